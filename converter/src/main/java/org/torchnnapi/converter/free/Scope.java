@@ -102,15 +102,6 @@ final class Scope {
         return x != null && y != null && Arrays.equals(x.shape(), y.shape());
     }
 
-    /** What is known of the items of a list of tensors. */
-    List<TensorFacts> listFacts(Value value) {
-        List<TensorFacts> known = facts.tensors().get(value);
-        if (known == null) {
-            throw new Refused("shapes must follow from the shapes of the inputs", value.type().text(), "tensors of known shape", "");
-        }
-        return known;
-    }
-
     static int[] identity(int rank) {
         return IntStream.range(0, rank).toArray();
     }

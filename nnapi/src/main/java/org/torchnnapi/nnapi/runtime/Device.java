@@ -169,11 +169,6 @@ public final class Device {
         return now == null || clock.getAsLong() - now.until >= 0 ? null : now.reason;
     }
 
-    /** Offers the device work again, but for parts of models that failed on it already. */
-    public void unfence() {
-        fence = null;
-    }
-
     /** The device died or hung: it gets no work until a while has passed, twice as long if that has happened before. */
     void fence(String reason, Throwable cause) {
         synchronized (this) {

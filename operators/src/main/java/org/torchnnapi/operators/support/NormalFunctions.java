@@ -20,12 +20,7 @@ public final class NormalFunctions {
         return 1 / (ROOT_PI * fraction);
     }
 
-    /** The distribution function. */
-    public static double cdf(double x) {
-        return x < -1 ? 0.5 * Math.exp(-x * x / 2) * scaledErfc(-x / ROOT2) : 0.5 * SpecialFunctions.erfc(-x / ROOT2);
-    }
-
-    /** Its logarithm. */
+    /** The logarithm of the distribution function. */
     public static double logCdf(double x) {
         return x < -1 ? Math.log(scaledErfc(-x / ROOT2) / 2) - x * x / 2 : Math.log1p(-0.5 * SpecialFunctions.erfc(x / ROOT2));
     }
