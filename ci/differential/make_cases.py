@@ -1,9 +1,10 @@
-"""make_cases.py OUT [--seed N] [--samples N] [--dtypes N] [--graphs N] [--only TEXT]: modules, arguments and genuine PyTorch's answers.
+"""make_cases.py OUT [--seed N] [--samples N] [--dtypes N] [--graphs N] [--only TEXT] [--part I/N]: modules, arguments and genuine PyTorch's answers.
 
 Writes what `torch-nnapi conformance captured OUT` reads: KEY.pt, KEY.args, KEY.out and KEY.json. 0 samples or dtypes stand for all there are.
 """
 import argparse
 import copy
+import itertools
 import json
 import os
 import warnings
@@ -53,10 +54,15 @@ def main():
     parser.add_argument("--dtypes", type=int, default=2)
     parser.add_argument("--graphs", type=int, default=100)
     parser.add_argument("--only", default="")
+    parser.add_argument("--part", default="1/1")
     args = parser.parse_args()
+    part, parts = (int(n) for n in args.part.split("/"))
+    if not 1 <= part <= parts:
+        parser.error(f"part: {args.part} (expected: I/N with 1 <= I <= N)")
+    share = itertools.islice(graphs.modules(args.graphs, args.seed), part - 1, None, parts)
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    for folder, found in (("operators", operators.modules(args.only, args.samples, args.dtypes, args.seed)), ("graphs", graphs.modules(args.graphs, args.seed))):
+    for folder, found in (("operators", operators.modules(args.only, args.samples, args.dtypes, args.seed, part - 1, parts)), ("graphs", share)):
         out = os.path.join(args.out, folder)
         os.makedirs(out, exist_ok=True)
         made = sum(write(out, *case) for case in found)

@@ -28,8 +28,14 @@ ORDERING = {"sort", "argsort", "msort", "topk"}
 PRODUCTS = {"matmul", "__rmatmul__"}
 
 
+# Of a single number these are 0 whatever it is; PyTorch multiplies before it subtracts, and what it gives is what rounding leaves.
+NORMS = {"native_layer_norm", "nn.functional.layer_norm"}
+
+
 def undefined(op, name: str, sample) -> bool:
     given = sample.input
+    if op.name in NORMS and math.prod(sample.args[0]) == 1:
+        return True
     ties = op.name in ORDERING and isinstance(given, torch.Tensor) and not sample.kwargs.get("stable") and len(given.unique()) != given.numel()
     return ties or name in UNDEFINED or op.name in UNDEFINED
 
@@ -127,9 +133,13 @@ def detached(v):
     return type(v)(map(detached, v)) if type(v) in (list, tuple) else v
 
 
-def modules(only: str, samples: int, dtypes: int, seed: int):
-    """Name, module, arguments, whether its elements are undefined and their slack, of each sample chosen; 0 stands for all of them."""
+def modules(only: str, samples: int, dtypes: int, seed: int, part: int = 0, parts: int = 1):
+    """Name, module, arguments, whether its elements are undefined and their slack, of each sample chosen; 0 stands for all of them.
+
+    Of so many parts only one, whose samples are those of every so many operators and types.
+    """
     chooser = random.Random(seed)
+    turn = -1
     for op in sorted(op_db, key=lambda o: (o.name, o.variant_test_name)):
         name = op.name + ("-" + op.variant_test_name if op.variant_test_name else "")
         if only not in name:
@@ -138,6 +148,9 @@ def modules(only: str, samples: int, dtypes: int, seed: int):
         others = [d for d in supported if d != torch.float32]
         chosen = supported if dtypes == 0 else [d for d in supported if d == torch.float32] + chooser.sample(others, k=min(dtypes - 1, len(others)))
         for dtype in chosen:
+            turn += 1
+            if turn % parts != part:
+                continue
             torch.manual_seed(seed)
             random.seed(seed)
             try:
