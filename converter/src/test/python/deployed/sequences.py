@@ -471,7 +471,7 @@ class SelectiveScan(nn.Module):
 
 
 @deployed(normal(1, 6, 20), quantized="cells")
-class SteppedCells(nn.Module):
+class HandSteppedLayers(nn.Module):
     """Recurrent cells of a list of layers in a loop over the steps, their states a list of pairs."""
 
     def __init__(self):
