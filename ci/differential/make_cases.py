@@ -46,6 +46,13 @@ def write(out: str, name: str, module, given, undefined: bool, slack: float) -> 
     return True
 
 
+def part_of(text: str):
+    part, _, parts = text.partition("/")
+    if not part.isdecimal() or not parts.isdecimal() or not 1 <= int(part) <= int(parts):
+        raise argparse.ArgumentTypeError(f"{text} (expected: I/N with I from 1 to N, such as 2/16)")
+    return int(part), int(parts)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out")
@@ -54,11 +61,12 @@ def main():
     parser.add_argument("--dtypes", type=int, default=2)
     parser.add_argument("--graphs", type=int, default=100)
     parser.add_argument("--only", default="")
-    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--part", type=part_of, default=(1, 1))
     args = parser.parse_args()
-    part, parts = (int(n) for n in args.part.split("/"))
-    if not 1 <= part <= parts:
-        parser.error(f"part: {args.part} (expected: I/N with 1 <= I <= N)")
+    part, parts = args.part
+    if parts > 1 and args.samples > 0:
+        # Which samples are drawn hangs on those that were drawn before, which another part would make.
+        parser.error(f"argument --part: {part}/{parts} of {args.samples} samples of each type (expected: all of them, --samples 0)")
     share = itertools.islice(graphs.modules(args.graphs, args.seed), part - 1, None, parts)
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
