@@ -34,7 +34,12 @@ def tensor(t: torch.Tensor) -> bytes:
     return out + struct.pack("<q", len(data)) + data
 
 
-def value(v) -> bytes:
+def value(v, declared=None) -> bytes:
+    """Types of items are told where the type that a schema declares is given."""
+    if declared is not None and declared.kind() == "OptionalType":
+        declared = declared.getElementType()
+    if isinstance(v, int) and declared is not None and declared.kind() == "FloatType":
+        v = float(v)
     if v is None:
         return b"N"
     if isinstance(v, torch.Tensor):
@@ -52,12 +57,16 @@ def value(v) -> bytes:
     if isinstance(v, torch.dtype):
         return b"I" + struct.pack("<q", CODES[v])
     if isinstance(v, list):
-        return b"L" + text("Any") + struct.pack("<i", len(v)) + b"".join(map(value, v))
+        item = declared.getElementType() if declared is not None and declared.kind() == "ListType" else None
+        return b"L" + text(item.annotation_str if item else "Any") + struct.pack("<i", len(v)) + b"".join(value(x, item) for x in v)
     if isinstance(v, tuple):
-        return b"U" + struct.pack("<i", len(v)) + b"".join(map(value, v))
+        items = declared.elements() if declared is not None and declared.kind() == "TupleType" and len(declared.elements()) == len(v) else [None] * len(v)
+        return b"U" + struct.pack("<i", len(v)) + b"".join(value(x, item) for x, item in zip(v, items))
     if isinstance(v, dict):
-        pairs = b"".join(value(k) + value(x) for k, x in v.items())
-        return b"M" + text("Any") * 2 + struct.pack("<i", len(v)) + pairs
+        known = declared is not None and declared.kind() == "DictType"
+        key, item = (declared.getKeyType(), declared.getValueType()) if known else (None, None)
+        pairs = b"".join(value(k, key) + value(x, item) for k, x in v.items())
+        return b"M" + text(key.annotation_str if known else "Any") + text(item.annotation_str if known else "Any") + struct.pack("<i", len(v)) + pairs
     return b"O" + text(str(v))
 
 
