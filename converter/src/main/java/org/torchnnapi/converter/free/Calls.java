@@ -32,6 +32,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 final class Calls {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_CONSTANT = 64L << 20;
+    /** Nothing is computed of more elements, which a view of few may have. */
+    private static final long MAX_SAMPLE = 1L << 28;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
     /** Stands for what is not known among arguments. */
     private static final Object UNKNOWN = new Object();
@@ -86,7 +88,7 @@ final class Calls {
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
         boolean folds = !unknown && !openings.isOpen(node) && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
-        if (folds && mutates && !mayWrite(node, inputs)) {
+        if (folds && (mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
             folds = false;
         }
         if (folds) {
@@ -99,7 +101,7 @@ final class Calls {
         if (!unknown && !openings.isOpen(node) && strided(node, inputs, arguments)) {
             return;
         }
-        walk.leave(node, unknown ? standIn(node, inputs) : samples(node, inputs, operator, arguments));
+        walk.leave(node, unknown ? standIn(node, inputs, operator, arguments) : samples(node, inputs, operator, arguments));
     }
 
     /**
@@ -212,6 +214,9 @@ final class Calls {
                 }
             }
             Tensor stand = SampleShapes.zeros(node, operator, arguments);
+            if (stand == null && isHuge(node, arguments)) {
+                return null;
+            }
             return results(node, stand != null ? stand : operator.kernel().call(arguments));
         } catch (RuntimeException failure) {
             if (residue.isCertain()) {
@@ -221,8 +226,25 @@ final class Calls {
         }
     }
 
-    /** Samples where some argument is not known: the shape of one item of a dimension, or of a list of equals, is that of each. */
-    private Object[] standIn(Node node, List<Abstract> inputs) {
+    /** Whether that computes of more elements than samples may have; views and what reads sizes do not. */
+    private static boolean isHuge(Node node, Object[] arguments) {
+        boolean computes = !OperatorTrait.READS_GEOMETRY.of(node) && node.schema().returns().stream().anyMatch(result -> result.alias() == null);
+        return computes && java.util.Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MAX_SAMPLE);
+    }
+
+    /**
+     * Samples where some argument is not known: the shape of one item of a dimension, or of a list of equals, is that of each, and a number that each
+     * element is taken with has no say in the shape.
+     */
+    private Object[] standIn(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
+        if (OperatorTrait.ELEMENTWISE.of(node) && node.outputs().size() == 1 && !node.schema().isMutating()) {
+            Object[] numbers = arguments.clone();
+            for (int i = 0; i < numbers.length; i++) {
+                Type type = node.input(i).type();
+                numbers[i] = numbers[i] != UNKNOWN ? numbers[i] : type == Type.Basic.FLOAT ? (Object) 1.0 : type == Type.Basic.INT ? (Object) 1L : UNKNOWN;
+            }
+            return java.util.Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
+        }
         if (node.is("aten::select") && Walk.sample(inputs.get(0)) instanceof Tensor tensor && inputs.get(1) instanceof Known dimension && tensor.rank() > 0) {
             int at = (int) Math.floorMod((Long) dimension.value(), (long) tensor.rank());
             return tensor.size(at) > 0 ? new Object[] {tensor.asStrided(without(tensor.sizes(), at), without(tensor.strides(), at), tensor.offset())} : null;

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,11 +10,13 @@ import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
@@ -97,6 +100,31 @@ class ControlFlowSegmentsTest {
 
     private static ScriptList list(Object... items) {
         return new ScriptList(Type.Basic.TENSOR, Arrays.asList(items));
+    }
+
+    /** What a number does to each element changes no shape, so what comes after it goes to NNAPI. */
+    @Test
+    void numbersStayArguments() {
+        for (String[] by : new String[][] {{"scale: float=1.5", "torch.mul(%s, scale)"}, {"scale: int=2", "torch.add(%s, x, alpha=scale)"},
+            {"scale: float=1.5", "torch.div(torch.neg(%s), torch.add(scale, 1.))"}}) {
+            ScriptModule original = module("x: Tensor,\n    " + by[0], "Tensor", List.of("y = torch.relu(" + conv("x") + ")", "y0 = " + String.format(by[1], "y"),
+                "torch.relu(" + conv("y0") + ")"));
+            Object one = by[0].contains("float") ? (Object) 1.5 : (Object) 1L;
+            Object three = by[0].contains("float") ? (Object) 3.0 : (Object) 3L;
+            divided(2, original, new Object[] {X, one}, new Object[] {X, three}, new Object[] {OTHER, three});
+        }
+    }
+
+    /** A view may have more elements than anything can be computed of. */
+    @Test
+    @Timeout(60)
+    void viewsOfManyElementsAreNotComputed() {
+        ScriptModule original = module("x: Tensor", "Tensor", List.of("y = torch.relu(" + conv("x") + ")", "many = torch.expand(torch.reshape(y, [1, -1]), [1000000, 32768])",
+            "if torch.gt(torch.size(x, 0), 1):", "  z = torch.sum(torch.sin(many), [0])", "else:", "  z = torch.select(many, 0, 999999)", "z"));
+        divided(1, original, new Object[] {X});
+        ScriptModule endless = module("x: Tensor", "Tensor", List.of("torch.sum(torch.expand(torch.reshape(x, [1, -1]), [1000000, 32768]), [0])"));
+        Conversion conversion = Converter.convert(endless, ConversionOptions.defaults().withExample(List.of(X)).withCheckLimit(Duration.ofSeconds(1)), FreeUnderTest.RUNTIME);
+        assertFalse(conversion.succeeded());
     }
 
     @Test
