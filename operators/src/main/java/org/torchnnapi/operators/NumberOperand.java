@@ -1,8 +1,6 @@
 package org.torchnnapi.operators;
 
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.passes.Literals;
 
 /**
@@ -15,12 +13,7 @@ public final class NumberOperand {
 
     /** The number, a Double or a Long, that the second operand of a node counts as, or null. */
     public static Number of(Node node) {
-        if (!OperatorTrait.TAKES_NUMBERS.of(node) || node.inputs().size() < 2 || !node.schema().overload().equals("Tensor") || node.schema().isMutating() || node.attribute(Node.AS_WRITTEN) != null
-            || !(Literals.of(node.input(1)).map(Literals.Literal::value).orElse(null) instanceof Tensor tensor)
-            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
-            return null;
-        }
-        return tensor.dtype().isFloating() ? (Number) tensor.getDouble(0) : (Number) tensor.getLong(0);
+        return Literals.numberOperand(node);
     }
 
     /** The form of a node's operator that takes a number as second operand; null if there is none. */

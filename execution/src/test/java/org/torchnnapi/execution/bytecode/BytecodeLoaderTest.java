@@ -16,6 +16,7 @@ import org.torchnnapi.execution.interp.Scripts;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.builtin.Builtins;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
@@ -133,6 +134,16 @@ class BytecodeLoaderTest {
         assertEquals(100, ((Tensor) run(linspace, 1L, 7)).numel());
         ScriptTuple out = bytecode(6, "STOREN 1 2; LOADC 2; LOADC 3; LOADC 5; OP 2; RET", operators, constants);
         assertEquals(100, ((Tensor) run(out, 1L, 7)).numel());
+    }
+
+    /** PyTorch's executor takes a constant without dimensions for a number, its lite interpreter takes it as it stands; genuine values. */
+    @Test
+    void constantsStayTensors() {
+        List<?> constants = Arrays.asList(Tensor.of(new int[] {1, 2}, 2), Tensor.of(DType.FLOAT64, new double[] {1.1}));
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOADC 0; LOADC 1; OP 0; RET", List.of(t("aten::mul", "Tensor", 2L)), constants);
+        Tensor product = (Tensor) run(code, 1L, 10);
+        assertEquals(DType.FLOAT64, product.dtype());
+        assertEquals(2 * 1.1, product.getDouble(1));
     }
 
     /** A class may occur nowhere but in a constant. */

@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.bytecode;
 
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,11 +8,14 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Inlining;
+import org.torchnnapi.torchscript.passes.Literals;
 
 /**
  * A method's graph with every call of a function or of a known class's method replaced by what it does, and what the lite interpreter lacks
@@ -37,6 +41,7 @@ final class InlinedMethod {
         Block body = inlined.graph.block();
         inlined.expand(List.copyOf(body.nodes()), 0);
         dropUnread(body);
+        EachNode.over(inlined.graph, InlinedMethod::takeNumber);
         return inlined;
     }
 
@@ -47,6 +52,22 @@ final class InlinedMethod {
     /** The call that a node was inlined from, or null for the method's own. */
     CallSite call(Node node) {
         return calls.get(node);
+    }
+
+    /** The lite interpreter takes operands as they stand, so one that counts as a number is written as one. */
+    private static boolean takeNumber(Node node) {
+        Number number = Literals.numberOperand(node);
+        if (number == null) {
+            return false;
+        }
+        FunctionSchema schema = node.schema();
+        List<FunctionSchema.Argument> arguments = new ArrayList<>(schema.arguments());
+        arguments.set(1, FunctionSchema.Argument.of(arguments.get(1).name(), Type.Basic.NUMBER));
+        Node literal = node.graph().constant(number, number instanceof Double ? Type.Basic.FLOAT : Type.Basic.INT).range(node.range());
+        node.owner().insertBefore(node, literal);
+        node.setInput(1, literal.output());
+        node.schema(new FunctionSchema(schema.name(), "Scalar", arguments, schema.returns(), schema.isVararg(), schema.traits()));
+        return true;
     }
 
     /** Objects that are only written to are made for what entering and leaving them does, which the lite interpreter does without. */

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -33,6 +35,19 @@ public final class Literals {
                 new ScriptTuple(items, value.type() instanceof Type.TupleType tuple && tuple.name() != null ? tuple : null)));
             default -> Optional.empty();
         };
+    }
+
+    /**
+     * The number, a Double or a Long, that the second operand of an operator counts as in PyTorch's executor (pass CanonicalizeOps): it is a constant tensor
+     * without dimensions. Null where it does not, as in byte code.
+     */
+    public static Number numberOperand(Node node) {
+        if (!OperatorTrait.TAKES_NUMBERS.of(node) || node.inputs().size() < 2 || !node.schema().overload().equals("Tensor") || node.schema().isMutating()
+            || node.attribute(Node.AS_WRITTEN) != null || !(of(node.input(1)).map(Literal::value).orElse(null) instanceof Tensor tensor)
+            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
+            return null;
+        }
+        return tensor.dtype().isFloating() ? (Number) tensor.getDouble(0) : (Number) tensor.getLong(0);
     }
 
     public static boolean isNone(Value value) {
