@@ -139,9 +139,12 @@ public final class Upgraders {
 
     /** The function that does what an overload did in archives of that version, or null if it still does. */
     public Function function(String kind, String overload, int archiveVersion) {
-        String name = kind.substring(kind.indexOf(':') + 2) + (overload.isEmpty() ? "" : "_" + overload);
         Change change = CHANGES.get(kind);
-        return change == null || archiveVersion >= change.until() || !change.functions().contains(name) ? null : loader.function(PREFIX + name);
+        if (change == null || archiveVersion >= change.until()) {
+            return null;
+        }
+        String name = kind.substring("aten::".length()) + (overload.isEmpty() ? "" : "_" + overload);
+        return change.functions().contains(name) ? loader.function(PREFIX + name) : null;
     }
 
     /** Functions that do what an operator did in archives of that version, none if it still does. */
