@@ -82,10 +82,10 @@ final class DiffCommand implements Callable<Integer> {
                 outputs.check(file);
             }
         }
+        List<Object> inputs = inputs(other);
         RecordedRun a = new RecordedRun();
         RecordedRun b = new RecordedRun();
         try (LoadedModel one = load(first, 0, a); LoadedModel two = load(other, devices.size() - 1, b)) {
-            List<Object> inputs = inputOptions.read(first, one, "forward");
             ModelDifference difference = ModelDifference.of(a.run(one, suited(inputs, one)), b.run(two, suited(inputs, two)));
             double least = bound != null ? bound : isQuantized(difference) ? QUANTIZED_BOUND : FLOAT_BOUND;
             LayerDifference wrong = difference.firstBelow(least);
@@ -105,6 +105,13 @@ final class DiffCommand implements Callable<Integer> {
                 write(CutLayer.of(wrong.first(), one.module().interpreter()), outputs);
             }
             return wrong == null && difference.results().stream().allMatch(result -> result.decibels() >= least) ? 0 : 1;
+        }
+    }
+
+    /** Read with models of their own: whether they take the inputs is tried, and the others' runs are recorded. */
+    private List<Object> inputs(Path other) throws IOException {
+        try (LoadedModel one = LoadedModel.load(first, EngineOptions.defaults()); LoadedModel two = LoadedModel.load(other, EngineOptions.defaults())) {
+            return inputOptions.read(first, one, "forward", two);
         }
     }
 

@@ -10,14 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
-import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.engine.ModelException;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.driver.DeviceProfile;
 import org.torchnnapi.nnapi.driver.Driver;
@@ -108,7 +105,7 @@ final class ExplainCommand implements Callable<Integer> {
         PlacementRules rules = rules();
         FeatureLevel level = level();
         try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
-            List<Object> inputs = inputs(model);
+            List<Object> inputs = inputOptions.read(file, model, "forward");
             if (html != null) {
                 ModelPages.explain(file, model, inputs, html);
                 System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
@@ -133,22 +130,6 @@ final class ExplainCommand implements Callable<Integer> {
                 + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
             return passes ? 0 : 1;
         }
-    }
-
-    /** What the user gives, or else zeros of the shapes that stand in the file: where operations run depends on no values. */
-    private List<Object> inputs(LoadedModel model) throws IOException {
-        if (!inputOptions.isEmpty() || Bundled.has(model)) {
-            return inputOptions.read(file, model, "forward");
-        }
-        for (List<Object> candidate : StoredShapes.candidates(model, "forward")) {
-            try {
-                model.call("forward", candidate.toArray());
-                return candidate;
-            } catch (ModelException | IllegalArgumentException e) {
-                // The model takes others.
-            }
-        }
-        return inputOptions.read(file, model, "forward");
     }
 
     private FeatureLevel level() {

@@ -3,6 +3,7 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -12,11 +13,14 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;
+import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.torchscript.ir.Function;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/** What a model is run on: files, its own bundled inputs, or random numbers. */
+/** What a model is run on: files, its own bundled inputs, or random numbers, of the shapes that stand in a converted file where nothing else says them. */
 final class InputOptions {
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})(?:[xX]([1-9][0-9]{0,3}))?");
 
@@ -37,14 +41,19 @@ final class InputOptions {
     @Option(names = "--seed", defaultValue = "0", description = "Seed of random numbers. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     /**
-     * The inputs in order. Without any option the first bundled input, if the model has one.
+     * The inputs in order. Without any option the first bundled input, if the model has one; else random numbers of the shapes that stand in the
+     * file, of which the user is told.
      *
      * @param file   the model's
      * @param method the model's that will be called
+     * @param others of the same inputs, whose files may have the shapes too
      * @throws CommandFailure if nothing says what the inputs are
      */
-    List<Object> read(Path file, LoadedModel model, String method) throws IOException {
+    List<Object> read(Path file, LoadedModel model, String method, LoadedModel... others) throws IOException {
         Random numbers = new Random(seed);
         List<Object> inputs = given(numbers).read();
         for (String spec : random) {
@@ -58,15 +67,19 @@ final class InputOptions {
         }
         Function called = model.module().method(method);
         if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
+            List<LoadedModel> all = new ArrayList<>(Arrays.asList(others));
+            all.add(0, model);
+            StoredShapes.Taken taken = StoredShapes.inputs(all, method, numbers);
+            if (taken != null) {
+                command.commandLine().getErr().println("inputs: none given, so " + taken.text());
+                return taken.inputs();
+            }
+        }
+        if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
             throw new CommandFailure("inputs: none, and none are bundled in " + file
                 + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])");
         }
         return inputs;
-    }
-
-    /** Whether no option says what the inputs are. */
-    boolean isEmpty() {
-        return values.isEmpty() && random.isEmpty() && bundled == null;
     }
 
     /** The files that inputs are read from. */

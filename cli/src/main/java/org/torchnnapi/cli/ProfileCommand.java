@@ -15,6 +15,7 @@ import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
+import org.torchnnapi.tensor.platform.Streams;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +30,8 @@ import picocli.CommandLine.Option;
         "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
+    /** The code around every NNAPI model, which only hands tensors to it. */
+    private static final String WRAPPER = "torch/backends/_nnapi/prepare.py";
 
     @Mixin
     private ModelOptions modelOptions;
@@ -100,7 +103,7 @@ final class ProfileCommand implements Callable<Integer> {
                 }
             }
             List<ProfiledStep> steps = steps(model.stepTimes(), whole);
-            report(steps, model.module().interpretedParts());
+            report(steps, model.module().interpretedParts().stream().filter(part -> !part.contains(WRAPPER)).collect(Streams.toList()));
             if (trace != null) {
                 events.write(trace);
                 told("wrote " + trace);

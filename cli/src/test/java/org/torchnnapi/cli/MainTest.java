@@ -17,10 +17,15 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.cli.io.RandomTensors;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.MachinePeak;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.testkit.torch.Npy;
 
 /** The commands as a user types them, over the digits sample. */
 class MainTest {
@@ -55,15 +60,33 @@ class MainTest {
     }
 
     @Test
-    void shapesThatStandInTheFileAreEnoughToExplain() {
+    void shapesThatStandInTheFileAreEnough() throws IOException {
         Path full = folder.resolve("full-nnapi.pt");
         assertEquals(0, Run.of("convert", DIGITS.resolve("digits-cpu.pt"), "--input", "float32[1,3,32,32]", "-o", full).code());
         Run explained = Run.of("explain", full);
         assertEquals(0, explained.code(), explained.err());
         assertTrue(explained.out().matches("(?s).*CONV_2D +cpu .*"), explained.out());
+        Path float32 = DIGITS.resolve("digits-cpu.pt");
+        for (Object[] command : new Object[][] {{"explain", full}, {"profile", full, "--iter", "1"}, {"run", full}, {"record", full, "-o", folder.resolve("run.pt")},
+            {"diff", full, "--device", "cpu", "--device", "reference"}, {"diff", float32, full}, {"survey", full, "--iter", "1"}, {"bench", "--model=" + full, "--iter=1"},
+            {"bench", "--model=" + float32, "--compare=" + full, "--iter=1"}}) {
+            Run run = Run.of(command);
+            assertEquals(0, run.code(), () -> List.of(command) + run.err());
+            if (!command[0].equals("bench")) {
+                assertEquals("inputs: none given, so random numbers of the shapes in the file, float32[1,3,32,32]", run.err().lines().findFirst().orElse(""), () -> List.of(command).toString());
+            }
+        }
+        assertEquals(Run.of("run", full).out(), Run.of("run", full, "--input", "float32[1,3,32,32]").out(), "the numbers of that description");
+        Path images = folder.resolve("images.npy");
+        Npy.write(images, RandomTensors.like(InputSpec.of(DType.FLOAT32, 2, 3, 32, 32), new Random(1)));
+        Path bytes = folder.resolve("bytes.pt");
+        assertEquals(0, Run.of("quantize", float32, "--calibrate", images, "--mode", "full", "-o", bytes).code());
+        Run ofBytes = Run.of("run", folder.resolve("bytes-nnapi.pt"));
+        assertTrue(ofBytes.err().matches("inputs: none given, so random numbers of the shapes in the file, quint8\\[1,3,32,32]@0\\.[0-9]+,[0-9]+(:nhwc)?\\s+"), ofBytes.err());
         Path without = DIGITS.resolve("digits-cpu.pt");
         assertEquals("inputs: none, and none are bundled in " + without + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])",
             Run.of("explain", without).err().strip());
+        assertTrue(Run.of("bench", "--model=" + without).err().contains("Input dims must be specified."));
     }
 
     @Test
@@ -172,6 +195,7 @@ class MainTest {
         assertTrue(ordinary.out().matches("(?s).*\n *[0-9.]+ +100\\.0% +a run, of [0-9]+ steps\n"), ordinary.out());
         Run nnapi = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "cpu", "--iter", "2", "--json", "-");
         assertEquals(0, nnapi.code(), nnapi.err());
+        assertTrue(nnapi.out().contains("\"notCompiled\" : [ ]"), nnapi.out());
         assertTrue(nnapi.out().matches("(?s).*\"step\" : \"convolution [^}]*\"device\" : \"cpu\"[^}]*\"share\" : [0-9.E-]+.*"), nnapi.out());
         Run reference = Run.of("profile", converted(), "--random", "float32[1,3,32,32]", "--device", "reference", "--top", "1");
         assertTrue(reference.out().matches("(?s).* reference +[A-Z0-9_]+, .*CONV_2D.*"), reference.out());

@@ -26,7 +26,7 @@ final class NnapiGraphs {
     private static final double MICROS_OF_MILLI = 1e3;
 
     private final Picture picture;
-    private final Map<NnapiPart, Item> drawn = new IdentityHashMap<>();
+    private final Map<Object, Item> drawn = new IdentityHashMap<>();
     private final List<List<OperationLines.Line>> lines = new ArrayList<>();
 
     NnapiGraphs(Picture picture) {
@@ -50,28 +50,41 @@ final class NnapiGraphs {
         return List.of();
     }
 
-    /** The group of a model's part, drawn at its first call. */
+    /** The group of a part that was run, drawn at its first call. */
     Item draw(Item into, NnapiPart part) {
-        Item known = drawn.get(part);
+        List<Compilation> compilations = part.compilations();
+        Compilation latest = compilations.isEmpty() ? null : compilations.get(compilations.size() - 1);
+        return latest == null ? draw(into, part, part.model()) : draw(into, part, latest.model(), latest.placement());
+    }
+
+    /**
+     * The group of a model that was not run, drawn at its first call.
+     *
+     * @param owner what has the model, known by its identity
+     */
+    Item draw(Item into, Object owner, Model model) {
+        return draw(into, owner, model, null);
+    }
+
+    /** @param placement null if it is not known */
+    private Item draw(Item into, Object owner, Model model, Placement placement) {
+        Item known = drawn.get(owner);
         if (known != null) {
             return known;
         }
         int number = drawn.size();
-        List<Compilation> compilations = part.compilations();
-        Compilation latest = compilations.isEmpty() ? null : compilations.get(compilations.size() - 1);
-        Model model = latest == null ? part.model() : latest.model();
         Item group = picture.add(into, Item.Kind.NNAPI, "NNAPI segment " + number);
         if (group == null) {
             return into;
         }
-        drawn.put(part, group);
+        drawn.put(owner, group);
         group.under = model.operations().size() + " operations";
         group.fact("NNAPI model", model.operations().size() + " operations; lowest feature level: " + model.featureLevelNeed());
         model.featureLevelNeed().reasons().forEach(reason -> group.fact("NNAPI model", reason));
-        if (latest != null) {
-            boundaries(group, latest.placement());
+        if (placement != null) {
+            boundaries(group, placement);
         }
-        operations(group, model, latest == null ? null : latest.placement());
+        operations(group, model, placement);
         return group;
     }
 

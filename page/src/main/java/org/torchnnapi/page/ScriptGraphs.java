@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -161,6 +163,9 @@ final class ScriptGraphs {
                 // What a converted module does around its model is the same in all: the model says more.
                 join(node, nnapi.draw(into, part((ScriptObject) object)));
                 skip(called);
+            } else if (called != null && name.equals("forward") && stored((ScriptObject) object) != null) {
+                join(node, nnapi.draw(into, (ScriptObject) object, stored((ScriptObject) object)));
+                skip(called);
             } else if (called == null || !called.hasBody()) {
                 operator(into, node);
             } else {
@@ -174,6 +179,19 @@ final class ScriptGraphs {
         private NnapiPart part(ScriptObject module) {
             return module.type().attributes().stream().anyMatch(a -> a.name().equals("ser_model")) && module.type().attributes().stream().anyMatch(a -> a.name().equals("comp"))
                 && module.get("comp") instanceof CustomObject custom ? NnapiPart.of(custom) : null;
+        }
+
+        /** The model of a converted module that has not been compiled; null of others, and where its sizes are known once it is loaded for NNAPI. */
+        private Model stored(ScriptObject module) {
+            if (module.type().attributes().stream().noneMatch(a -> a.name().equals("ser_model")) || module.type().attributes().stream().noneMatch(a -> a.name().equals("weights"))
+                || !(module.get("ser_model") instanceof Tensor words && module.get("weights") instanceof ScriptList weights)) {
+                return null;
+            }
+            try {
+                return NnapiPart.decoded(words, weights.items().stream().map(Tensor.class::cast).toList());
+            } catch (NnapiException | IllegalArgumentException | ClassCastException e) {
+                return null;
+            }
         }
 
         /** Passes over what a function did. */

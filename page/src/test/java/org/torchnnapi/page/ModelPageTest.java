@@ -127,6 +127,22 @@ class ModelPageTest {
     }
 
     @Test
+    void modelsOfConvertedFilesAreDrawnWithoutARun() throws IOException {
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion = Converter.convert(ScriptModule.load(DIGITS.resolve("digits-core.pt"), runtime).eval(),
+            ConversionOptions.defaults().withMode(ConversionMode.CORE).withLines(true), runtime);
+        String html = ModelPage.of("core", ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), Runtimes.standard()), "forward").html();
+        List<JsonNode> segments = items(html).stream().filter(item -> item.get("kind").asText().equals("nnapi")).toList();
+        assertEquals(1, segments.size());
+        List<JsonNode> operations = items(segments.get(0), new ArrayList<>()).stream().filter(item -> item.get("kind").asText().equals("operation")).toList();
+        assertEquals(23, operations.size());
+        JsonNode convolution = operations.stream().filter(item -> item.get("label").asText().equals("CONV_2D")).findFirst().orElseThrow();
+        assertTrue(fact(convolution, "Python").matches(".*\\.py:\\d+"), convolution::toString);
+        assertEquals(List.of("TENSOR_QUANT8_ASYMM", "TENSOR_INT32"), convolution.get("weights").findValuesAsText("type").stream().map(type -> type.replaceFirst("\\W.*", "")).toList());
+        assertTrue(operations.stream().noneMatch(item -> item.has("device")), "nothing was placed");
+    }
+
+    @Test
     void refusalsStandAtTheirOperators() throws IOException {
         ScriptModule module = ScriptModule.load(DIGITS.resolve("digits-none.pt"), Runtimes.standard());
         SourceRange place = module.method("forward").graph().block().nodes().stream().filter(node -> node.is("aten::flatten")).findFirst().orElseThrow().range();

@@ -10,11 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Progress;
+import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.cli.io.ValuePrinter;
 import org.torchnnapi.engine.CpuThreads;
@@ -31,10 +33,12 @@ public final class Bench {
 
     private final BenchFlags flags;
     private final PrintStream out;
+    private final PrintStream err;
 
-    private Bench(BenchFlags flags, PrintStream out) {
+    private Bench(BenchFlags flags, PrintStream out, PrintStream err) {
         this.flags = flags;
         this.out = out;
+        this.err = err;
     }
 
     /**
@@ -52,7 +56,7 @@ public final class Bench {
             err.println("Failed to parse command line flags!");
             return 1;
         }
-        new Bench(parsed.flags(), out).run();
+        new Bench(parsed.flags(), out, err).run();
         return 0;
     }
 
@@ -94,7 +98,7 @@ public final class Bench {
         }
         int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
             : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
-        List<Object> given = flags.string("input").isEmpty() ? BenchInputs.create(flags) : inputs.read();
+        List<Object> given = flags.string("input").isEmpty() ? described(models) : inputs.read();
         List<Contender> contenders = new ArrayList<>();
         for (String model : models) {
             contenders.add(load(model, given));
@@ -162,6 +166,27 @@ public final class Bench {
         List<String> models = new ArrayList<>(List.of(flags.string("model")));
         Arrays.stream(flags.string("compare").split(";")).map(Strings::strip).filter(other -> !other.isEmpty()).forEach(models::add);
         return models;
+    }
+
+    /** Inputs of the flags of speed_benchmark_torch; without any, of the shapes that stand in a converted file. */
+    private List<Object> described(List<String> models) throws IOException {
+        if (BenchInputs.areDescribed(flags)) {
+            return BenchInputs.create(flags);
+        }
+        List<LoadedModel> loaded = new ArrayList<>();
+        try {
+            for (String model : models) {
+                loaded.add(LoadedModel.load(Paths.get(model), engine()));
+            }
+            StoredShapes.Taken taken = StoredShapes.inputs(loaded, "forward", new Random(0));
+            if (taken == null) {
+                return BenchInputs.create(flags);
+            }
+            err.println("inputs: none given, so " + taken.text());
+            return taken.inputs();
+        } finally {
+            loaded.forEach(LoadedModel::close);
+        }
     }
 
     private Contender load(String file, List<Object> given) throws IOException {

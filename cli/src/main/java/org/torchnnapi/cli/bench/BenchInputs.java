@@ -18,6 +18,11 @@ final class BenchInputs {
     private BenchInputs() {
     }
 
+    /** Whether any flag says what the inputs are, rightly or not. */
+    static boolean areDescribed(BenchFlags flags) {
+        return flags.bool("no_inputs") || flags.integer("use_bundled_input") >= 0 || !flags.string("input_dims").isEmpty() || !flags.string("input_type").isEmpty();
+    }
+
     /** @throws CommandFailure in speed_benchmark_torch's words where the flags do not describe inputs */
     static List<Object> create(BenchFlags flags) {
         if (flags.bool("no_inputs") || flags.integer("use_bundled_input") >= 0) {

@@ -15,17 +15,7 @@ public final class RandomTensors {
 
     /** Normal numbers for floating types, bytes over their range, small non-negative integers otherwise. */
     public static Tensor like(InputSpec spec, Random random) {
-        int[] shape = spec.shape();
-        double elements = 1;
-        for (int i = 0; i < shape.length; i++) {
-            // An open size needs some value; 1 is legal for every operator.
-            shape[i] = shape[i] <= 0 ? 1 : shape[i];
-            elements *= shape[i];
-        }
-        if (elements > MAX_ELEMENTS) {
-            throw new CommandFailure("input: " + spec + " (expected: at most " + MAX_ELEMENTS + " elements)");
-        }
-        Tensor tensor = Tensor.empty(spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);
+        Tensor tensor = empty(spec);
         Object array = tensor.storage().array();
         if (array instanceof float[] a) {
             for (int i = 0; i < a.length; i++) {
@@ -56,6 +46,26 @@ public final class RandomTensors {
                 a[i] = random.nextInt(10);
             }
         }
+        return tensor;
+    }
+
+    /** As {@link #like}, with elements that are stored as 0. */
+    public static Tensor zeros(InputSpec spec) {
+        return empty(spec);
+    }
+
+    private static Tensor empty(InputSpec spec) {
+        int[] shape = spec.shape();
+        double elements = 1;
+        for (int i = 0; i < shape.length; i++) {
+            // An open size needs some value; 1 is legal for every operator.
+            shape[i] = shape[i] <= 0 ? 1 : shape[i];
+            elements *= shape[i];
+        }
+        if (elements > MAX_ELEMENTS) {
+            throw new CommandFailure("input: " + spec + " (expected: at most " + MAX_ELEMENTS + " elements)");
+        }
+        Tensor tensor = Tensor.empty(spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);
         return spec.dtype().isQuantized() ? tensor.withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint())) : tensor;
     }
 }

@@ -6,30 +6,69 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.engine.ModelException;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
-/** Inputs of the shapes that stand in a converted file, for what depends on shapes alone. */
+/** Inputs of the shapes that stand in converted files, for where nothing else says what a model is to be run on. */
 public final class StoredShapes {
+    /** What a converted module calls that order of memory. */
+    private static final int CHANNELS_LAST = 1;
+
     private StoredShapes() {
     }
 
+    /** Inputs, and what they are, in words for the user. */
+    public record Taken(List<Object> inputs, String text) {
+    }
+
     /**
-     * Tensors of zeros that the model may take, most likely ones first: of the types of its NNAPI model, and as floats, which a model takes that
-     * quantizes them itself. None if the file has not one NNAPI model of fixed sizes with as many inputs as the method has arguments.
+     * Inputs that all of some models take, which are run to see that, of the shapes that stand in one of them: random numbers, or zeros where those are
+     * no answer to what the model asks.
+     *
+     * @param models of which at least one is converted, if there is to be an answer
+     * @return null if there are none: no file has one NNAPI model alone, its sizes fixed, with as many inputs as the method has arguments
      */
-    public static List<List<Object>> candidates(LoadedModel model, String method) {
+    public static Taken inputs(List<LoadedModel> models, String method, Random random) {
+        for (LoadedModel model : models) {
+            for (List<InputSpec> specs : candidates(model, method)) {
+                List<Object> numbers = specs.stream().map(spec -> RandomTensors.like(spec, random)).collect(Streams.toList());
+                List<Object> zeros = specs.stream().map(spec -> RandomTensors.zeros(spec)).collect(Streams.toList());
+                for (List<Object> inputs : List.of(numbers, zeros)) {
+                    if (models.stream().allMatch(other -> takes(other, method, inputs))) {
+                        return new Taken(inputs, (inputs == numbers ? "random numbers" : "zeros") + " of the shapes in the file, "
+                            + specs.stream().map(InputText::of).collect(Collectors.joining("; ")));
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean takes(LoadedModel model, String method, List<Object> inputs) {
+        try {
+            model.call(method, inputs.toArray());
+            return true;
+        } catch (ModelException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** What a model may take, most likely ones first: the types of its NNAPI model, and floats, which a model takes that quantizes them itself. */
+    private static List<List<InputSpec>> candidates(LoadedModel model, String method) {
         List<ScriptObject> converted = new ArrayList<>();
         collect(model.module().object(), converted, Collections.newSetFromMap(new IdentityHashMap<>()));
         Function called = model.module().method(method);
@@ -37,26 +76,30 @@ public final class StoredShapes {
         if (nnapi == null || called == null || called.schema().arguments().size() != nnapi.inputCount() + 1) {
             return List.of();
         }
-        List<Object> stored = new ArrayList<>();
-        List<Object> floats = new ArrayList<>();
+        List<InputSpec> stored = new ArrayList<>();
+        List<InputSpec> floats = new ArrayList<>();
         for (int i = 0; i < nnapi.inputCount(); i++) {
             OperandDescriptor input = nnapi.input(i).descriptor();
-            int[] sizes = input.dimensions();
             if (!input.isFullySpecified()) {
                 return List.of();
             }
-            stored.add(zeros(input, sizes));
-            floats.add(Tensor.zeros(DType.FLOAT32, sizes));
+            boolean channelsLast = isChannelsLast(converted.get(0), i);
+            int[] sizes = input.dimensions();
+            int[] seen = channelsLast ? new int[] {sizes[0], sizes[3], sizes[1], sizes[2]} : sizes;
+            stored.add(switch (input.type().element()) {
+                case INT32 -> new InputSpec(DType.INT32, seen, channelsLast, 0, 0, null);
+                case UINT8 -> new InputSpec(DType.QUINT8, seen, channelsLast, input.scale(), input.zeroPoint(), null);
+                default -> new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null);
+            });
+            floats.add(new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null));
         }
         return List.of(stored, floats);
     }
 
-    private static Tensor zeros(OperandDescriptor input, int[] sizes) {
-        return switch (input.type().element()) {
-            case INT32 -> Tensor.zeros(DType.INT32, sizes);
-            case UINT8 -> Tensor.zeros(DType.QUINT8, sizes).withQuantization(new Quantization.PerTensor(input.scale(), input.zeroPoint()));
-            default -> Tensor.zeros(DType.FLOAT32, sizes);
-        };
+    /** Whether a converted module is given an image whose channels lie last in memory, but not in its sizes. */
+    private static boolean isChannelsLast(ScriptObject module, int input) {
+        return module.get("inp_mem_fmts") instanceof ScriptList formats && input < formats.size() && formats.get(input) instanceof Number format
+            && format.intValue() == CHANNELS_LAST;
     }
 
     private static void collect(ScriptObject module, List<ScriptObject> found, Set<Object> seen) {
