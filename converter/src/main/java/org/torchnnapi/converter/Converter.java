@@ -523,7 +523,7 @@ public final class Converter {
     /** What the original returns. The converted module, which packs as many weights, finds the memory free that the original's took. */
     private List<Tensor> expected(List<?> inputs) {
         ScriptModule once = module.withOwnPrograms();
-        List<Tensor> results = SelfCheck.run(once, METHOD, inputs);
+        List<Tensor> results = SelfCheck.runOriginal(once, METHOD, inputs);
         if (once.programMemory().weights() > LARGE) {
             once = null;
             // Memory outside the heap goes with the objects that hold it, of which the heap has few.

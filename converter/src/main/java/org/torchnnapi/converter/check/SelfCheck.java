@@ -58,13 +58,30 @@ public final class SelfCheck {
     }
 
     /**
-     * Runs the original.
+     * Runs a module.
      *
      * @return the tensors of its result, those of lists, tuples and dicts in their order
      * @throws RuntimeException if it cannot run on the inputs
      */
     public static List<Tensor> run(ScriptModule module, String method, List<?> inputs) {
         return Structures.tensors(Collections.singletonList(module.call(method, inputs.stream().map(Structures::copy).toArray())));
+    }
+
+    /**
+     * Runs the original, whose state is afterwards what it was.
+     *
+     * @return as {@link #run}
+     * @throws RuntimeException if it cannot run on the inputs
+     */
+    public static List<Tensor> runOriginal(ScriptModule module, String method, List<?> inputs) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+            return apart(run(module, method, inputs));
+        }
+    }
+
+    /** Copies, as results may be what the module holds. */
+    private static List<Tensor> apart(List<Tensor> results) {
+        return results.stream().map(result -> (Tensor) Structures.copy(result)).collect(Streams.toList());
     }
 
     /**
@@ -75,7 +92,9 @@ public final class SelfCheck {
      * @throws RuntimeException if it cannot run on the inputs
      */
     public static List<Tensor> runAsMeant(ScriptModule module, String method, List<?> inputs) {
-        return RowMajorBytes.run(module, method, inputs);
+        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+            return apart(RowMajorBytes.run(module, method, inputs));
+        }
     }
 
     /**
@@ -85,11 +104,11 @@ public final class SelfCheck {
      * @return null where they agree within the bound, or no input has real numbers
      */
     public static String unsteady(ScriptModule module, String method, List<?> inputs, Bound bound) {
-        List<Tensor> expected = run(module, method, inputs);
+        List<Tensor> expected = runOriginal(module, method, inputs);
         for (int i = 0; i < NUDGES.length; i++) {
             Random random = new Random(i);
             int bits = NUDGES[i];
-            Result result = compare(expected, run(module, method, inputs.stream().map(input -> nudged(input, random, bits)).collect(Streams.toList())), bound);
+            Result result = compare(expected, runOriginal(module, method, inputs.stream().map(input -> nudged(input, random, bits)).collect(Streams.toList())), bound);
             if (!result.agrees()) {
                 return result.text();
             }

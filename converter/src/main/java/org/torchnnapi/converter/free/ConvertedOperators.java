@@ -73,7 +73,7 @@ public final class ConvertedOperators {
                 return null;
             }
             try {
-                Specialisation.Facts facts = Specialisation.run(graph, samples);
+                Specialisation.Facts facts = Specialisation.run(graph, samples, null);
                 ListParts.run(graph, facts.tensors());
                 Call call = new Call(graph, facts);
                 return call.isTakenBy(FeatureLevel.V1_3) ? call : null;

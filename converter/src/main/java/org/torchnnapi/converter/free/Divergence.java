@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.CompiledParts;
+import org.torchnnapi.converter.check.ModuleRewind;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
@@ -75,7 +76,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
     /** @param room so many elements of the original's values are held at a time, those of a node at least */
     static Divergence find(Graph graph, ScriptModule module, String method, List<?> samples, List<Tensor> actual, FreeOptions options, ScriptRuntime runtime,
                            SelfCheck.Bound bound, long room) {
-        FreeConversion.Divided divided = FreeConversion.divide(graph, samples, options);
+        FreeConversion.Divided divided = FreeConversion.divide(graph, samples, module.object(), options);
         Block block = graph.block();
         Segments.Outcome outcome = divided.division();
         Segments.Division division = outcome.divisions().stream().filter(d -> d.block() == block).findFirst().get();
@@ -375,11 +376,13 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         List<FunctionSchema.Argument> arguments = new ArrayList<>();
         copy.inputs().forEach(input -> arguments.add(FunctionSchema.Argument.of("a" + arguments.size(), input.type())));
         FunctionSchema schema = new FunctionSchema("reference", "", arguments, List.of(FunctionSchema.Argument.of("", type)), false);
-        List<Object> values = ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
-        Map<Value, Object> found = new IdentityHashMap<>();
-        for (int i = 0; i < values.size(); i++) {
-            found.put(wanted.get(i), values.get(i));
+        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+            List<Object> values = ((ScriptTuple) module.interpreter().run(new Function("reference", schema, () -> copy), given, Map.of())).items();
+            Map<Value, Object> found = new IdentityHashMap<>();
+            for (int i = 0; i < values.size(); i++) {
+                found.put(wanted.get(i), values.get(i));
+            }
+            return found;
         }
-        return found;
     }
 }

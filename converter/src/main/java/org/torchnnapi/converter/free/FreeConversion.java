@@ -58,7 +58,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     public static FreeConversion convert(Graph graph, ScriptObject original, String method, List<?> samples, FreeOptions options, ScriptRuntime runtime) {
         Divided divided;
         try {
-            divided = divide(graph, samples, options);
+            divided = divide(graph, samples, original, options);
         } catch (RuntimeException e) {
             return refused(List.of(Refusal.ofModel(MUST_RUN, e.getMessage(), "a model that runs", "give inputs that the model takes as examples")));
         }
@@ -89,16 +89,16 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     /** Specialises and divides a graph; operators that NNAPI lacks are said in others first. */
-    static Divided divide(Graph graph, List<?> samples, FreeOptions options) {
+    static Divided divide(Graph graph, List<?> samples, ScriptObject module, FreeOptions options) {
         Unpacking.run(graph);
-        Specialisation.Facts facts = specialised(graph, samples);
+        Specialisation.Facts facts = specialised(graph, samples, module);
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
         for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
                 refused = division.refused()) {
             division.undo();
-            facts = specialised(graph, samples);
+            facts = specialised(graph, samples, module);
             ListParts.run(graph, facts.tensors());
             division = Segments.of(graph, facts, options.cost(), options.target());
         }
@@ -133,14 +133,14 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     /** Specialises, and once more where what became known let passes make new values. */
-    private static Specialisation.Facts specialised(Graph graph, List<?> samples) {
-        Specialisation.Facts facts = Specialisation.run(graph, samples);
+    private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module) {
+        Specialisation.Facts facts = Specialisation.run(graph, samples, module);
         Set<Value> before = values(graph);
         Passes.simplify(graph);
         Passes.fold(graph);
         Set<Value> after = values(graph);
         after.removeAll(before);
-        return after.isEmpty() ? facts : Specialisation.run(graph, samples);
+        return after.isEmpty() ? facts : Specialisation.run(graph, samples, module);
     }
 
     private static Set<Value> values(Graph graph) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -39,11 +40,20 @@ public final class KeptParts {
     /** Of attributes of submodules: the submodule, and the attribute's name there. */
     private final Map<String, ScriptObject> objects = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
+    /** Names of attributes that some method of the original sets, of whatever object. */
+    private final Set<String> set = new HashSet<>();
 
     /** @param type the divided module's class, which is added to */
     KeptParts(ClassType type, ScriptObject original) {
         this.type = type;
         this.original = original;
+        for (Function method : original.type().methods()) {
+            try {
+                set.addAll(changing(original, List.of(method.name())));
+            } catch (SourceException broken) {
+                // A method that does not compile sets nothing.
+            }
+        }
     }
 
     /** Values of the attributes that were added to the class. */
@@ -72,12 +82,16 @@ public final class KeptParts {
         }
     }
 
-    /** Lets who reads an attribute of a submodule read it from the module, so that the rest of the submodule need not stay. */
+    /**
+     * Lets who reads an attribute of a submodule read it from the module, so that the rest of the submodule need not stay. What is set is read where it is
+     * set: the module's own attribute would go on being the old value.
+     */
     private void shorten(Value self, ScriptObject object) {
         for (Value.Use use : List.copyOf(self.uses())) {
             Node read = use.user();
             boolean passed = read.is("prim::GetAttr") && objects.getOrDefault((String) read.attribute("name"), object).get(ownName(read)) instanceof ScriptObject
-                && !read.output().uses().isEmpty() && read.output().uses().stream().allMatch(inner -> inner.user().is("prim::GetAttr"));
+                && !read.output().uses().isEmpty()
+                && read.output().uses().stream().allMatch(inner -> inner.user().is("prim::GetAttr") && !set.contains((String) inner.user().attribute("name")));
             if (!passed) {
                 continue;
             }

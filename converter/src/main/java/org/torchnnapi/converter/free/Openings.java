@@ -1,16 +1,21 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** What walks through a graph found that they could not follow; each walk leaves it open from the beginning. */
 final class Openings {
     private final Set<Object> sites = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> loops = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Value> shapes = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<ScriptObject, Set<String>> attributes = new IdentityHashMap<>();
+    private boolean allAttributes;
     private boolean changed;
 
     /** The walk cannot go on before something is left open. */
@@ -45,6 +50,21 @@ final class Openings {
 
     boolean staysLoop(Node loop) {
         return loops.contains(loop);
+    }
+
+    /** Leaves open what an attribute of a module holds. */
+    void attribute(ScriptObject object, String name) {
+        changed |= attributes.computeIfAbsent(object, o -> new HashSet<>()).add(name);
+    }
+
+    /** Leaves open what all attributes hold. */
+    void attributes() {
+        changed |= !allAttributes;
+        allAttributes = true;
+    }
+
+    boolean isOpen(ScriptObject object, String name) {
+        return allAttributes || attributes.getOrDefault(object, Set.of()).contains(name);
     }
 
     /** Leaves open the shape of what a loop carries. */

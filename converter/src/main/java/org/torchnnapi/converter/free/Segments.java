@@ -196,7 +196,7 @@ final class Segments {
         }
         try {
             NodeLowerings.require(node);
-            if (node.inputs().stream().anyMatch(input -> facts.isWritten(input) && !facts.isSettled(input, node)) || node.outputs().stream().anyMatch(facts::isWritten)
+            if (node.inputs().stream().anyMatch(input -> facts.isWritten(input) && !facts.isOrdered(input, node)) || node.outputs().stream().anyMatch(facts::isWritten)
                 || Effects.hasSideEffects(node)) {
                 throw new Refused("tensors that are written to in place stay TorchScript", node.kind(), "operators that make new tensors", "");
             }
@@ -221,6 +221,7 @@ final class Segments {
 
     private void stage(Division division) {
         Map<Node, Integer> stages = division.stages();
+        Map<Node, Set<Node>> overwritten = overwritten(division.block());
         stages.clear();
         int ordered = 0;
         for (Node node : division.block().nodes()) {
@@ -229,14 +230,14 @@ final class Segments {
             }
             boolean own = taken.contains(node);
             int stage = 0;
-            Set<Node> sources = sources(node);
-            node.inputs().forEach(input -> facts.writers().getOrDefault(input, Set.of()).forEach(writer -> sources.add(within(division.block(), writer))));
-            for (Node from : sources) {
-                if (own && within(division.block(), from) == node) {
+            Set<Node> before = sources(node);
+            before.addAll(overwritten.getOrDefault(node, Set.of()));
+            node.inputs().forEach(input -> facts.writers().getOrDefault(input, Set.of()).forEach(writer -> before.add(within(division.block(), writer))));
+            for (Node from : before) {
+                if (!stages.containsKey(from) || own && within(division.block(), from) == node) {
                     continue;
                 }
-                int before = stages.getOrDefault(from, 0);
-                stage = Math.max(stage, own && !taken.contains(from) ? before + 1 : before);
+                stage = Math.max(stage, own && !taken.contains(from) ? stages.get(from) + 1 : stages.get(from));
             }
             boolean orderMatters = !own && (Effects.hasSideEffects(node) || !node.blocks().isEmpty() || node.is("prim::GetAttr")
                 || node.inputs().stream().anyMatch(facts::isWritten) || node.outputs().stream().anyMatch(facts::isWritten));
@@ -245,6 +246,56 @@ final class Segments {
                 ordered = stage;
             }
             stages.put(node, stage);
+        }
+        join(division, overwritten);
+    }
+
+    /** Of nodes that write to tensors in place, or hold such, who read before what they write to. */
+    private Map<Node, Set<Node>> overwritten(Block block) {
+        Map<Node, Set<Node>> readers = new IdentityHashMap<>();
+        Set<Node> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Node node : block.nodes()) {
+            for (Value input : node.inputs()) {
+                for (Node writer : facts.writers().getOrDefault(input, Set.of())) {
+                    Node at = within(block, writer);
+                    if (at != node && !passed.contains(at)) {
+                        readers.computeIfAbsent(at, w -> Collections.newSetFromMap(new IdentityHashMap<>())).add(node);
+                    }
+                }
+            }
+            passed.add(node);
+        }
+        return readers;
+    }
+
+    /** Lets a segment begin later, as part of the next one, where nothing that stays TorchScript has to come between. */
+    private void join(Division division, Map<Node, Set<Node>> overwritten) {
+        Map<Node, Integer> stages = division.stages();
+        TreeMap<Integer, Integer> followers = new TreeMap<>();
+        stages.forEach((node, stage) -> {
+            if (taken.contains(node)) {
+                followers.putIfAbsent(stage, Integer.MAX_VALUE);
+            }
+        });
+        stages.forEach((node, stage) -> {
+            if (!taken.contains(node)) {
+                Set<Node> before = sources(node);
+                before.addAll(overwritten.getOrDefault(node, Set.of()));
+                for (Node from : before) {
+                    Node source = within(division.block(), from);
+                    if (taken.contains(source) && stages.containsKey(source)) {
+                        followers.merge(stages.get(source), stage, Math::min);
+                    }
+                }
+            }
+        });
+        for (Integer stage = followers.isEmpty() ? null : followers.firstKey(); stage != null; stage = followers.higherKey(stage)) {
+            Integer next = followers.higherKey(stage);
+            if (next != null && followers.get(stage) >= next) {
+                int from = stage;
+                stages.replaceAll((node, at) -> at == from && taken.contains(node) ? next : at);
+                followers.merge(next, followers.get(stage), Math::min);
+            }
         }
     }
 

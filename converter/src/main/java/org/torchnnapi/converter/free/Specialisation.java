@@ -15,6 +15,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Aliases;
 import org.torchnnapi.torchscript.passes.DeadCode;
+import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Specialises a graph for the shapes of its inputs: walks through it once with samples of them, and notes of every tensor whether its
@@ -33,13 +34,14 @@ public final class Specialisation {
      * Specialises {@code graph}, which is changed.
      *
      * @param inputs examples of the inputs, without the module, of any type; not changed
+     * @param module what the graph's first input is, whose attributes may be read and set; null if there is none
      * @return what is known of the tensors that are computed
      * @throws RuntimeException if an operator fails on the samples
      */
-    public static Facts run(Graph graph, List<?> inputs) {
+    public static Facts run(Graph graph, List<?> inputs, ScriptObject module) {
         Openings openings = new Openings();
         for (int i = 0; i < MAX_WALKS; i++) {
-            Walk walk = new Walk(graph, openings);
+            Walk walk = new Walk(graph, openings, module);
             try {
                 List<Value> results = walk.run(inputs);
                 if (!openings.takeChanged()) {
@@ -76,15 +78,14 @@ public final class Specialisation {
             return writers.containsKey(value);
         }
 
-        /** Whether whoever writes to a value does so before a node of its own block or of one around it. */
-        boolean isSettled(Value value, Node reader) {
-            List<Node> before = reader.owner().nodes().subList(0, reader.owner().nodes().indexOf(reader));
+        /** Whether whoever writes to a value does so before or after a node of its own block, there or in what stands there. */
+        boolean isOrdered(Value value, Node reader) {
             return writers.getOrDefault(value, Set.of()).stream().allMatch(writer -> {
                 Node at = writer;
                 while (at != null && at.owner() != reader.owner()) {
                     at = at.owner().parent();
                 }
-                return at != null && before.contains(at);
+                return at != null && at != reader;
             });
         }
     }

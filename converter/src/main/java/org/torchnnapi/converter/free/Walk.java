@@ -24,6 +24,7 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
@@ -44,23 +45,29 @@ final class Walk {
     private final Map<Value, Abstract> values = new IdentityHashMap<>();
     private final Map<Value, List<TensorFacts>> facts = new IdentityHashMap<>();
     private final Calls calls;
+    private final ModuleState state;
     private Map<Value, Set<Node>> writers;
     private long steps;
 
-    Walk(Graph graph, Openings openings) {
+    /** @param module what the graph's first input is, or null */
+    Walk(Graph graph, Openings openings, ScriptObject module) {
         this.graph = graph;
         this.openings = openings;
         this.residue = new Residue(graph);
         this.calls = new Calls(this, residue, openings);
+        this.state = new ModuleState(residue, openings);
+        if (module != null) {
+            state.object(graph.inputs().get(0), module);
+        }
     }
 
     /** @param inputs examples of the inputs, without the module */
     List<Value> run(List<?> inputs) {
         new ExampleArguments(residue, openings, this::open).read(graph.inputs(), inputs).forEach(values::put);
         walk(graph.block());
-        List<Value> results = new ArrayList<>();
-        graph.block().results().forEach(result -> results.add(residue.value(of(result))));
-        return results;
+        List<Abstract> results = graph.block().results().stream().map(this::of).collect(Streams.toList());
+        state.end(results);
+        return results.stream().map(residue::value).collect(Streams.toList());
     }
 
     Residue residue() {
@@ -281,7 +288,7 @@ final class Walk {
 
     private void attribute(Node node) {
         if (!(of(node.input(0)) instanceof Held held && held.container() instanceof Instance instance)) {
-            leave(node);
+            moduleAttribute(node);
             return;
         }
         String name = (String) node.attribute("name");
@@ -295,6 +302,21 @@ final class Walk {
         } else {
             openings.site(held.site());
             throw new Openings.Again();
+        }
+    }
+
+    private void moduleAttribute(Node node) {
+        if (node.is("prim::SetAttr")) {
+            if (!state.set(node, this)) {
+                leave(node);
+            }
+            return;
+        }
+        Abstract read = state.read(node, this);
+        if (read != null) {
+            define(node.output(), read);
+        } else {
+            leave(node);
         }
     }
 
@@ -351,6 +373,9 @@ final class Walk {
 
     /** @param samples of the outputs, or null */
     void leave(Node node, Object[] samples) {
+        if (node.is("prim::CallMethod") || node.is("prim::CallFunction")) {
+            state.meetUnknown();
+        }
         for (int i = 0; i < node.inputs().size(); i++) {
             if (node.schema() == null && !node.is("prim::RaiseException")) {
                 escape(of(node.input(i)));
@@ -376,6 +401,7 @@ final class Walk {
     }
 
     private void leaveWhole(Node node) {
+        state.meetUnknown();
         Map<Value, Value> names = new HashMap<>() {
             private static final long serialVersionUID = 1;
 
@@ -509,7 +535,9 @@ final class Walk {
             samples[i] = sample instanceof Tensor tensor ? tensor : null;
             define(parameter, open(own, samples[i]));
         }
+        state.loops(1);
         walk(body);
+        state.loops(-1);
         List<Abstract> results = body.results().stream().map(this::of).collect(Streams.toList());
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i) instanceof Held held && held.home() != inner) {

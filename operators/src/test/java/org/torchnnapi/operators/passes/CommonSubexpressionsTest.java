@@ -23,4 +23,10 @@ class CommonSubexpressionsTest {
         assertEquals(List.of("aten::rand_like", "aten::rand_like", "aten::add"),
             kinds(Passes::simplify, "a = torch.rand_like(x)", "b = torch.rand_like(x)", "return torch.add(a, b)"));
     }
+
+    @Test
+    void keepsContainersOfOtherTypesApart() {
+        assertEquals(List.of("prim::ListConstruct", "prim::ListConstruct", "aten::cat", "aten::index"),
+            kinds(Passes::simplify, "a = [x]", "b = annotate(List[Optional[Tensor]], [x])", "return torch.index(torch.cat(a), b)"));
+    }
 }

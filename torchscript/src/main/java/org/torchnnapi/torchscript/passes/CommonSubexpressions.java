@@ -98,9 +98,12 @@ public final class CommonSubexpressions {
 
     private static Key key(Node node) {
         List<Object> attributes = new ArrayList<>();
+        if (node.schema() == null) {
+            // A named tuple is none without a name, and a list of its own type no other.
+            node.outputs().forEach(output -> attributes.add(output.type()));
+        }
         if (node.is("prim::Constant")) {
             attributes.add(identityOrValue(node.attribute("value")));
-            attributes.add(node.output().type());
         } else {
             node.attributes().forEach((name, value) -> {
                 attributes.add(name);

@@ -1,0 +1,177 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.free.Abstract.Held;
+import org.torchnnapi.converter.free.Abstract.Open;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * What a walk knows of attributes that a method sets, of the module and of those in it: a tensor that is read before it is set has the shape that it
+ * has in the file, which the made graph checks; what is read after it was set is what was set. A list that was set is followed like any other, and
+ * set in the made graph once nothing else is done to it. Of an attribute that is set in a branch that stays, only the shape is known behind it. One that
+ * is set in a loop that stays, whose shape does not stay what it was, or that may be set by code that is not followed, is left open.
+ */
+final class ModuleState {
+    private final Residue residue;
+    private final Openings openings;
+    private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
+    private final Map<ScriptObject, Map<String, Abstract>> known = new IdentityHashMap<>();
+    private final Map<ScriptObject, Map<String, Tensor>> entered = new IdentityHashMap<>();
+    private final Map<ScriptObject, Map<String, Pending>> pending = new IdentityHashMap<>();
+    private int loops;
+
+    /** A list to be set: in which object of the made graph, and by which node of the old one. */
+    private record Pending(Value object, Node node, Held list) {
+    }
+
+    ModuleState(Residue residue, Openings openings) {
+        this.residue = residue;
+        this.openings = openings;
+    }
+
+    /** A value of the made graph is a module. */
+    void object(Value value, ScriptObject object) {
+        objects.put(value, object);
+    }
+
+    /** The module that is known to be {@code value}, or null. */
+    private ScriptObject object(Abstract value) {
+        return value instanceof Open open ? objects.get(open.value()) : null;
+    }
+
+    /**
+     * Walks through a node that reads an attribute.
+     *
+     * @return what it reads, or null where that is not followed
+     */
+    Abstract read(Node node, Walk walk) {
+        Abstract from = walk.of(node.input(0));
+        ScriptObject object = object(from);
+        String name = (String) node.attribute("name");
+        if (object == null || openings.isOpen(object, name)) {
+            return null;
+        }
+        Abstract set = known.getOrDefault(object, Map.of()).get(name);
+        if (set != null) {
+            return set;
+        }
+        Object now = object.get(name);
+        if (now instanceof ScriptObject inner && node.output().type() instanceof ClassType type && type.kind() != ClassType.Kind.CUSTOM) {
+            Value made = residue.copy(node, List.of(((Open) from).value())).output();
+            objects.put(made, inner);
+            return new Open(made, null);
+        }
+        if (!(now instanceof Tensor tensor) || node.output().type() != Type.Basic.TENSOR) {
+            return null;
+        }
+        Value made = residue.copy(node, List.of(((Open) from).value())).output();
+        Value shape = residue.call("aten::size", Type.list(Type.Basic.INT), made);
+        List<Object> sizes = new ArrayList<>();
+        for (int size : tensor.sizes()) {
+            sizes.add((long) size);
+        }
+        Value wanted = residue.constant(new ScriptList(Type.Basic.INT, sizes), null);
+        residue.require(residue.call("aten::ne.int_list", Type.Basic.BOOL, shape, wanted),
+            "attribute " + name + " has another shape (expected: " + sizes + ", as when the model was converted)");
+        Abstract read = walk.open(made, tensor.copy(MemoryFormat.CONTIGUOUS));
+        if (residue.isCertain()) {
+            known.computeIfAbsent(object, o -> new HashMap<>()).put(name, read);
+        }
+        entered.computeIfAbsent(object, o -> new HashMap<>()).put(name, tensor);
+        return read;
+    }
+
+    /**
+     * Walks through a node that sets an attribute.
+     *
+     * @return whether the made graph sets it later
+     */
+    boolean set(Node node, Walk walk) {
+        Abstract into = walk.of(node.input(0));
+        ScriptObject object = object(into);
+        String name = (String) node.attribute("name");
+        if (object == null) {
+            return false;
+        }
+        Abstract value = walk.of(node.input(1));
+        boolean certain = residue.isCertain();
+        Abstract before = known.getOrDefault(object, Map.of()).get(name);
+        boolean follows = certain || loops == 0 && keepsShape(value, object.get(name)) && (before == null || keepsShape(before, object.get(name)));
+        if (!follows || node.input(1).type() instanceof ClassType) {
+            openings.attribute(object, name);
+        }
+        if (openings.isOpen(object, name)) {
+            return false;
+        }
+        if (!certain) {
+            known.getOrDefault(object, new HashMap<>()).remove(name);
+            return false;
+        }
+        known.computeIfAbsent(object, o -> new HashMap<>()).put(name, value);
+        boolean waits = value instanceof Held held && held.container() instanceof ScriptList;
+        Map<String, Pending> later = pending.computeIfAbsent(object, o -> new LinkedHashMap<>());
+        if (waits) {
+            later.put(name, new Pending(((Open) into).value(), node, (Held) value));
+        } else {
+            later.remove(name);
+        }
+        return waits;
+    }
+
+    /** What is walked through from now on stands in one more loop that stays, or one less. */
+    void loops(int change) {
+        loops += change;
+    }
+
+    /** Code that is not followed may read or set what it likes. */
+    void meetUnknown() {
+        if (!objects.isEmpty()) {
+            openings.attributes();
+        }
+    }
+
+    /**
+     * The walk has ended: lists that wait are set.
+     *
+     * @param results what the graph returns
+     */
+    void end(List<Abstract> results) {
+        pending.values().forEach(later -> later.forEach((name, one) -> {
+            if (results.stream().anyMatch(result -> holds(result, one.list()))) {
+                // Who calls the method gets the list that the attribute is.
+                openings.site(one.list().site());
+            }
+            Node made = residue.create(one.node().kind()).range(one.node().range()).addInput(one.object()).addInput(residue.value(one.list()));
+            made.attributes().putAll(one.node().attributes());
+            residue.append(made);
+        }));
+        entered.forEach((object, tensors) -> tensors.forEach((name, tensor) -> {
+            Abstract last = known.getOrDefault(object, Map.of()).get(name);
+            if (last != null && !keepsShape(last, tensor)) {
+                openings.attribute(object, name);
+            }
+        }));
+    }
+
+    private static boolean keepsShape(Abstract value, Object attribute) {
+        return attribute instanceof Tensor tensor && Walk.sample(value) instanceof Tensor left && TensorFacts.of(left).equals(TensorFacts.of(tensor));
+    }
+
+    private static boolean holds(Abstract value, Held list) {
+        return value == list || value instanceof Held held && (held.container() instanceof ScriptList || held.container() instanceof ScriptTuple)
+            && Residue.items(held.container()).stream().anyMatch(item -> holds(item, list));
+    }
+}

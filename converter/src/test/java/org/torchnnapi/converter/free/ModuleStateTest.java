@@ -1,0 +1,130 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** Modules that keep something from one call to the next, of their own or in modules of theirs. */
+class ModuleStateTest {
+    private static final Tensor X = random(1, 32, 16, 16);
+    private static final String CONV = "torch.conv2d(%s, w, None, [1, 1], [1, 1])";
+
+    /** A module with a weight {@code w}, a state {@code h}, and a module {@code part} with a state {@code h} and a list {@code kept}. */
+    private static ScriptModule module(String arguments, String result, String... body) {
+        String head = "Module):\n  __parameters__ = []\n  __buffers__ = []\n";
+        StringBuilder source = new StringBuilder("class Part(" + head + "  h : Tensor\n  kept : List[Tensor]\n  training : bool\n")
+            .append("class Net(").append(head).append("  w : Tensor\n  h : Tensor\n  part : __torch__.net.Part\n  training : bool\n")
+            .append("  def forward(self: __torch__.net.Net,\n    ").append(arguments).append(") -> ").append(result).append(":\n    w = self.w\n");
+        for (String line : body) {
+            source.append("    ").append(line).append('\n');
+        }
+        source.append("  def reset(self: __torch__.net.Net,\n    h: Tensor) -> NoneType:\n    self.h = h\n    return None\n");
+        PickledDict part = new PickledDict(null).put("h", random(1, 32, 16, 16)).put("kept", new PickledList("List[Tensor]", List.of(random(7)))).put("training", false);
+        PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", random(1, 32, 16, 16)).put("part", new PickledObject("__torch__.net.Part", part))
+            .put("training", false);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+    }
+
+    private static String conv(String argument) {
+        return String.format(CONV, argument);
+    }
+
+    /** Converts, requires so many NNAPI parts with all products, and compares several calls one after the other. */
+    private static ScriptModule held(int segments, ScriptModule module, Object... arguments) {
+        Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withExample(List.of(arguments)), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(segments, conversion.report().coverage().segments(), conversion.report().text());
+        assertEquals(conversion.report().coverage().allMultiplyAdds(), conversion.report().coverage().multiplyAdds(), conversion.report().text());
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
+        for (int i = 0; i < 3; i++) {
+            SelfCheck.Result result = SelfCheck.compare(called(module, arguments), called(converted, arguments), SelfCheck.Bound.REAL);
+            assertTrue(result.agrees(), i + ": " + result.text());
+        }
+        return converted;
+    }
+
+    private static List<Tensor> called(ScriptModule module, Object... arguments) {
+        return Structures.tensors(java.util.Collections.singletonList(module.call("forward", arguments)));
+    }
+
+    @Test
+    void aStateOfOneShapeIsTakenAndSetAroundOnePart() {
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "self.h = torch.tanh(torch.add(y, " + conv("self.h") + "))", "return " + conv("self.h")), X);
+    }
+
+    @Test
+    void aStateOfAnotherShapeThanTheConversionsIsAnErrorOfTheConvertedModel() {
+        ScriptModule converted = held(1, module("x: Tensor", "Tensor", "self.h = torch.tanh(torch.add(" + conv("x") + ", self.h))", "return " + conv("self.h")), X);
+        converted.call("reset", random(1, 32, 16, 1));
+        ScriptException raised = assertThrows(ScriptException.class, () -> converted.call("forward", X));
+        assertTrue(raised.getMessage().contains("attribute h has another shape (expected: [1, 32, 16, 16]"), raised.getMessage());
+    }
+
+    @Test
+    void aStateThatGrowsIsNotTakenForOneOfItsShape() {
+        ScriptModule module = module("x: Tensor", "Tensor", "y = " + conv("x"), "self.h = torch.cat([self.h, y], 2)", "return torch.sum(self.h, [2])");
+        ScriptModule converted = held(1, module, X);
+        assertArrayEquals(new int[] {1, 32, 16 + 3 * 16, 16}, ((Tensor) converted.object().get("h")).sizes());
+    }
+
+    @Test
+    void aStateThatABranchSetsIsReadWhereItIs() {
+        held(2, module("x: Tensor", "Tensor", "y = " + conv("x"), "if bool(torch.gt(torch.sum(self.h), 1.)):", "  self.h = torch.mul(y, -2)", "else:", "  self.h = torch.add(y, 1)",
+            "z = self.h", "return " + conv("torch.add(z, " + conv("x") + ")")), X);
+    }
+
+    @Test
+    void whatIsWrittenInPlaceIsWrittenByCallsAndNotByTheCheck() {
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = torch.add_(self.h, torch.sum(y))", "return torch.add(y, self.h)"), X);
+    }
+
+    @Test
+    void stateOfAModuleInTheModule() {
+        held(1, module("x: Tensor", "Tensor", "part = self.part", "part.h = torch.relu(torch.sub(" + conv("x") + ", part.h))", "return " + conv("self.part.h")), X);
+    }
+
+    @Test
+    void aListThatWasSetIsReadInALoopAndWrittenBack() {
+        ScriptModule module = module("x: Tensor, n: int", "Tensor", "part = self.part", "part.kept = [" + conv("x") + "]", "_0 = torch.append(self.part.kept, " + conv("torch.relu(x)") + ")",
+            "y = x", "for i in range(n):", "  kept = self.part.kept", "  for j in range(torch.len(kept)):", "    y = torch.tanh(torch.mul(torch.add(" + conv("y") + ", kept[j]), 0.01))", "return y");
+        ScriptModule converted = held(2, module, X, 2L);
+        ScriptList kept = (ScriptList) ((ScriptObject) converted.object().get("part")).get("kept");
+        assertEquals(2, kept.size());
+    }
+
+    @Test
+    void aListThatIsReturnedStaysTheOneThatIsKept() {
+        ScriptModule module = module("x: Tensor", "List[Tensor]", "part = self.part", "part.kept = [" + conv("x") + "]", "return self.part.kept");
+        ScriptModule converted = held(1, module, X);
+        ScriptList returned = (ScriptList) converted.call("forward", X);
+        assertTrue(returned == ((ScriptObject) converted.object().get("part")).get("kept"));
+    }
+}
