@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.eclipse.elk.alg.layered.options.LayerConstraint;
 import org.eclipse.elk.alg.layered.options.LayeredOptions;
-import org.eclipse.elk.alg.layered.options.WrappingStrategy;
 import org.eclipse.elk.core.RecursiveGraphLayoutEngine;
 import org.eclipse.elk.core.math.ElkPadding;
 import org.eclipse.elk.core.options.CoreOptions;
@@ -24,9 +23,9 @@ final class Layout {
     private static final double HEAD = 26;
     private static final double HEAD_SHARE = 0.06;
     private static final double MARGIN = 12;
-    /** What is so many times as high as wide is laid in columns, unless it is of few items. */
+    /** What is so many times as high as wide is laid in columns, unless a window can show it as it is. */
     private static final double TALL = 2;
-    private static final int FEW = 4;
+    private static final double WINDOW = 900;
     private static final double ASPECT = 1.5;
     /** Of more items the layout is sought less thoroughly. */
     private static final int MANY = 400;
@@ -41,14 +40,13 @@ final class Layout {
             return;
         }
         root.children.forEach(Layout::run);
-        arrange(root, false);
-        if (root.height > TALL * root.width && root.children.size() > FEW) {
-            arrange(root, true);
+        arrange(root);
+        if (root.height > TALL * root.width && root.height > WINDOW) {
+            LayoutColumns.fold(root, root.head + MARGIN, (int) Math.max(2, Math.round(Math.sqrt(ASPECT * root.height / root.width))));
         }
     }
 
-    /** @param wrapped whether what is long is laid in columns */
-    private static void arrange(Item root, boolean wrapped) {
+    private static void arrange(Item root) {
         ElkNode graph = ElkGraphUtil.createGraph();
         graph.setProperty(CoreOptions.ALGORITHM, LayeredOptions.ALGORITHM_ID);
         graph.setProperty(CoreOptions.DIRECTION, Direction.DOWN);
@@ -61,15 +59,11 @@ final class Layout {
         graph.setProperty(LayeredOptions.SPACING_NODE_NODE_BETWEEN_LAYERS, 18.0);
         graph.setProperty(LayeredOptions.SPACING_EDGE_NODE_BETWEEN_LAYERS, 8.0);
         graph.setProperty(LayeredOptions.THOROUGHNESS, root.children.size() > MANY ? 1 : 7);
-        if (wrapped) {
-            graph.setProperty(LayeredOptions.WRAPPING_STRATEGY, WrappingStrategy.MULTI_EDGE);
-            graph.setProperty(CoreOptions.ASPECT_RATIO, ASPECT);
-        }
         Map<Item, ElkNode> nodes = new HashMap<>();
         for (Item child : root.children) {
             ElkNode node = ElkGraphUtil.createNode(graph);
             node.setDimensions(child.width, child.height);
-            if (child.kind == Item.Kind.PIN && !wrapped) {
+            if (child.kind == Item.Kind.PIN) {
                 node.setProperty(LayeredOptions.LAYERING_LAYER_CONSTRAINT, child.under.equals("result") ? LayerConstraint.LAST : LayerConstraint.FIRST);
             }
             nodes.put(child, node);

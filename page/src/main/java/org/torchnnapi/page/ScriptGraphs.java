@@ -32,7 +32,7 @@ final class ScriptGraphs {
     private static final Object UNKNOWN = new Object();
     /** What only packs and unpacks values: they are joined past it. */
     private static final Set<String> PASSED = Set.of("prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct", "prim::ListUnpack", "prim::TupleUnpack",
-        "prim::TupleIndex", "prim::unchecked_cast", "prim::Uninitialized", "prim::NumToTensor", "prim::CreateObject");
+        "prim::TupleIndex", "aten::__getitem__", "prim::unchecked_cast", "prim::Uninitialized", "prim::NumToTensor", "prim::CreateObject");
 
     private final Picture picture;
     private final NnapiGraphs nnapi;

@@ -22,6 +22,7 @@
     }
   })(data.root, null, 0, 0);
 
+  const holdsNnapi = item => item.children.some(child => child.kind === "nnapi" || holdsNnapi(child));
   const isGroup = item => item.kind === "group" || item.kind === "nnapi";
   const element = (name, text, parent) => {
     const made = document.createElement(name);
@@ -45,7 +46,8 @@
   const timeColour = value => d3.interpolateYlOrRd(Math.min(1, Math.sqrt(value / slowest)) * 0.85);
   let mode = "device";
   // From what is noise to what nobody can tell.
-  const decibelColour = value => d3.interpolateRdYlGn(Math.max(0, Math.min(1, value / 80)));
+  // The ends of the scale are too dark for what is written on them.
+  const decibelColour = value => d3.interpolateRdYlGn(0.15 + 0.7 * Math.max(0, Math.min(1, value / 80)));
   const compared = all.some(item => item.decibels !== undefined);
   // The colour of a group all of whose parts run on one device.
   const oneDevice = item => item.devices && item.devices.size === 1 ? deviceColour([...item.devices][0]) : null;
@@ -185,7 +187,8 @@
       });
     }
     if (item.millis > 0) {
-      element("h2", item.device && parents.get(item.id).kind === "nnapi" ? "Time, estimated" : "Time, operator by operator", panel);
+      element("h2", item.kind === "nnapi" || item.device && parents.get(item.id).kind === "nnapi" ? "Time, estimated"
+        : holdsNnapi(item) ? "Time: NNAPI operations as estimated, others one by one" : "Time, operator by operator", panel);
       element("p", milli(item.millis), panel);
     }
     for (const [name, lines] of Object.entries(item.facts || {})) {
