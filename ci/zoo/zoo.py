@@ -303,7 +303,8 @@ def table(rows):
         operators = f'{coverage["operators"]} of {coverage["allOperators"]}' if coverage.get("allOperators") else "all" if compared else ""
         work = f'{100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]):.1f}%' if coverage.get("allMultiplyAdds") else ""
         shown = row.get("meanError" if row["group"] == "quantized" else "error")
-        reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + row.get("reasons", [])[:3])
+        still = [f'{coverage["openProducts"]} convolutions or products of shapes that are not known'] if coverage.get("openProducts") else []
+        reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + still + row.get("reasons", [])[:3])
         measured = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | " if timed else ""
         print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
               f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '

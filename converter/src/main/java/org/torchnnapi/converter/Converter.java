@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.check.CompiledParts;
@@ -277,8 +276,7 @@ public final class Converter {
         }
         Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
-            notes.add(String.format(Locale.ROOT, "NNAPI computes %d of %d operators and %.1f%% of the multiply-adds, in %d segment%s; the rest stays TorchScript",
-                coverage.operators(), coverage.allOperators(), 100 * coverage.share(), models.size(), models.size() == 1 ? "" : "s"));
+            notes.add("NNAPI computes " + coverage.text() + ", in " + models.size() + " segment" + (models.size() == 1 ? "" : "s") + "; the rest stays TorchScript");
         }
         Refusal wrong = options.selfCheck() ? selfCheck(models, archive, core) : null;
         if (wrong != null) {
@@ -559,7 +557,7 @@ public final class Converter {
     private static Coverage coverage(Graph graph, LoweredModel model) {
         int operators = (int) graph.block().nodes().stream().filter(node -> !node.kind().startsWith("prim::")).count();
         long products = Work.multiplications(model);
-        return new Coverage(1, operators, operators, products, products);
+        return new Coverage(1, operators, operators, products, products, 0);
     }
 
     private static long bytes(Storage storage) {

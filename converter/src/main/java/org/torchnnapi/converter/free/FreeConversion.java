@@ -163,6 +163,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         int all = 0;
         long products = 0;
         long allProducts = 0;
+        int openProducts = 0;
         for (Segments.Division divided : division.divisions()) {
             for (Node node : divided.block().nodes()) {
                 if (Segments.isNeutral(node) || !node.blocks().isEmpty()) {
@@ -171,12 +172,13 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 long work = MultiplyAdds.of(node, facts);
                 all++;
                 allProducts += work;
+                openProducts += MultiplyAdds.isOpen(node, facts) ? 1 : 0;
                 if (division.taken().contains(node)) {
                     operators++;
                     products += work;
                 }
             }
         }
-        return new Coverage(division.segments().size(), operators, all, products, allProducts);
+        return new Coverage(division.segments().size(), operators, all, products, allProducts, openProducts);
     }
 }

@@ -1,6 +1,8 @@
 package org.torchnnapi.converter.free;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.tensor.Tensor;
@@ -13,30 +15,48 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** How many products of a node's result are added up: convolutions and products of matrices take nearly all of a model's time. */
 final class MultiplyAdds {
+    private static final Map<String, Counter> KINDS = new HashMap<>();
+
+    static {
+        note((node, out, facts) -> convolution(out, weight(node, facts)), "aten::conv1d", "aten::conv2d", "aten::conv3d");
+        note((node, out, facts) -> Boolean.TRUE.equals(literal(node.input(6))) ? transposed(node, facts) : convolution(out, weight(node, facts)),
+            "aten::_convolution", "aten::convolution");
+        note((node, out, facts) -> transposed(node, facts), "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d");
+        note((node, out, facts) -> product(out, facts.of(node.input(0)), node.input(0)), "aten::linear", "aten::matmul", "aten::mm", "aten::bmm");
+        note((node, out, facts) -> product(out, facts.of(node.input(1)), node.input(1)), "aten::addmm", "aten::baddbmm");
+        note((node, out, facts) -> einsum(node, out, facts), "aten::einsum");
+        note((node, out, facts) -> packed(node, out, facts.of(node.input(0))), "quantized::conv2d", "quantized::conv2d_relu", "quantized::conv_transpose2d",
+            "quantized::linear", "quantized::linear_relu", "quantized::linear_dynamic", "quantized::linear_relu_dynamic");
+        note((node, out, facts) -> recurrent(out, node.input(2)), "aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu", "aten::quantized_lstm",
+            "aten::quantized_gru");
+        note((node, out, facts) -> cell(out, literal(node.input(2)), literal(node.input(3))), "aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
+            "aten::rnn_relu_cell");
+    }
+
+    /** Counts the multiply-adds of a node whose first result is known. */
+    private interface Counter {
+        long count(Node node, TensorFacts out, Specialisation.Facts facts);
+    }
+
     private MultiplyAdds() {
+    }
+
+    private static void note(Counter counter, String... kinds) {
+        for (String kind : kinds) {
+            KINDS.put(kind, counter);
+        }
     }
 
     /** 0 for nodes of other kinds, and where shapes are not known. */
     static long of(Node node, Specialisation.Facts facts) {
+        Counter counter = KINDS.get(node.kind());
         TensorFacts out = node.outputs().isEmpty() ? null : facts.of(node.output(0));
-        if (out == null) {
-            return 0;
-        }
-        return switch (node.kind()) {
-            case "aten::conv1d", "aten::conv2d", "aten::conv3d" -> convolution(out, weight(node, facts));
-            case "aten::_convolution", "aten::convolution" -> Boolean.TRUE.equals(literal(node.input(6)))
-                ? transposed(node, facts) : convolution(out, weight(node, facts));
-            case "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d" -> transposed(node, facts);
-            case "aten::linear", "aten::matmul", "aten::mm", "aten::bmm" -> product(out, facts.of(node.input(0)), node.input(0));
-            case "aten::addmm", "aten::baddbmm" -> product(out, facts.of(node.input(1)), node.input(1));
-            case "aten::einsum" -> einsum(node, out, facts);
-            case "quantized::conv2d", "quantized::conv2d_relu", "quantized::conv_transpose2d", "quantized::linear", "quantized::linear_relu",
-                "quantized::linear_dynamic", "quantized::linear_relu_dynamic" -> packed(node, out, facts.of(node.input(0)));
-            case "aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu" -> recurrent(out, node.input(2));
-            case "aten::quantized_lstm", "aten::quantized_gru" -> recurrent(out, node.input(2));
-            case "aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell", "aten::rnn_relu_cell" -> cell(out, literal(node.input(2)), literal(node.input(3)));
-            default -> 0;
-        };
+        return counter == null || out == null ? 0 : counter.count(node, out, facts);
+    }
+
+    /** Whether a node has multiply-adds of which is not known how many, as its shapes do not follow from the inputs'. */
+    static boolean isOpen(Node node, Specialisation.Facts facts) {
+        return KINDS.containsKey(node.kind()) && !node.outputs().isEmpty() && facts.of(node.output(0)) == null;
     }
 
     private static Object literal(Value value) {

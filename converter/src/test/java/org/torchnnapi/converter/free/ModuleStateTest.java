@@ -63,6 +63,7 @@ class ModuleStateTest {
         assertTrue(conversion.succeeded(), conversion.report().text());
         assertEquals(segments, conversion.report().coverage().segments(), conversion.report().text());
         assertEquals(conversion.report().coverage().allMultiplyAdds(), conversion.report().coverage().multiplyAdds(), conversion.report().text());
+        assertEquals(0, conversion.report().coverage().openProducts());
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
         for (int i = 0; i < 3; i++) {
             SelfCheck.Result result = SelfCheck.compare(called(module, arguments), called(converted, arguments), SelfCheck.Bound.REAL);
