@@ -1,7 +1,7 @@
 /*
  * The system's libneuralnetworks, called by address: NNAPI's functions take at most six integers or pointers and return one or nothing,
- * which the calling conventions of x86-64 (System V) and AArch64 pass in whole registers whatever their width. So one function calls them all,
- * and what NNAPI is stands in Java. Freestanding, as no C library is needed to compile; of the Java Native Interface only the entries of its
+ * which the calling conventions of x86-64 (System V) and AArch64 pass in whole registers whatever their width. So one function calls them all
+ * but the two that take a float, and what NNAPI is stands in Java. Freestanding, as no C library is needed to compile; of the Java Native Interface only the entries of its
  * function table that are used are declared (Java Native Interface Specification, chapter 4: their indexes).
  */
 #include <stdint.h>
@@ -46,6 +46,12 @@ JNI(int64_t, find)(environment env, object type, int64_t library, int64_t name) 
 JNI(int64_t, call)(environment env, object type, int64_t function, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
     (void) env, (void) type;
     return ((int64_t (*)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t)) (intptr_t) function)(a, b, c, d, e, f);
+}
+
+/* Floats are passed in registers of their own. */
+JNI(int64_t, callWithFloat)(environment env, object type, int64_t function, int64_t a, int64_t b, int64_t c, float d) {
+    (void) env, (void) type;
+    return ((int64_t (*)(int64_t, int64_t, int64_t, float)) (intptr_t) function)(a, b, c, d);
 }
 
 /* The bytes of a text before its zero. */

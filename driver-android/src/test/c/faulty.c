@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { SOUND, REFUSES, WRONG_CODE, DIES, HANGS, LIES, DEVICES };
+enum { SOUND, REFUSES, WRONG_CODE, DIES, HANGS, LIES, REMEMBERS, DEVICES };
 enum { EXTENSION_PREFIX = 5 << 16, PAIR = 7, OEM_OPERATION = 10000 };
 enum { NO_ERROR = 0, BAD_DATA = 4, INSUFFICIENT = 8, DEAD_OBJECT = 14 };
 
-static const char *const NAMES[] = {"sound", "refuses", "wrong-code", "dies", "hangs", "lies"};
+static const char *const NAMES[] = {"sound", "refuses", "wrong-code", "dies", "hangs", "lies", "remembers"};
 static int handle;
 
 struct compilation {
@@ -148,8 +149,7 @@ int ANeuralNetworksDevice_getType(const void *device, int32_t *type) {
     return NO_ERROR;
 }
 int ANeuralNetworksDevice_getFeatureLevel(const void *device, int64_t *level) {
-    (void) device;
-    *level = 29;
+    *level = fault_of(device) == REMEMBERS ? 30 : 29;
     return NO_ERROR;
 }
 /* The sound device has an extension that doubles pairs; whose data, where given, must be one byte of 42. */
@@ -191,5 +191,95 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(struct execution *e, int
     (void) index;
     dimensions[0] = e->bytes / sizeof(float) / (e->of_pairs ? 2 : 1);
     return NO_ERROR;
+}
+
+/* Memory: what is mapped by a descriptor, and what is chosen for roles, which no program reaches but by a copy. */
+struct memory {
+    char *bytes;
+    size_t size;
+    bool chosen;
+};
+
+struct description {
+    int roles;
+    size_t size;
+};
+
+static int bound;
+
+/* How many inputs and outputs were bound to memory, and how many copies made, so far: a hundred for each copy. */
+int ANeuralNetworks_memoryUses(void) { return bound; }
+
+int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, struct memory **memory) {
+    size_t before = offset % 4096;
+    char *pages = mmap(NULL, size + before, protect, MAP_SHARED, fd, (off_t) (offset - before));
+    if (pages == MAP_FAILED) {
+        return BAD_DATA;
+    }
+    *memory = calloc(1, sizeof **memory);
+    (*memory)->bytes = pages + before;
+    (*memory)->size = size;
+    return NO_ERROR;
+}
+int ANeuralNetworksMemoryDesc_create(struct description **description) {
+    *description = calloc(1, sizeof **description);
+    return NO_ERROR;
+}
+static int add_role(struct description *description, const struct compilation *compilation, uint32_t index, float frequency) {
+    description->roles++;
+    return compilation->fault == REMEMBERS && index == 0 && frequency == 0.5f ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksMemoryDesc_addInputRole(struct description *d, const struct compilation *c, uint32_t index, float frequency) {
+    return add_role(d, c, index, frequency);
+}
+int ANeuralNetworksMemoryDesc_addOutputRole(struct description *d, const struct compilation *c, uint32_t index, float frequency) {
+    return add_role(d, c, index, frequency);
+}
+int ANeuralNetworksMemoryDesc_setDimensions(struct description *description, uint32_t rank, const uint32_t *dimensions) {
+    description->size = dimensions[0] * sizeof(float);
+    return rank == 1 ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksMemoryDesc_finish(struct description *description) { return description->roles && description->size ? NO_ERROR : BAD_DATA; }
+void ANeuralNetworksMemoryDesc_free(struct description *description) { free(description); }
+int ANeuralNetworksMemory_createFromDesc(const struct description *description, struct memory **memory) {
+    *memory = calloc(1, sizeof **memory);
+    (*memory)->bytes = calloc(1, description->size);
+    (*memory)->size = description->size;
+    (*memory)->chosen = true;
+    return NO_ERROR;
+}
+int ANeuralNetworksMemory_copy(const struct memory *from, const struct memory *to) {
+    if (from->size != to->size) {
+        return BAD_DATA;
+    }
+    memcpy(to->bytes, from->bytes, to->size);
+    bound += 100;
+    return NO_ERROR;
+}
+void ANeuralNetworksMemory_free(struct memory *memory) {
+    if (memory->chosen) {
+        free(memory->bytes);
+    }
+    free(memory);
+}
+
+/* What is chosen for roles is used as a whole, and says so by two zeros. */
+static int range(const struct memory *memory, size_t offset, size_t *length) {
+    bound++;
+    if (memory->chosen && !offset && !*length) {
+        *length = memory->size;
+        return NO_ERROR;
+    }
+    return !memory->chosen && *length && offset + *length <= memory->size ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksExecution_setInputFromMemory(struct execution *e, int32_t index, const int32_t *type, const struct memory *memory, size_t offset,
+                                                size_t length) {
+    int code = range(memory, offset, &length);
+    return code ? code : ANeuralNetworksExecution_setInput(e, index, type, memory->bytes + offset, length);
+}
+int ANeuralNetworksExecution_setOutputFromMemory(struct execution *e, int32_t index, const void *type, const struct memory *memory, size_t offset,
+                                                 size_t length) {
+    int code = range(memory, offset, &length);
+    return code ? code : ANeuralNetworksExecution_setOutput(e, index, type, memory->bytes + offset, length);
 }
 #endif

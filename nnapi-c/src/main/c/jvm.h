@@ -66,7 +66,7 @@
     M(EVENT_FREE, "EventHandle", "free", "(J)V") \
     M(EVENT_OF_FENCE, "EventHandle", "ofFence", "(I)J") \
     M(EVENT_FENCE, "EventHandle", "fence", "(J)J") \
-    M(MEMORY_OF_PAGES, "MemoryHandle", "ofPages", "(JJJJZ)J") \
+    M(MEMORY_OF_PAGES, "MemoryHandle", "ofPages", "(JJJJZIJ)J") \
     M(MEMORY_OF_HARDWARE_BUFFER, "MemoryHandle", "ofHardwareBuffer", "(JJJ)J") \
     M(MEMORY_OF_DESCRIPTION, "MemoryHandle", "ofDescription", "(J)J") \
     M(MEMORY_COPY, "MemoryHandle", "copy", "(JJ)I") \

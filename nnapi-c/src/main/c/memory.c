@@ -47,7 +47,7 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
         return ANEURALNETWORKS_UNMAPPABLE;
     }
     int64_t answer = jvm_long(env, METHOD_MEMORY_OF_PAGES, number_of(pages), (jlong) (size + before), number_of(pages + before), (jlong) size,
-                              (jint) ((protect & PROT_WRITE) != 0));
+                              (jint) ((protect & PROT_WRITE) != 0), (jint) fd, (jlong) offset);
     return take_handle(answer, (void **) memory);
 }
 

@@ -190,7 +190,11 @@ final class ExecutionHandle extends Handle {
                 handle.requireLength("input " + index, operand, length);
                 handle.requireUnset("input", index, handle.inputSet);
                 ByteBuffer read = handle.requantized(operand, dimensions == null ? 0 : scale, zeroPoint, bytes);
-                handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
+                if (read == bytes && memory.described() != null) {
+                    handle.ask(e -> e.setInputFromMemory(index, memory.described(), offset, length, handle.open(index, dimensions)));
+                } else {
+                    handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
+                }
             }
             handle.need(memory);
             handle.inputSet[index] = true;
@@ -243,7 +247,11 @@ final class ExecutionHandle extends Handle {
                 ByteBuffer bytes = memory.bytes(offset, length);
                 handle.requireLength("output " + index, operand, length);
                 handle.requireUnset("output", index, handle.outputSet);
-                handle.ask(e -> e.setOutput(index, bytes));
+                if (memory.described() != null) {
+                    handle.ask(e -> e.setOutputFromMemory(index, memory.described(), offset, length));
+                } else {
+                    handle.ask(e -> e.setOutput(index, bytes));
+                }
             }
             handle.need(memory);
             handle.outputTypes[index] = dimensions == null ? null : operand;

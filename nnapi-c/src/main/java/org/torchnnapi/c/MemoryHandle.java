@@ -6,8 +6,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Memory;
 
 /**
- * Memory: pages that the library has mapped, a hardware buffer, or what the runtime chose for certain roles. Pages stay mapped for as
- * long as a model or an execution uses them.
+ * Memory: pages that the library has mapped, a hardware buffer, or what the runtime chose for certain roles. Pages stay mapped, and a descriptor of
+ * them open, for as long as a model or an execution uses them.
  */
 final class MemoryHandle extends Handle {
     /** Of mapped memory, the first byte that the caller asked for; 0 if the memory's bytes cannot be reached. */
@@ -20,6 +20,9 @@ final class MemoryHandle extends Handle {
     private final long hardwareBuffer;
     /** What the runtime chose; else null. */
     private final Memory chosen;
+    /** Mapped pages, whose descriptor devices may import; null where there are more than Java sees at once, or no second descriptor was to be had. */
+    private Memory described;
+    private int descriptor = -1;
 
     private MemoryHandle(long address, long size, boolean writable, long mapping, long mapped, long hardwareBuffer, Memory chosen) {
         this.address = address;
@@ -31,10 +34,18 @@ final class MemoryHandle extends Handle {
         this.chosen = chosen;
     }
 
-    /** Mapped pages, which this handle owns from now on, also where it answers a code. */
-    static long ofPages(long mapping, long mapped, long address, long size, boolean writable) {
+    /**
+     * Mapped pages, which this handle owns from now on, also where it answers a code.
+     *
+     * @param descriptor of what is mapped, which stays the caller's
+     * @param offset of the first byte in what the descriptor stands for
+     */
+    static long ofPages(long mapping, long mapped, long address, long size, boolean writable, int descriptor, long offset) {
         try {
-            return new MemoryHandle(address, size, writable, mapping, mapped, 0, null).id;
+            MemoryHandle handle = new MemoryHandle(address, size, writable, mapping, mapped, 0, null);
+            handle.descriptor = size > Integer.MAX_VALUE ? -1 : Native.duplicate(descriptor);
+            handle.described = handle.descriptor < 0 ? null : Memory.ofDescriptor(handle.descriptor, offset, handle.bytes(0, size));
+            return handle.id;
         } catch (Throwable e) {
             Native.unmap(mapping, mapped);
             return Answer.negative(e);
@@ -68,6 +79,10 @@ final class MemoryHandle extends Handle {
 
     @Override
     void dispose() {
+        if (described != null) {
+            described.close();
+            Native.close(descriptor);
+        }
         if (mapped != 0) {
             Native.unmap(mapping, mapped);
         }
@@ -96,7 +111,15 @@ final class MemoryHandle extends Handle {
     }
 
     private Memory memory() {
-        return chosen != null ? chosen : Memory.ofBuffer(bytes(0, size));
+        if (chosen != null) {
+            return chosen;
+        }
+        return described != null ? described : Memory.ofBuffer(bytes(0, size));
+    }
+
+    /** Mapped pages that devices may import, or null where the memory is bytes alone. */
+    Memory described() {
+        return described;
     }
 
     /** What the runtime chose, or null where the memory is bytes. */

@@ -39,6 +39,8 @@ final class NativeCalls {
 
     static native long call(long function, long a, long b, long c, long d, long e, long f);
 
+    static native long callWithFloat(long function, long a, long b, long c, float d);
+
     static native long length(long text);
 
     static native long address(ByteBuffer buffer);

@@ -22,32 +22,37 @@ final class StagedMemory {
 
     private final Model model;
     private final SystemModel built;
+    private final SystemDriver driver;
     private final ForeignMemory[] inputs;
     private final ForeignMemory[] outputs;
     private final ForeignMemory[] types;
 
-    /** @param built what the system has of the model */
-    StagedMemory(Model model, SystemModel built) {
+    /**
+     * @param built what the system has of the model
+     * @param driver whose device executes
+     */
+    StagedMemory(Model model, SystemModel built, SystemDriver driver) {
         this.model = model;
         this.built = built;
+        this.driver = driver;
         inputs = new ForeignMemory[model.inputCount()];
         outputs = new ForeignMemory[model.outputCount()];
         types = new ForeignMemory[inputs.length];
     }
 
-    void bind(SystemLibrary system, long execution, ExecutionRequest request, SystemDriver driver) {
+    void bind(SystemLibrary system, long execution, ExecutionRequest request) {
         for (int i = 0; i < inputs.length; i++) {
-            bindInput(system, execution, request, i, driver);
+            bindInput(system, execution, request, i);
         }
         for (int i = 0; i < outputs.length; i++) {
-            bindOutput(system, execution, request, i, driver);
+            bindOutput(system, execution, request, i);
         }
     }
 
-    private void bindInput(SystemLibrary system, long execution, ExecutionRequest request, int i, SystemDriver driver) {
+    private void bindInput(SystemLibrary system, long execution, ExecutionRequest request, int i) {
         Buffer data = request.input(i);
-        DeviceBuffer memory = request.inputBuffer(i);
-        if (data == null && memory == null) {
+        SystemBuffer own = own(request.inputBuffer(i), driver);
+        if (data == null && own == null) {
             system.must("Execution_setInput", execution, i, 0, 0, 0);
             return;
         }
@@ -58,8 +63,10 @@ final class StagedMemory {
         long type = dimensions == null ? 0 : types[i].address();
         int elements = OperandBuffers.elements(given, given.type().isTensor() ? given.dimensions() : new int[0]);
         int size = Math.multiplyExact(elements, given.type().elementBytes());
-        if (memory instanceof SystemBuffer own && own.owner() == driver) {
-            system.must("Execution_setInputFromMemory", execution, i, type, own.handle(), 0, size);
+        if (own != null) {
+            // What the system chose is always used as a whole.
+            boolean whole = own.host() == null;
+            system.must("Execution_setInputFromMemory", execution, i, type, own.handle(), whole ? 0 : request.inputOffset(i), whole ? 0 : size);
             return;
         }
         long address;
@@ -73,12 +80,15 @@ final class StagedMemory {
         system.must("Execution_setInput", execution, i, type, address, size);
     }
 
-    private void bindOutput(SystemLibrary system, long execution, ExecutionRequest request, int i, SystemDriver driver) {
+    private void bindOutput(SystemLibrary system, long execution, ExecutionRequest request, int i) {
         Buffer data = request.output(i);
         int bytes = model.output(i).type().elementBytes();
-        if (request.outputBuffer(i) instanceof SystemBuffer own && own.owner() == driver) {
-            long known = model.output(i).descriptor().byteCount();
-            system.must("Execution_setOutputFromMemory", execution, i, 0, own.handle(), 0, known > 0 ? known : own.size());
+        SystemBuffer own = own(request.outputBuffer(i), driver);
+        if (own != null) {
+            boolean whole = own.host() == null;
+            long size = whole ? 0 : Math.max(model.output(i).descriptor().byteCount(), 0);
+            size = whole || size > 0 ? size : (long) data.capacity() * bytes;
+            system.must("Execution_setOutputFromMemory", execution, i, 0, own.handle(), whole ? 0 : request.outputOffset(i), size);
             return;
         }
         // No room means to NNAPI that the output is not wanted, so an empty one gets room for an element.
@@ -95,6 +105,11 @@ final class StagedMemory {
             address = outputs[i].address();
         }
         system.must("Execution_setOutput", execution, i, 0, address, size);
+    }
+
+    /** The buffer where it is this device's; else null. */
+    private static SystemBuffer own(DeviceBuffer buffer, SystemDriver driver) {
+        return buffer instanceof SystemBuffer system && system.owner() == driver ? system : null;
     }
 
     private static ForeignMemory room(ForeignMemory memory, int size) {
@@ -123,7 +138,8 @@ final class StagedMemory {
                 }
                 dimensions = dimensions(system, execution, i, place.getInt(0));
                 Buffer data = request.output(i);
-                fits &= data == null || request.outputBuffer(i) != null || OperandBuffers.elements(descriptor, dimensions) <= data.capacity();
+                boolean hidden = request.outputBuffer(i) != null && request.outputBuffer(i).host() == null;
+                fits &= data == null || hidden || OperandBuffers.elements(descriptor, dimensions) <= data.capacity();
             }
             allFit &= fits;
             request.reportOutput(i, dimensions, fits);
@@ -149,10 +165,10 @@ final class StagedMemory {
     }
 
     /** Whether the device reads every input where it is. */
-    static boolean readsInPlace(ExecutionRequest request) {
+    static boolean readsInPlace(ExecutionRequest request, SystemDriver driver) {
         for (int i = 0; i < request.inputCount(); i++) {
             Buffer data = request.input(i);
-            if (data != null && !(data instanceof ByteBuffer bytes && bytes.isDirect()) && !(request.inputBuffer(i) instanceof SystemBuffer)) {
+            if (data != null && !(data instanceof ByteBuffer bytes && bytes.isDirect()) && own(request.inputBuffer(i), driver) == null) {
                 return false;
             }
         }
@@ -169,8 +185,8 @@ final class StagedMemory {
         return true;
     }
 
-    private static boolean writesInPlace(ExecutionRequest request, int output) {
-        return request.outputBuffer(output) instanceof SystemBuffer || request.output(output) instanceof ByteBuffer bytes && bytes.isDirect() && bytes.capacity() > 0;
+    private boolean writesInPlace(ExecutionRequest request, int output) {
+        return own(request.outputBuffer(output), driver) != null || request.output(output) instanceof ByteBuffer bytes && bytes.isDirect() && bytes.capacity() > 0;
     }
 
     /** Copies outputs to where they are wanted. */

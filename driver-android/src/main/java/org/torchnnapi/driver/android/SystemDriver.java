@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.android;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.Extension;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -17,6 +19,7 @@ import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelValidator;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tensor.platform.Reachability;
 
@@ -190,8 +193,13 @@ final class SystemDriver implements Driver {
     }
 
     @Override
-    public DeviceBuffer importMemory(int descriptor, long offset, long size, boolean writable) {
-        return device == 0 ? null : SystemBuffer.of(this, descriptor, offset, size, writable);
+    public DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
+        return device != 0 && has(FeatureLevel.V1_3, "Memory_createFromDesc") ? SystemBuffer.allocated(this, operand, roles) : null;
+    }
+
+    @Override
+    public DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
+        return device == 0 ? null : SystemBuffer.imported(this, descriptor, offset, mapped);
     }
 
     @Override

@@ -52,9 +52,13 @@ final class SystemLibrary {
     long call(String function, long... arguments) {
         long address = address(function);
         if (address == 0) {
-            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
-                + " (expected: a release that has)");
+            throw missing(function);
         }
+        return call(address, arguments);
+    }
+
+    /** Calls the function at an address. */
+    static long call(long address, long... arguments) {
         return NativeCalls.call(address, at(arguments, 0), at(arguments, 1), at(arguments, 2), at(arguments, 3), at(arguments, 4), at(arguments, 5));
     }
 
@@ -64,10 +68,27 @@ final class SystemLibrary {
 
     /** Calls a function that returns a result code, which must be NO_ERROR. */
     void must(String function, long... arguments) {
-        int code = (int) call(function, arguments);
+        require(function, (int) call(function, arguments));
+    }
+
+    /** Calls a function of three integers or addresses and, behind them, a float. */
+    void mustWithFloat(String function, float last, long a, long b, long c) {
+        long address = address(function);
+        if (address == 0) {
+            throw missing(function);
+        }
+        require(function, (int) NativeCalls.callWithFloat(address, a, b, c, last));
+    }
+
+    private static void require(String function, int code) {
         if (code != 0) {
             throw failed(function, code);
         }
+    }
+
+    private NnapiException missing(String function) {
+        return new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
+            + " (expected: a release that has)");
     }
 
     /** What a function's result code stands for; one that no release has is OP_FAILED. */

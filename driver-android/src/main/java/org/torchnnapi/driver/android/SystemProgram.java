@@ -119,6 +119,11 @@ final class SystemProgram implements PreparedModel {
         return Math.max(1, deadline - System.nanoTime());
     }
 
+    /** The system's handle. */
+    long compilation() {
+        return compilation;
+    }
+
     @Override
     public void execute(ExecutionRequest request) {
         execute(request, 0);
@@ -128,7 +133,7 @@ final class SystemProgram implements PreparedModel {
     private void execute(ExecutionRequest request, long burst) {
         StagedMemory staging = spare.poll();
         if (staging == null) {
-            staging = new StagedMemory(model, built);
+            staging = new StagedMemory(model, built, driver);
         }
         long execution = begin(request, staging);
         try {
@@ -155,7 +160,7 @@ final class SystemProgram implements PreparedModel {
                     system.must("Execution_setLoopTimeout", execution, request.control().loopTimeoutNanos());
                 }
             }
-            staging.bind(system, execution, request, driver);
+            staging.bind(system, execution, request);
             return execution;
         } catch (RuntimeException e) {
             system.call("Execution_free", execution);
@@ -230,11 +235,11 @@ final class SystemProgram implements PreparedModel {
      */
     @Override
     public Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
-        boolean handedOn = StagedMemory.readsInPlace(request);
+        boolean handedOn = StagedMemory.readsInPlace(request, driver);
         if (!handedOn) {
             fences.forEach(Fence::await);
         }
-        StagedMemory staging = new StagedMemory(model, built);
+        StagedMemory staging = new StagedMemory(model, built, driver);
         long execution = begin(request, staging);
         long event;
         try (SystemEvents events = SystemEvents.of(system, handedOn ? fences : List.of())) {

@@ -47,6 +47,9 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.nnapi.runtime.Execution;
+import org.torchnnapi.nnapi.runtime.Memory;
+import org.torchnnapi.nnapi.runtime.MemoryDescription;
 import org.torchnnapi.nnapi.runtime.PlacementRules;
 
 /** Devices of a system's library with a fault each; those of a whole one run the conformance suites elsewhere. */
@@ -57,6 +60,7 @@ class SystemDevicesTest {
     private static Path folder;
     private static List<Driver> drivers;
     private static Driver old;
+    private static SystemLibrary system;
 
     @BeforeAll
     static void compile() throws IOException, InterruptedException {
@@ -64,6 +68,7 @@ class SystemDevicesTest {
         Path older = folder.resolve("libold.so");
         assumeTrue(compiles(library) && compiles(older, "-DOLD"), "no C compiler");
         drivers = SystemDevices.of(library.toString());
+        system = SystemLibrary.open(library.toString());
         old = SystemDevices.of(older.toString()).get(0);
         Logger.getLogger("org.torchnnapi.nnapi.runtime").setLevel(Level.OFF);
     }
@@ -110,7 +115,8 @@ class SystemDevicesTest {
 
     @Test
     void devicesAreAskedWhatTheyAre() {
-        assertEquals(List.of("system/sound", "system/refuses", "system/wrong-code", "system/dies", "system/hangs", "system/lies"),
+        assertEquals(List.of("system/sound", "system/refuses", "system/wrong-code", "system/dies", "system/hangs", "system/lies",
+            "system/remembers"),
             drivers.stream().map(Driver::name).toList());
         Driver sound = driver("sound");
         assertEquals("7", sound.version());
@@ -166,7 +172,90 @@ class SystemDevicesTest {
         assertEquals(FeatureLevel.V1_0, old.featureLevel());
         assertEquals(List.of(), old.refusals(doubled(3)));
         assertArrayEquals(new float[] {2, -4, 6}, run(old, doubled(3)));
-        assertNull(old.importMemory(0, 0, 1, false));
+        assertNull(old.importMemory(0, 0, ByteBuffer.allocateDirect(1)));
+    }
+
+    private static Compilation remembering(Model model) {
+        return new CompilationBuilder(model).setAvailable(Devices.of(driver("remembers"))).setPlacementRules(PlacementRules.NONE.only("system/remembers")).finish();
+    }
+
+    private static int memoryUses() {
+        return (int) system.call("_memoryUses");
+    }
+
+    private static void compute(Compilation compilation, Memory in, long inAt, Memory out, long outAt, long length) {
+        try (Execution execution = compilation.createExecution()) {
+            execution.setInputFromMemory(0, in, inAt, length);
+            execution.setOutputFromMemory(0, out, outAt, length);
+            execution.compute();
+        }
+    }
+
+    /** Memory that the system chooses for roles is filled and read by its copies, and else stays where it is. */
+    @Test
+    void memoryForRolesIsTheSystems() {
+        try (Compilation compilation = remembering(doubled(3))) {
+            Memory in = new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
+            Memory between = new MemoryDescription().addInputRole(compilation, 0, 0.5f).addOutputRole(compilation, 0, 0.5f).createMemory();
+            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
+            ByteBuffer bytes = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, -2).putFloat(8, 3);
+            int before = memoryUses();
+            Memory.copy(Memory.ofBuffer(bytes), in);
+            assertEquals(100, memoryUses() - before, "one copy in");
+            compute(compilation, in, 0, between, 0, 0);
+            compute(compilation, between, 0, out, 0, 0);
+            assertEquals(104, memoryUses() - before, "both executions in place");
+            Memory.copy(out, Memory.ofBuffer(bytes));
+            assertEquals(204, memoryUses() - before, "one copy out");
+            assertEquals(4, bytes.getFloat(0));
+            assertEquals(-8, bytes.getFloat(4));
+            assertEquals(12, bytes.getFloat(8));
+            for (Memory memory : List.of(in, between, out)) {
+                memory.close();
+            }
+            // What the system refuses, here a frequency that it does not like, is the runtime's memory.
+            try (Memory plain = new MemoryDescription().addInputRole(compilation, 0, 1).createMemory()) {
+                Memory.copy(Memory.ofBuffer(bytes), plain);
+                assertEquals(204, memoryUses() - before);
+            }
+        }
+    }
+
+    /** Parts of a descriptor's memory are used in place, and copied by the system to what it chose. */
+    @Test
+    void descriptorsAreHandedToTheSystem() {
+        try (Compilation compilation = remembering(doubled(3)); SharedBytes shared = new SharedBytes(4096 + 28)) {
+            ByteBuffer bytes = shared.bytes().order(ByteOrder.LITTLE_ENDIAN);
+            bytes.putFloat(4100, 1).putFloat(4104, -2).putFloat(4108, 3);
+            ByteBuffer mapped = bytes.duplicate().position(4096);
+            try (Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped)) {
+                int before = memoryUses();
+                compute(compilation, memory, 4, memory, 16, 12);
+                assertEquals(2, memoryUses() - before);
+                assertEquals(-4, bytes.getFloat(4096 + 20));
+                assertEquals(6, bytes.getFloat(4096 + 24));
+            }
+            try (Memory source = Memory.ofDescriptor(shared.descriptor(), 4100, bytes.duplicate().position(4100).limit(4112));
+                    Memory in = new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
+                    Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory()) {
+                int before = memoryUses();
+                Memory.copy(source, in);
+                compute(compilation, in, 0, out, 0, 0);
+                bytes.putFloat(4104, 0);
+                Memory.copy(out, source);
+                assertEquals(202, memoryUses() - before);
+                assertEquals(-4, bytes.getFloat(4104));
+            }
+            // A part of unknown size: what the output's place has room for.
+            try (Compilation open = remembering(doubled(0)); Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped);
+                    Execution execution = open.createExecution()) {
+                execution.setInputFromMemory(0, memory, 4, 8, 2);
+                execution.setOutputFromMemory(0, memory, 16, 12);
+                execution.compute();
+                assertArrayEquals(new int[] {2}, execution.outputDimensions(0));
+                assertEquals(-8, bytes.getFloat(4096 + 20));
+            }
+        }
     }
 
     /** Pairs of floats, doubled by an operation of an extension; the size may be 0 for unknown. */

@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -19,6 +21,7 @@ import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
@@ -112,6 +115,11 @@ public final class CpuDriver implements Driver {
     @Override
     public MemoryPreference memoryPreference() {
         return new MemoryPreference(64, 1);
+    }
+
+    @Override
+    public DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
+        return new CpuBuffer(this, operand.byteCount());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.driver;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
@@ -70,19 +71,22 @@ public interface Driver {
      * Memory of its own for a value that only goes in and out of its executions; null to leave that to the runtime.
      *
      * @param operand of known shape
+     * @param roles all that it will be used for, each once; at least one
      */
-    default DeviceBuffer allocate(OperandDescriptor operand) {
+    default DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
         return null;
     }
 
     /**
-     * Memory behind a file descriptor as a buffer of its own; null to leave that to the runtime, which maps it.
+     * Memory behind a file descriptor as a buffer of its own, which is then bound to its executions beside the bytes that the runtime has mapped; null
+     * where those are enough. Asked for once of each memory, before the first execution of the device that uses it.
      *
      * @param descriptor stays the caller's, who may close it afterwards
      * @param offset in bytes
-     * @param size in bytes
+     * @param mapped the same bytes, as many as there are, read-only where the device shall not write; stays mapped until the buffer is closed, whose
+     *         {@link DeviceBuffer#host} it is
      */
-    default DeviceBuffer importMemory(int descriptor, long offset, long size, boolean writable) {
+    default DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
         return null;
     }
 

@@ -20,6 +20,8 @@ public final class ExecutionRequest {
     private final boolean[] sufficient;
     private final DeviceBuffer[] inputBuffers;
     private final DeviceBuffer[] outputBuffers;
+    private final long[] inputOffsets;
+    private final long[] outputOffsets;
     private boolean hasBuffers;
     private ExecutionControl control = new ExecutionControl();
     private boolean timed;
@@ -35,6 +37,8 @@ public final class ExecutionRequest {
         sufficient = new boolean[outputs.length];
         inputBuffers = new DeviceBuffer[inputs.length];
         outputBuffers = new DeviceBuffer[outputs.length];
+        inputOffsets = new long[inputs.length];
+        outputOffsets = new long[outputs.length];
         Arrays.fill(sufficient, true);
     }
 
@@ -91,15 +95,19 @@ public final class ExecutionRequest {
     /**
      * Says that an input lies in a device's memory, null that it does not. Its data then are the bytes where they can be reached, and else an empty
      * buffer, which stands for the value.
+     *
+     * @param offset of the value in the buffer, in bytes
      */
-    public void passInputBuffer(int position, DeviceBuffer buffer) {
+    public void passInputBuffer(int position, DeviceBuffer buffer, long offset) {
         inputBuffers[position] = buffer;
+        inputOffsets[position] = offset;
         hasBuffers |= buffer != null;
     }
 
     /** The same of an output. */
-    public void passOutputBuffer(int position, DeviceBuffer buffer) {
+    public void passOutputBuffer(int position, DeviceBuffer buffer, long offset) {
         outputBuffers[position] = buffer;
+        outputOffsets[position] = offset;
         hasBuffers |= buffer != null;
     }
 
@@ -111,6 +119,16 @@ public final class ExecutionRequest {
     /** The memory of a device that an output goes to, or null. */
     public DeviceBuffer outputBuffer(int position) {
         return outputBuffers[position];
+    }
+
+    /** Where in its device's memory an input begins, in bytes. */
+    public long inputOffset(int position) {
+        return inputOffsets[position];
+    }
+
+    /** Where in its device's memory an output begins, in bytes. */
+    public long outputOffset(int position) {
+        return outputOffsets[position];
     }
 
     /** Whether any input or output may be in a device's memory. */

@@ -11,7 +11,9 @@ import org.torchnnapi.nnapi.driver.DeviceMemory;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
+import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
@@ -368,6 +370,27 @@ public final class Compilation implements AutoCloseable {
         if (position < 0 || position >= count) {
             throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
         }
+    }
+
+    /**
+     * What memory for an input or output will be to the models that devices have prepared; empty where one of them is not a device's own, such as a
+     * part that executions complete.
+     */
+    List<MemoryRole> memoryRoles(boolean input, int position, float frequency) {
+        List<MemoryRole> roles = new ArrayList<>();
+        boolean known = true;
+        for (Plan.CallerInput place : input ? plan.callerInputs() : List.<Plan.CallerInput>of()) {
+            known &= place.modelInput() != position || addRole(roles, place.step(), true, place.position(), frequency);
+        }
+        for (Plan.CallerOutput place : input ? List.<Plan.CallerOutput>of() : plan.callerOutputs()) {
+            known &= place.modelOutput() != position || addRole(roles, place.step(), false, place.position(), frequency);
+        }
+        return known ? roles : List.of();
+    }
+
+    private boolean addRole(List<MemoryRole> roles, int step, boolean input, int position, float frequency) {
+        PreparedModel prepared = plan.steps().get(step).preparedByDevice();
+        return prepared != null && roles.add(new MemoryRole(prepared, input, position, frequency));
     }
 
     /** The device that alone reads an input, or alone writes an output, null if there are several or none. */

@@ -110,14 +110,14 @@ public final class Execution implements AutoCloseable {
     }
 
     /**
-     * Binds an input to a part of a memory. For a device memory offset and length are 0: the whole.
+     * Binds an input to a part of a memory. For a memory made for roles offset and length are 0: the whole.
      *
      * @throws NnapiException BAD_DATA if the range, or the memory's role, does not fit
      */
     public void setInputFromMemory(int position, Memory memory, long offset, long length, int... dimensions) {
         requirePreparation("setInputFromMemory");
         int[] shape = memory.checkInput(compilation, position, dimensions);
-        DeviceBuffer owned = memory.deviceBuffer(offset, length);
+        DeviceBuffer owned = memory.deviceBuffer(compilation, true, position);
         if (owned != null && owned.host() == null) {
             memory.region(offset, length);
             request.passInput(position, OperandBuffers.allocate(model.input(position).type(), 0), shape);
@@ -125,19 +125,19 @@ public final class Execution implements AutoCloseable {
         } else {
             setInput(position, memory.region(offset, length), shape);
         }
-        request.passInputBuffer(position, owned);
+        request.passInputBuffer(position, owned, offset);
         inputMemory[position] = swap(inputMemory[position], memory);
     }
 
     /**
-     * Binds an output to a part of a memory. For a device memory offset and length are 0: the whole.
+     * Binds an output to a part of a memory. For a memory made for roles offset and length are 0: the whole.
      *
      * @throws NnapiException BAD_DATA if the range, or the memory's role, does not fit
      */
     public void setOutputFromMemory(int position, Memory memory, long offset, long length) {
         requirePreparation("setOutputFromMemory");
         memory.checkOutput(compilation, position);
-        DeviceBuffer owned = memory.deviceBuffer(offset, length);
+        DeviceBuffer owned = memory.deviceBuffer(compilation, false, position);
         if (owned != null && owned.host() == null) {
             memory.region(offset, length);
             request.passOutput(position, OperandBuffers.allocate(model.output(position).type(), 0));
@@ -145,7 +145,7 @@ public final class Execution implements AutoCloseable {
         } else {
             setOutput(position, memory.region(offset, length));
         }
-        request.passOutputBuffer(position, owned);
+        request.passOutputBuffer(position, owned, offset);
         outputMemory[position] = swap(outputMemory[position], memory);
     }
 

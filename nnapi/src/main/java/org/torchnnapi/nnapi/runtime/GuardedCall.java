@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
@@ -40,12 +41,12 @@ final class GuardedCall {
         own.control(request.control());
         for (int i = 0; i < model.inputCount(); i++) {
             own.passInput(i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
-            own.passInputBuffer(i, request.inputBuffer(i));
+            own.passInputBuffer(i, unreachable(request.inputBuffer(i)), 0);
         }
         for (int i = 0; i < model.outputCount(); i++) {
             Buffer output = request.output(i);
             own.passOutput(i, output == null ? null : OperandBuffers.allocate(model.output(i).type(), output.capacity()));
-            own.passOutputBuffer(i, request.outputBuffer(i));
+            own.passOutputBuffer(i, unreachable(request.outputBuffer(i)), 0);
         }
         try {
             await(Threads.submit(() -> {
@@ -61,6 +62,11 @@ final class GuardedCall {
                 OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(model.output(i).descriptor(), dimensions));
             }
         }
+    }
+
+    /** Memory that only its device reaches; of other memory the device gets copies, as of all that the caller still uses. */
+    private static DeviceBuffer unreachable(DeviceBuffer buffer) {
+        return buffer == null || buffer.host() != null ? null : buffer;
     }
 
     /** The elements of an input, or null; the caller's buffer may be gone before a hung device reads it. */

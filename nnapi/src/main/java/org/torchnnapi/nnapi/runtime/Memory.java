@@ -8,6 +8,9 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -35,28 +38,43 @@ public abstract class Memory implements AutoCloseable {
      * @throws NnapiException UNMAPPABLE if the file cannot be mapped, BAD_DATA if the range is not within it
      */
     public static Memory ofFile(Path file, long offset, long size, boolean writable) {
+        return new Plain(map(file, offset, size, writable));
+    }
+
+    private static ByteBuffer map(Path file, long offset, long size, boolean writable) {
         try (FileChannel channel = writable ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
                 : FileChannel.open(file, StandardOpenOption.READ)) {
             if (offset < 0 || size <= 0 || size > Integer.MAX_VALUE || offset > channel.size() - size) {
                 throw new NnapiException(ResultCode.BAD_DATA,
                         "bytes " + offset + " to " + (offset + size) + " of a file of " + channel.size() + " (expected: within the file)");
             }
-            return new Plain(channel.map(writable ? MapMode.READ_WRITE : MapMode.READ_ONLY, offset, size));
+            return channel.map(writable ? MapMode.READ_WRITE : MapMode.READ_ONLY, offset, size);
         } catch (IOException e) {
             throw new NnapiException(ResultCode.UNMAPPABLE, "file " + file + ": " + e.getMessage(), e);
         }
     }
 
     /**
-     * Memory behind a file descriptor, for a device to use in place if it can; else it is mapped.
+     * Memory that is a part of what a file descriptor stands for, of which each device that executes with it is offered the descriptor, and can then
+     * work on it without a copy. Mapped by the file that the descriptor has open; where it has none, such as with Android's older shared memory, whoever
+     * can map it uses {@link #ofDescriptor(int, long, ByteBuffer)}.
      *
-     * @param device whose driver is asked to import it, or null
-     * @param descriptor of a file, or of memory that can be mapped; stays the caller's, who may close it afterwards
-     * @throws NnapiException UNMAPPABLE if neither can be done, BAD_DATA if the range is not within it
+     * @param descriptor stays the caller's, open until the memory is closed and no execution uses it
+     * @throws NnapiException UNMAPPABLE if it cannot be mapped, BAD_DATA if the range is not within the file
      */
-    public static Memory ofDescriptor(Device device, int descriptor, long offset, long size, boolean writable) {
-        DeviceBuffer imported = device == null ? null : device.driver().importMemory(descriptor, offset, size, writable);
-        return imported == null ? ofFile(Paths.get("/proc/self/fd/" + descriptor), offset, size, writable) : new Owned(imported);
+    public static Memory ofDescriptor(int descriptor, long offset, long size, boolean writable) {
+        return new Described(descriptor, offset, map(Paths.get("/proc/self/fd/" + descriptor), offset, size, writable));
+    }
+
+    /**
+     * The same for memory that the caller has mapped.
+     *
+     * @param descriptor stays the caller's, open until the memory is closed and no execution uses it
+     * @param offset of the buffer's bytes in what the descriptor stands for
+     * @param mapped from position to limit, read-only where nothing may be written; mapped for as long as the descriptor is open
+     */
+    public static Memory ofDescriptor(int descriptor, long offset, ByteBuffer mapped) {
+        return new Described(descriptor, offset, mapped.slice());
     }
 
     /** Bytes of the memory. */
@@ -96,7 +114,7 @@ public abstract class Memory implements AutoCloseable {
     /**
      * Copies the whole content. A destination made for roles holds nothing after a copy that fails.
      *
-     * @throws NnapiException BAD_DATA if sizes or shapes differ, or the source was never written
+     * @throws NnapiException BAD_DATA if sizes or shapes differ, the source was never written, or the destination is mapped for reading only
      */
     public static void copy(Memory from, Memory to) {
         from.requireOpen();
@@ -107,6 +125,9 @@ public abstract class Memory implements AutoCloseable {
             if (from.size() != to.size()) {
                 throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
             }
+            if (to.bytes() != null && to.bytes().isReadOnly()) {
+                throw new NnapiException(ResultCode.BAD_DATA, "destination: mapped for reading (expected: also for writing)");
+            }
             transfer(from, to);
             done = true;
         } finally {
@@ -115,34 +136,40 @@ public abstract class Memory implements AutoCloseable {
     }
 
     private static void transfer(Memory from, Memory to) {
-        DeviceBuffer source = from.whole();
-        DeviceBuffer target = to.whole();
-        if (source != null && target != null && source.owner() == target.owner() && source.copyTo(target)) {
+        Device device = from.device() != null ? from.device() : to.device();
+        DeviceBuffer source = device == null ? null : from.bufferOf(device);
+        DeviceBuffer target = device == null ? null : to.bufferOf(device);
+        if (source != null && target != null && source.size() == target.size() && source.copyTo(target)) {
             return;
         }
         ByteBuffer bytes = from.bytes();
         if (bytes == null) {
             bytes = to.bytes() != null ? to.bytes() : ByteBuffer.allocateDirect(Math.toIntExact(from.size()));
-            source.read(bytes.duplicate());
+            from.bufferOf(from.device()).read(bytes.duplicate());
             if (bytes == to.bytes()) {
                 return;
             }
         }
         if (to.bytes() == null) {
-            target.write(bytes.duplicate());
+            to.bufferOf(to.device()).write(bytes.duplicate());
         } else {
             to.bytes().duplicate().put(bytes.duplicate());
         }
     }
 
-    /** The device's own buffer that is all of this memory, or null. */
-    DeviceBuffer whole() {
+    /** The device that made this memory, or null. */
+    Device device() {
         return null;
     }
 
-    /** The same where a range is all of it. */
-    DeviceBuffer deviceBuffer(long offset, long length) {
-        return offset == 0 && (length == 0 || length == size()) ? whole() : null;
+    /** All of this memory as a device has it, or null where it is but bytes to that device. */
+    DeviceBuffer bufferOf(Device user) {
+        return null;
+    }
+
+    /** The same of the device that alone reads an input, or writes an output; null too where several do. */
+    DeviceBuffer deviceBuffer(Compilation compilation, boolean input, int position) {
+        return null;
     }
 
     /** An execution uses it, until {@link #letGo}. */
@@ -189,49 +216,51 @@ public abstract class Memory implements AutoCloseable {
         }
     }
 
-    /** What a device has imported. */
-    private static final class Owned extends Memory {
-        private final DeviceBuffer buffer;
+    /** Mapped bytes whose descriptor devices may import; each is asked when it is first to use them. */
+    private static final class Described extends Plain {
+        private final int descriptor;
+        private final long offset;
+        /** By device that was asked, what it made of the descriptor, or null. */
+        private final Map<Device, DeviceBuffer> imports = new HashMap<>();
 
-        Owned(DeviceBuffer buffer) {
-            this.buffer = buffer;
+        Described(int descriptor, long offset, ByteBuffer mapped) {
+            super(mapped);
+            this.descriptor = descriptor;
+            this.offset = offset;
         }
 
         @Override
-        public long size() {
-            return buffer.size();
-        }
-
-        @Override
-        ByteBuffer bytes() {
-            return buffer.host();
-        }
-
-        @Override
-        DeviceBuffer whole() {
-            return buffer;
-        }
-
-        @Override
-        public ByteBuffer region(long offset, long length) {
-            if (buffer.host() != null) {
-                return super.region(offset, length);
-            }
+        synchronized DeviceBuffer bufferOf(Device user) {
             requireOpen();
-            if (offset != 0 || length != 0 && length != size()) {
-                throw new NnapiException(ResultCode.BAD_DATA, "bytes " + offset + " to " + (offset + length)
-                        + " of a memory that only its device reaches (expected: the whole)");
+            if (!imports.containsKey(user)) {
+                imports.put(user, importedBy(user));
             }
-            return ByteBuffer.allocate(0);
+            return imports.get(user);
+        }
+
+        private DeviceBuffer importedBy(Device user) {
+            try {
+                return user.driver().importMemory(descriptor, offset, bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN));
+            } catch (RuntimeException | LinkageError e) {
+                user.passed("failed to import memory of " + size() + " bytes (" + e + "): it reads and writes the runtime's", e);
+                return null;
+            }
         }
 
         @Override
-        void dispose() {
-            buffer.close();
+        DeviceBuffer deviceBuffer(Compilation compilation, boolean input, int position) {
+            Device user = compilation.roleDevice(input, position);
+            return user == null ? null : bufferOf(user);
+        }
+
+        @Override
+        synchronized void dispose() {
+            imports.values().stream().filter(Objects::nonNull).forEach(DeviceBuffer::close);
+            imports.clear();
         }
     }
 
-    private static final class Plain extends Memory {
+    private static class Plain extends Memory {
         private final ByteBuffer bytes;
 
         Plain(ByteBuffer bytes) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -20,6 +21,8 @@ public final class MemoryDescription {
     }
 
     private final List<Role> roles = new ArrayList<>();
+    /** By role. */
+    private final List<Float> frequencies = new ArrayList<>();
     private OperandDescriptor descriptor;
     private int[] dimensions;
 
@@ -67,6 +70,7 @@ public final class MemoryDescription {
         dimensions = combine(dimensions == null ? new int[0] : dimensions, other.dimensions());
         descriptor = descriptor == null ? other : descriptor;
         roles.add(role);
+        frequencies.add(frequency);
         return this;
     }
 
@@ -106,11 +110,13 @@ public final class MemoryDescription {
         if (!whole.isFullySpecified() || whole.byteCount() > Integer.MAX_VALUE) {
             throw new NnapiException(ResultCode.OP_FAILED, "memory of " + whole + " (expected: all dimensions known, at most 2 GiB)");
         }
-        return new DeviceMemory(whole, List.copyOf(roles), allocate(whole));
+        Device device = onlyDevice();
+        DeviceBuffer owned = device == null ? null : allocate(device, whole);
+        return new DeviceMemory(whole, List.copyOf(roles), owned == null ? null : device, owned);
     }
 
-    /** Memory of the one device that all roles are about, null where there is none or it has no memory of its own. */
-    private DeviceBuffer allocate(OperandDescriptor whole) {
+    /** The one device that all roles are about, null where there is none. */
+    private Device onlyDevice() {
         Device only = null;
         for (Role role : roles) {
             Device device = role.compilation.roleDevice(role.input, role.position);
@@ -119,15 +125,29 @@ public final class MemoryDescription {
             }
             only = device;
         }
+        return only;
+    }
+
+    /** Memory of a device's own, null where it has none for these roles. */
+    private DeviceBuffer allocate(Device device, OperandDescriptor whole) {
+        List<MemoryRole> prepared = new ArrayList<>();
+        for (int i = 0; i < roles.size(); i++) {
+            Role role = roles.get(i);
+            List<MemoryRole> places = role.compilation.memoryRoles(role.input, role.position, frequencies.get(i));
+            if (places.isEmpty()) {
+                return null;
+            }
+            prepared.addAll(places);
+        }
         try {
-            DeviceBuffer buffer = only.driver().allocate(whole);
+            DeviceBuffer buffer = device.driver().allocate(whole, List.copyOf(prepared));
             if (buffer != null && buffer.size() < whole.byteCount()) {
                 buffer.close();
                 throw new NnapiException(ResultCode.OP_FAILED, "device memory: " + buffer.size() + " bytes (expected: " + whole.byteCount() + ")");
             }
             return buffer;
         } catch (RuntimeException | LinkageError e) {
-            only.failed("failed to allocate memory for " + whole + " (" + e + ")", e);
+            device.passed("failed to allocate memory for " + whole + " (" + e + "): the runtime's is used, and copied", e);
             return null;
         }
     }
@@ -136,6 +156,8 @@ public final class MemoryDescription {
     private static final class DeviceMemory extends Memory {
         private final OperandDescriptor descriptor;
         private final List<Role> roles;
+        /** Whose memory it is; null for the runtime's. */
+        private final Device device;
         /** The device's own, or null. */
         private final DeviceBuffer owned;
         /** Null where only the device reaches them. */
@@ -143,9 +165,10 @@ public final class MemoryDescription {
         private volatile boolean initialized;
         private volatile int[] shape;
 
-        DeviceMemory(OperandDescriptor descriptor, List<Role> roles, DeviceBuffer owned) {
+        DeviceMemory(OperandDescriptor descriptor, List<Role> roles, Device device, DeviceBuffer owned) {
             this.descriptor = descriptor;
             this.roles = roles;
+            this.device = device;
             this.owned = owned;
             bytes = owned == null ? ByteBuffer.allocateDirect((int) descriptor.byteCount()).order(ByteOrder.LITTLE_ENDIAN) : owned.host();
             shape = descriptor.dimensions();
@@ -157,7 +180,17 @@ public final class MemoryDescription {
         }
 
         @Override
-        DeviceBuffer whole() {
+        Device device() {
+            return device;
+        }
+
+        @Override
+        DeviceBuffer bufferOf(Device user) {
+            return user == device ? owned : null;
+        }
+
+        @Override
+        DeviceBuffer deviceBuffer(Compilation compilation, boolean input, int position) {
             return owned;
         }
 

@@ -95,13 +95,16 @@ final class PlanRun {
     /** Gives a value its buffer, at the step that writes it and at those that read it. */
     private void handOver(Plan.Handover handover, Buffer buffer, int[] dimensions) {
         requests[handover.writerStep()].passOutput(handover.writerPosition(), buffer);
-        passOn(handover, buffer, dimensions, null);
+        passOn(handover, buffer, dimensions, null, 0);
     }
 
-    /** @param owned the device's memory in which the value lies, or null */
-    private void passOn(Plan.Handover handover, Buffer buffer, int[] dimensions, DeviceBuffer owned) {
+    /**
+     * @param owned the device's memory in which the value lies, or null
+     * @param offset of the value in that memory
+     */
+    private void passOn(Plan.Handover handover, Buffer buffer, int[] dimensions, DeviceBuffer owned, long offset) {
         for (int i = 0; i < handover.readerSteps().length; i++) {
-            requests[handover.readerSteps()[i]].passInputBuffer(handover.readerPositions()[i], owned);
+            requests[handover.readerSteps()[i]].passInputBuffer(handover.readerPositions()[i], owned, offset);
             requests[handover.readerSteps()[i]].passInput(handover.readerPositions()[i], buffer, dimensions);
         }
     }
@@ -127,12 +130,12 @@ final class PlanRun {
     void execute(ExecutionRequest caller) {
         long hardwareNanos = 0;
         for (Plan.CallerInput input : inputs) {
-            requests[input.step()].passInputBuffer(input.position(), caller.inputBuffer(input.modelInput()));
+            requests[input.step()].passInputBuffer(input.position(), caller.inputBuffer(input.modelInput()), caller.inputOffset(input.modelInput()));
             requests[input.step()].passInput(input.position(), caller.input(input.modelInput()), caller.inputDimensions(input.modelInput()));
         }
         for (Plan.CallerOutput output : outputs) {
             requests[output.step()].passOutput(output.position(), caller.output(output.modelOutput()));
-            requests[output.step()].passOutputBuffer(output.position(), caller.outputBuffer(output.modelOutput()));
+            requests[output.step()].passOutputBuffer(output.position(), caller.outputBuffer(output.modelOutput()), caller.outputOffset(output.modelOutput()));
             caller.reportOutput(output.modelOutput(), null, true);
         }
         try {
@@ -150,7 +153,7 @@ final class PlanRun {
                         Buffer written = requests[s].output(handover.writerPosition());
                         // An empty value needs no buffer to be written, but one to be there.
                         passOn(handover, written != null ? written : OperandBuffers.allocate(plan.model().operand(handover.operand()).type(), 0),
-                                requests[s].outputDimensions(handover.writerPosition()), requests[s].outputBuffer(handover.writerPosition()));
+                                requests[s].outputDimensions(handover.writerPosition()), requests[s].outputBuffer(handover.writerPosition()), requests[s].outputOffset(handover.writerPosition()));
                     }
                 }
             }
@@ -160,11 +163,11 @@ final class PlanRun {
                 ExecutionRequest request = requests[output.step()];
                 caller.reportOutput(output.modelOutput(), request.outputDimensions(output.position()), request.isOutputSufficient(output.position()));
                 request.passOutput(output.position(), null);
-                request.passOutputBuffer(output.position(), null);
+                request.passOutputBuffer(output.position(), null, 0);
             }
             for (Plan.CallerInput input : inputs) {
                 requests[input.step()].passInput(input.position(), null, null);
-                requests[input.step()].passInputBuffer(input.position(), null);
+                requests[input.step()].passInputBuffer(input.position(), null, 0);
             }
         }
     }

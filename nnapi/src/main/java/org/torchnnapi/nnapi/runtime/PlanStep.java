@@ -82,6 +82,11 @@ final class PlanStep {
         return answer;
     }
 
+    /** What the device has prepared, as it is; null where it is prepared by the shapes and values that executions bring, or in pieces. */
+    PreparedModel preparedByDevice() {
+        return failed || prepared instanceof ControlFlowPart || prepared instanceof SpecializedPart ? null : prepared;
+    }
+
     /** What another process may start from, or null. */
     byte[] cacheData() {
         return prepared == null ? null : prepared.cacheData();

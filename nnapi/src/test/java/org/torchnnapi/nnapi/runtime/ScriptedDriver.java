@@ -1,9 +1,12 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -16,6 +19,7 @@ import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -88,7 +92,10 @@ final class ScriptedDriver implements Driver {
     private MemoryPreference memoryPreference = MemoryPreference.NONE;
     private boolean keepsBursts;
     private boolean takesFences;
-    private Function<OperandDescriptor, DeviceBuffer> allocator = operand -> null;
+    private BiFunction<OperandDescriptor, List<MemoryRole>, DeviceBuffer> allocator = (operand, roles) -> null;
+    private Function<ByteBuffer, DeviceBuffer> importer = mapped -> null;
+    /** By import, its descriptor and the offset in it. */
+    final List<List<Long>> imports = new CopyOnWriteArrayList<>();
 
     ScriptedDriver memoryPreference(MemoryPreference preference) {
         memoryPreference = preference;
@@ -115,14 +122,26 @@ final class ScriptedDriver implements Driver {
         return this;
     }
 
-    ScriptedDriver allocator(Function<OperandDescriptor, DeviceBuffer> newAllocator) {
+    ScriptedDriver allocator(BiFunction<OperandDescriptor, List<MemoryRole>, DeviceBuffer> newAllocator) {
         allocator = newAllocator;
         return this;
     }
 
     @Override
-    public DeviceBuffer allocate(OperandDescriptor operand) {
-        return allocator.apply(operand);
+    public DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
+        return allocator.apply(operand, roles);
+    }
+
+    /** What becomes of mapped memory whose descriptor is offered. */
+    ScriptedDriver importer(Function<ByteBuffer, DeviceBuffer> newImporter) {
+        importer = newImporter;
+        return this;
+    }
+
+    @Override
+    public DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
+        imports.add(List.of((long) descriptor, offset));
+        return importer.apply(mapped);
     }
 
     void hang() {

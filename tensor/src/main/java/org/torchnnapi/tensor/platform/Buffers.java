@@ -130,6 +130,16 @@ public final class Buffers {
         return ByteBuffer.wrap(a, first, count).equals(ByteBuffer.wrap(b, other, count));
     }
 
+    /**
+     * New memory outside the heap, zero at first, that begins at a multiple of some bytes; on Android, where Java does not know addresses, at a multiple
+     * of 8.
+     *
+     * @param alignment in bytes, a power of two
+     */
+    public static ByteBuffer aligned(int size, int alignment) {
+        return Platform.ANDROID ? ByteBuffer.allocateDirect(size) : JdkCalls.aligned(size, alignment);
+    }
+
     /** A part of a buffer as a buffer of its own, of bytes in big-endian order as every new one. */
     public static ByteBuffer slice(ByteBuffer whole, int from, int count) {
         return BufferViews.of(whole, from, count).slice();

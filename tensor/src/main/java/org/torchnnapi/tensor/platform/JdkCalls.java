@@ -24,6 +24,10 @@ final class JdkCalls {
         return Math.fma(a, b, c);
     }
 
+    static ByteBuffer aligned(int size, int alignment) {
+        return ByteBuffer.allocateDirect(Math.addExact(size, alignment)).alignedSlice(alignment).slice(0, size);
+    }
+
     static void get(ByteBuffer from, int at, byte[] to, int first, int count) {
         from.get(at, to, first, count);
     }
