@@ -191,6 +191,27 @@ static void extensions(void) {
     OK(ANeuralNetworksExecution_compute(execution));
     TRUE(floats[3] == 15 && found[1] == 5 && found[3] == 15);
     ANeuralNetworksExecution_free(execution);
+
+    /* The device is offered the memory's descriptor, once, though the program has closed its own; it says so in the memory's last bytes. */
+    int fd = memfd_create("numbers", MFD_CLOEXEC);
+    TRUE(ftruncate(fd, 4096 + 64) == 0);
+    char *bytes = mmap(NULL, 4096 + 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ANeuralNetworksMemory *memory = NULL;
+    OK(ANeuralNetworksMemory_createFromFd(64, PROT_READ | PROT_WRITE, fd, 4096, &memory));
+    close(fd);
+    memcpy(bytes + 4096 + 16, &wanted, sizeof wanted);
+    for (int i = 0; i < 2; i++) {
+        TRUE(bytes[4096 + 63] == i);
+        OK(ANeuralNetworksExecution_create(compilation, &execution));
+        OK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 16, sizeof wanted));
+        OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, floats, sizeof floats));
+        OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 1, NULL, memory, 24, 32));
+        OK(ANeuralNetworksExecution_compute(execution));
+        ANeuralNetworksExecution_free(execution);
+        TRUE(bytes[4096 + 63] == 1 && bytes[4096 + 62] == 16 && bytes[4096 + 24 + 24] == 15);
+    }
+    ANeuralNetworksMemory_free(memory);
+    TRUE(bytes[4096 + 63] == -1);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
 }

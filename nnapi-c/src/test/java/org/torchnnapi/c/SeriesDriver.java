@@ -2,9 +2,12 @@ package org.torchnnapi.c;
 
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
@@ -23,7 +26,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
  * A device with an extension of its own: whole numbers of 64 bits, in which it counts. SERIES writes 0, step, 2 step, ... as many as a scalar says; the
- * step is data of the output operand. REALS makes float32 of such numbers. It runs one operation at a time.
+ * step is data of the output operand. REALS makes float32 of such numbers. It runs one operation at a time. In the last two bytes of memory that it
+ * imports it tells how often it did, and where in it the first input of its last execution began.
  */
 public final class SeriesDriver implements Driver {
     static final String EXTENSION = "com.example.series";
@@ -79,6 +83,54 @@ public final class SeriesDriver implements Driver {
         return refusals;
     }
 
+    private final class Imported implements DeviceBuffer {
+        private final ByteBuffer mapped;
+
+        Imported(ByteBuffer mapped) {
+            this.mapped = mapped;
+            mapped.put(mapped.capacity() - 1, (byte) (mapped.get(mapped.capacity() - 1) + 1));
+        }
+
+        void tell(long offset) {
+            mapped.put(mapped.capacity() - 2, (byte) offset);
+        }
+
+        @Override
+        public Driver owner() {
+            return SeriesDriver.this;
+        }
+
+        @Override
+        public long size() {
+            return mapped.capacity();
+        }
+
+        @Override
+        public ByteBuffer host() {
+            return mapped;
+        }
+
+        @Override
+        public void read(ByteBuffer to) {
+            to.put(mapped.duplicate().limit(to.remaining()));
+        }
+
+        @Override
+        public void write(ByteBuffer from) {
+            mapped.duplicate().put(from);
+        }
+
+        @Override
+        public void close() {
+            mapped.put(mapped.capacity() - 1, (byte) -1);
+        }
+    }
+
+    @Override
+    public DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
+        return mapped.isReadOnly() || !Files.exists(Path.of("/proc/self/fd/" + descriptor)) ? null : new Imported(mapped);
+    }
+
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         if (model.operations().size() > 2) {
@@ -88,6 +140,9 @@ public final class SeriesDriver implements Driver {
             @Override
             public void execute(ExecutionRequest request) {
                 long[] numbers = new long[0];
+                if (request.inputBuffer(0) instanceof Imported imported) {
+                    imported.tell(request.inputOffset(0));
+                }
                 for (Operation operation : model.operations()) {
                     OperandDescriptor output = model.operand(operation.output(0)).descriptor();
                     if (SERIES.equals(operation.extension())) {

@@ -25,7 +25,8 @@ final class JdkCalls {
     }
 
     static ByteBuffer aligned(int size, int alignment) {
-        return ByteBuffer.allocateDirect(Math.addExact(size, alignment)).alignedSlice(alignment).slice(0, size);
+        ByteBuffer whole = ByteBuffer.allocateDirect(Math.addExact(size, alignment));
+        return whole.slice(alignment - whole.alignmentOffset(0, alignment), size);
     }
 
     static void get(ByteBuffer from, int at, byte[] to, int first, int count) {
