@@ -9,6 +9,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
@@ -115,7 +116,8 @@ public final class Arithmetic implements OperatorFamily {
         return switch (mode) {
             case "floor" -> Pointwise.binary(a, b, type, (p, q) -> floorDivide(p, q, single), (p, q) -> Math.floorDiv(p, nonZero(q)));
             case "trunc" -> Pointwise.binary(a, b, type, (p, q) -> {
-                double quotient = single ? (float) (p / q) : p / q;
+                // A half or bfloat16 quotient is rounded to its type before it is cut off.
+                double quotient = ElementRounding.to(type, p / q);
                 return quotient < 0 ? Math.ceil(quotient) : Math.floor(quotient);
             }, (p, q) -> p / nonZero(q));
             default -> throw new IllegalArgumentException("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '"

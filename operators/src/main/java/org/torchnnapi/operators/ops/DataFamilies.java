@@ -17,6 +17,7 @@ public final class DataFamilies {
         new Cumulative(),
         new Differences(),
         new Gradients(),
+        new GradientRequests(),
         new SparseForms(),
         new Covariance(),
         new Quantiles(),

@@ -123,11 +123,14 @@ public final class Histograms implements OperatorFamily {
         if (!(value >= edges[0] && value <= edges[last])) {
             return -1;
         }
-        int at = Arrays.binarySearch(edges, value);
-        int bin = at >= 0 ? at : -at - 2;
-        while (bin + 1 <= last && edges[bin + 1] == value) {
-            bin++;
+        // The first edge above the value, by halves, so that edges in no order give what they give in PyTorch.
+        int above = 0;
+        for (int left = edges.length; left > 0;) {
+            int half = left / 2;
+            boolean before = !(value < edges[above + half]);
+            above = before ? above + half + 1 : above;
+            left = before ? left - half - 1 : half;
         }
-        return Math.min(bin, last - 1);
+        return Math.min(above, last) - 1;
     }
 }

@@ -194,13 +194,6 @@ public final class LinearAlgebra implements OperatorFamily {
         r.composite("aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)",
             "return torch.diagonal(A, offset, dim1, dim2)");
         r.composite("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", """
-            powers = torch.linalg_vander(x, N=N)
-            if increasing:
-              result = powers
-            else:
-              result = torch.flip(powers, [-1])
-            return result""");
-        r.composite("aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor", """
             if torch.__is__(N, None):
               count = torch.size(x, -1)
             else:
@@ -217,7 +210,25 @@ public final class LinearAlgebra implements OperatorFamily {
             for i in range(count):
               _0 = torch.append(columns, column)
               column = torch.mul(column, numbers)
-            return torch.stack(columns, -1)""");
+            if increasing:
+              result = torch.stack(columns, -1)
+            else:
+              result = torch.flip(torch.stack(columns, -1), [-1])
+            return result""");
+        r.composite("aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor", """
+            if torch.eq(torch.dim(x), 0):
+              vectors = torch.unsqueeze(x, -1)
+            else:
+              vectors = x
+            if torch.__is__(N, None):
+              count = torch.size(vectors, -1)
+            else:
+              count = unchecked_cast(int, N)
+            if torch.le(count, 1):
+              ops.prim.RaiseException(torch.format("N: {} (expected: > 1)", count))
+            else:
+              pass
+            return torch.vander(vectors, count, True)""");
         for (String name : new String[] {"mH", "matrix_H"}) {
             String overload = ".a";
             String schema = "(Tensor(a) self) -> Tensor(a)";

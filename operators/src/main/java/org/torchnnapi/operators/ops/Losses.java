@@ -1,6 +1,5 @@
 package org.torchnnapi.operators.ops;
 
-import static org.torchnnapi.operators.support.Args.flag;
 import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
@@ -17,30 +16,27 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Loss functions. The reduction is 0 for none, 1 for the mean, 2 for the sum. */
 public final class Losses implements OperatorFamily {
+    /** The end of a body in TorchScript, which reduces {@code each}. */
+    static final String REDUCED = """
+            if torch.eq(reduction, 1):
+              result = torch.mean(each)
+            else:
+              if torch.eq(reduction, 2):
+                result = torch.sum(each)
+              else:
+                result = each
+            return result""";
+
     @Override
     public void register(Registrar r) {
         r.composite("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
             ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)), """
             each = torch.abs(torch.sub(self, target))
-            if torch.eq(reduction, 1):
-              result = torch.mean(each)
-            else:
-              if torch.eq(reduction, 2):
-                result = torch.sum(each)
-              else:
-                result = each
-            return result""");
+            """ + REDUCED);
         r.composite("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)), """
             difference = torch.sub(self, target)
             each = torch.mul(difference, difference)
-            if torch.eq(reduction, 1):
-              result = torch.mean(each)
-            else:
-              if torch.eq(reduction, 2):
-                result = torch.sum(each)
-              else:
-                result = each
-            return result""");
+            """ + REDUCED);
         r.op("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
             double beta = real(a, 3);
             return pairs(a, integer(a, 2), (x, y) -> {
@@ -55,11 +51,15 @@ public final class Losses implements OperatorFamily {
                 return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
             });
         });
-        r.op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> Math.log(1 + Math.exp(-y * x))));
-        r.op("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", a -> {
-            boolean logarithmic = flag(a, 3);
-            return pairs(a, integer(a, 2), (x, y) -> logarithmic ? Math.exp(y) * (y - x) : y == 0 ? 0 : y * (Math.log(y) - x));
-        });
+        r.composite("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", """
+            each = torch.log(torch.add(torch.exp(torch.mul(torch.neg(self), target)), 1))
+            """ + REDUCED);
+        r.composite("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", """
+            if log_target:
+              each = torch.mul(torch.exp(target), torch.sub(target, self))
+            else:
+              each = torch.sub(torch.xlogy(target, target), torch.mul(target, self))
+            """ + REDUCED);
         r.op("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", a -> {
             // PyTorch bounds the logarithms at -100.
             Tensor loss = Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(),

@@ -36,22 +36,22 @@ public final class MarginLosses implements OperatorFamily {
             a -> cosine(tensor(a, 0), tensor(a, 1), tensor(a, 2), real(a, 3), integer(a, 4)));
         r.op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=9.9999999999999995e-07, "
             + "bool swap=False, int reduction=1) -> Tensor", a -> triplet(a, real(a, 3), flag(a, 6), integer(a, 7)));
-        r.op("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", a -> {
-            boolean logarithmic = flag(a, 2);
-            boolean full = flag(a, 3);
-            double eps = real(a, 4);
-            return Losses.reduce(Pointwise.binary(tensor(a, 0), tensor(a, 1), Promotion.floating(Promotion.of(tensor(a, 0), tensor(a, 1))), (x, y) ->
-                (logarithmic ? Math.exp(x) - y * x : x - y * Math.log(x + eps)) + (full && y > 1 ? stirling(y) : 0), null), integer(a, 5));
-        });
+        r.composite("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", """
+            if log_input:
+              loss = torch.sub(torch.exp(input), torch.mul(target, input))
+            else:
+              loss = torch.sub(input, torch.mul(target, torch.log(torch.add(input, eps))))
+            if full:
+              half = torch.mul(torch.log(torch.mul(target, 6.283185307179586)), 0.5)
+              stirling = torch.add(torch.sub(torch.mul(target, torch.log(target)), target), half)
+              each = torch.add(loss, torch.masked_fill(stirling, torch.le(target, 1), 0))
+            else:
+              each = loss
+            """ + Losses.REDUCED);
         r.op("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
             a -> classes(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), tensorOrNull(a, 4), integer(a, 5)));
         r.op("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
             a -> labels(tensor(a, 0), tensor(a, 1), integer(a, 2)));
-    }
-
-    /** Approximates {@code log(y!)}. */
-    private static double stirling(double y) {
-        return y * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI * y);
     }
 
     private static Tensor cosine(Tensor x, Tensor y, Tensor target, double margin, long reduction) {

@@ -77,10 +77,10 @@ public final class MatrixInverses implements OperatorFamily {
     }
 
     private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
-        if (Matrices.check(given, "linalg.pinv").numel() == 0) {
-            return Tensor.zeros(given.dtype(), Matrices.sizes(Matrices.batch(given), given.size(-1), given.size(-2)));
+        Tensor t = forBounds(Matrices.check(given, "linalg.pinv"), absolute, relative);
+        if (t.numel() == 0) {
+            return Tensor.zeros(t.dtype(), Matrices.sizes(Matrices.batch(t), t.size(-1), t.size(-2)));
         }
-        Tensor t = forBounds(given, absolute, relative);
         Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         Matrix[] out = new Matrix[all.length];

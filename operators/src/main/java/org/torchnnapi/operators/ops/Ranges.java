@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.support.Args.scalar;
 
 import java.util.stream.LongStream;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
@@ -176,9 +177,11 @@ public final class Ranges implements OperatorFamily {
         return out;
     }
 
-    private static Tensor logspace(double start, double end, long steps, double base, DType type) {
-        Tensor exponents = linspace(start, end, steps, DType.FLOAT64);
-        double[] values = Elements.doubles(exponents).clone();
+    /** Powers along a line between the ends as the element type holds them. */
+    private static Tensor logspace(double from, double to, long steps, double base, DType type) {
+        double start = type.isIntegral() ? (long) from : ElementRounding.to(type, from);
+        double end = type.isIntegral() ? (long) to : ElementRounding.to(type, to);
+        double[] values = Elements.doubles(linspace(start, end, steps, DType.FLOAT64)).clone();
         for (int i = 0; i < values.length; i++) {
             values[i] = Math.pow(base, values[i]);
         }

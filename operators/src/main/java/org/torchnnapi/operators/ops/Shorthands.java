@@ -53,7 +53,10 @@ public final class Shorthands implements OperatorFamily {
             if torch.gt(torch.len(dims), 0):
               result = torch.reshape(torch.sum(self, dims, True), size)
             else:
-              result = self
+              if torch.gt(torch.len(size), 0):
+                result = self
+              else:
+                result = torch.sum(self)
             return result""");
     }
 

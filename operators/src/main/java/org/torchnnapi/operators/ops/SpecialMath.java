@@ -7,8 +7,10 @@ import static org.torchnnapi.torchscript.ir.OperatorTrait.ELEMENTWISE;
 
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Function;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BesselFunctions;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.GammaFunctions;
 import org.torchnnapi.operators.support.NormalFunctions;
 import org.torchnnapi.operators.support.Pointwise;
@@ -50,9 +52,9 @@ public final class SpecialMath implements OperatorFamily {
         polynomial(r, "hermite_polynomial_he", Polynomials::hermiteE);
         polynomial(r, "laguerre_polynomial_l", Polynomials::laguerre);
         polynomial(r, "legendre_polynomial_p", Polynomials::legendre);
-        two(r, "special_zeta", GammaFunctions::zeta, "self_scalar", "other_scalar", "");
-        two(r, "special_xlog1py", (x, y) -> x == 0 && y == y ? 0 : x * Math.log1p(y), "self_scalar", "other_scalar", "");
-        two(r, "xlogy", (x, y) -> x == 0 && y == y ? 0 : x * Math.log(y), "Scalar_Self", "Scalar_Other", "Tensor");
+        two(r, "special_zeta", type -> GammaFunctions::zeta, "self_scalar", "other_scalar", "");
+        two(r, "special_xlog1py", type -> (x, y) -> x == 0 && y == y ? 0 : x * ElementRounding.to(type, Math.log1p(y)), "self_scalar", "other_scalar", "");
+        two(r, "xlogy", type -> (x, y) -> x == 0 && y == y ? 0 : x * ElementRounding.to(type, Math.log(y)), "Scalar_Self", "Scalar_Other", "Tensor");
         r.op("aten::igamma(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, false)), ELEMENTWISE);
         r.op("aten::igammac(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, true)), ELEMENTWISE);
         r.composite("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", "return torch.copy_(self, torch.polygamma(n, self))");
@@ -74,14 +76,20 @@ public final class SpecialMath implements OperatorFamily {
         r.op("aten::special_" + name + ".n_scalar(Tensor x, Scalar n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
     }
 
-    private static void two(Registrar r, String name, DoubleBinaryOperator f, String numberFirst, String numberSecond, String plain) {
-        r.op("aten::" + name + (plain.isEmpty() ? "" : "." + plain) + "(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
-        r.op("aten::" + name + "." + numberFirst + "(Scalar self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
-        r.op("aten::" + name + "." + numberSecond + "(Tensor self, Scalar other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+    /** @param of the function in a result type, to which it may round its steps */
+    private static void two(Registrar r, String name, Function<DType, DoubleBinaryOperator> of, String numberFirst, String numberSecond, String plain) {
+        r.op("aten::" + name + (plain.isEmpty() ? "" : "." + plain) + "(Tensor self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
+        r.op("aten::" + name + "." + numberFirst + "(Scalar self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
+        r.op("aten::" + name + "." + numberSecond + "(Tensor self, Scalar other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
     }
 
     private static Tensor both(Object a, Object b, DoubleBinaryOperator f) {
-        return Pointwise.binary(a, b, Promotion.floating(Promotion.of(a, b)), f, null);
+        return typed(a, b, type -> f);
+    }
+
+    private static Tensor typed(Object a, Object b, Function<DType, DoubleBinaryOperator> of) {
+        DType type = Promotion.floating(Promotion.of(a, b));
+        return Pointwise.binary(a, b, type, of.apply(type), null);
     }
 
     private static Tensor polygamma(long n, Tensor t) {

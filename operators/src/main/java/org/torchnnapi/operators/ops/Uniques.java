@@ -11,6 +11,7 @@ import static org.torchnnapi.operators.support.Args.textOrNull;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.TensorViews;
@@ -180,10 +181,18 @@ public final class Uniques implements OperatorFamily {
             from -= 1;
             to += 1;
         }
+        DType type = t.dtype();
+        from = ElementRounding.to(type, from);
+        to = ElementRounding.to(type, to);
+        double width = ElementRounding.to(type, to - from);
+        double number = ElementRounding.to(type, bins);
         double[] counts = new double[bins];
         for (double x : all) {
             if (x >= from && x <= to) {
-                counts[Math.min((int) ((x - from) / (to - from) * bins), bins - 1)]++;
+                double place = ElementRounding.to(type, ElementRounding.to(type, ElementRounding.to(type, x - from) / width) * number);
+                int bin = Math.min((int) place, bins - 1);
+                // A count in bfloat16 stays at 256.
+                counts[bin] = ElementRounding.to(type, counts[bin] + 1);
             }
         }
         return Elements.ofDoubles(t.dtype(), counts, bins);

@@ -2,7 +2,6 @@ package org.torchnnapi.operators.support;
 
 import java.util.function.ToDoubleFunction;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -141,8 +140,7 @@ public final class RandomFilling {
     }
 
     private static float rounded(DType type, double value) {
-        return type == DType.FLOAT16 ? Half.toFloat(Half.fromFloat((float) value))
-            : type == DType.BFLOAT16 ? Half.bfloatToFloat(Half.bfloatFromFloat((float) value)) : (float) value;
+        return (float) ElementRounding.to(type, value);
     }
 
     /** One with probability {@code p}, which is compared with a double, else zero. */

@@ -67,4 +67,12 @@ class ArithmeticTest {
         Tensor turned = Op.tensor("permute", Op.floats(Op.sizes(2, 1, 3), 1, 2, 3, 4, 5, 6), Op.ints(2, 1, 0));
         org.junit.jupiter.api.Assertions.assertArrayEquals(new int[] {1, 3, 3}, Op.tensor("add.Scalar", turned, 0.0, 1L).strides());
     }
+
+    @Test
+    void quotientsAreRoundedBeforeTheyAreCutOff() {
+        Tensor x = floats(sizes(1), 14.75);
+        Tensor y = floats(sizes(1), 2.953125);
+        expect(tensor("div.Tensor_mode", tensor("to.dtype", x, 15L), tensor("to.dtype", y, 15L), "trunc"), DType.BFLOAT16, sizes(1), 5);
+        expect(tensor("div.Tensor_mode", x, y, "trunc"), sizes(1), 4);
+    }
 }

@@ -38,4 +38,10 @@ class HistogramsTest {
         assertThrows(IllegalArgumentException.class, () -> Op.tensors("histogram.bin_ct", vector(1), 0L));
         assertThrows(IllegalArgumentException.class, () -> Op.call("histogramdd", floats(sizes(1, 2), 0, 0), ints(2)));
     }
+
+    /** Expected counts are genuine PyTorch's, whose search goes by halves. */
+    @Test
+    void edgesInNoOrderAreSearchedByHalves() {
+        expect(Op.tensors("histogram.bins_tensor", vector(2.75, 3, 8, 5, 7), vector(2.6694, 4.0802, -4.2064, 8.4002))[0], sizes(3), 0, 0, 5);
+    }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.list;
@@ -49,5 +50,11 @@ class LinearAlgebraTest {
             }
             expect(results[i], expected[i].sizes(), elements);
         }
+    }
+
+    @Test
+    void powersOfANumberAreARow() {
+        expect(tensor("linalg_vander", floats(sizes(), 3), 3L), sizes(1, 3), 1.0, 3.0, 9.0);
+        assertThrows(RuntimeException.class, () -> tensor("linalg_vander", vector(3)));
     }
 }

@@ -9,6 +9,8 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
 class LossesTest {
@@ -27,5 +29,17 @@ class LossesTest {
         expect(tensor("nll_loss_nd", floats(sizes(2, 2), -1, -2, -3, -0.5), longs(1, -100), null, 1L, -100L), sizes(), 2);
         assertThrows(IndexOutOfBoundsException.class,
             () -> tensor("nll_loss_nd", floats(sizes(1, 2), -1, -2), longs(2), null, 1L, -100L));
+    }
+
+    @Test
+    void stepsAreRoundedAsTheyAreInPyTorch() {
+        Tensor scores = tensor("to.dtype", vector(-3.640625, -0.0232), 15L);
+        Tensor target = tensor("to.dtype", vector(0.0693, 0.9297), 15L);
+        expect(tensor("kl_div", scores, target, 0L, false), DType.BFLOAT16, sizes(2), 0.06640625, -0.04638671875);
+        expect(tensor("kl_div", floats(sizes(1), Double.POSITIVE_INFINITY), vector(0), 0L, false), sizes(1), Double.NaN);
+        expect(tensor("soft_margin_loss", vector(20, -100, 90), vector(1, 1, 1), 0L), sizes(3), 0, Double.POSITIVE_INFINITY, 0);
+        expect(tensor("poisson_nll_loss", vector(1, 1), vector(Double.NaN, 0.5), false, true, 1e-8, 0L), sizes(2), Double.NaN, 1);
+        expect(tensor("poisson_nll_loss", tensor("to.dtype", vector(8.25, 4), 15L), tensor("to.dtype", vector(4.28125, 6.25), 15L), false, false, 1e-8, 0L),
+            DType.BFLOAT16, sizes(2), -0.75, -4.625);
     }
 }

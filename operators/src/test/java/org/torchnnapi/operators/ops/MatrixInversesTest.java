@@ -1,11 +1,13 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected numbers are genuine PyTorch's. */
@@ -38,5 +40,11 @@ class MatrixInversesTest {
     void boundsAreBroadcastOverMatrices() {
         Op.expect(Op.tensor("linalg_pinv.atol_rtol_tensor", Op.floats(Op.sizes(2, 2), 2, 0, 0, 1), null, Op.vector(0.1, 0.9), false), Op.sizes(2, 2, 2),
             0.5, 0, 0, 1, 0.5, 0, 0, 0);
+    }
+
+    @Test
+    void boundsAreRealForMatricesWithoutElementsToo() {
+        Tensor bound = tensor("to.dtype", floats(sizes(), 1), 9L);
+        assertThrows(IllegalArgumentException.class, () -> tensor("linalg_pinv.rcond_tensor", Tensor.zeros(DType.FLOAT32, 0, 2), bound));
     }
 }

@@ -50,4 +50,13 @@ class RangesTest {
         expect(tensor("arange.start_step", 0L, 7L, 2.5, 2L, null, null, null), DType.INT16, sizes(3), 0, 2, 4);
         assertThrows(IllegalArgumentException.class, () -> tensor("arange.start_step", 0L, 7L, 0.5, 2L, null, null, null));
     }
+
+    /** Expected numbers are genuine PyTorch's. */
+    @Test
+    void powersRunBetweenEndsOfTheirType() {
+        long int32 = DType.INT32.code();
+        expect(tensor("logspace", 1L, 4.3, 6L, 10.0, int32), DType.INT32, sizes(6), 10, 39, 158, 630, 2511, 10000);
+        expect(tensor("logspace", -2.7, 2.7, 4L, 10.0, int32), DType.INT32, sizes(4), 0, 0, 4, 100);
+        expect(tensor("logspace", 4.3, -3L, 4L, 10.0, (long) DType.BFLOAT16.code()), DType.BFLOAT16, sizes(4), 20480, 75, 0.2734375, 0.00099945068359375);
+    }
 }

@@ -83,4 +83,11 @@ class ShorthandsTest {
         expect(tensor("range.step", 1L, 2L, 0.5), sizes(3), 1, 1.5, 2);
         expect(tensor("put", vector(1, 2, 3), longs(0, 2), vector(8, 9)), sizes(3), 8, 2, 9);
     }
+
+    @Test
+    void sumsToNoDimensionsCountInLongs() {
+        expect(tensor("sum_to_size", tensor("to.dtype", floats(sizes(), 3), 0L), ints()), DType.INT64, sizes(), 3);
+        expect(tensor("sum_to_size", tensor("to.dtype", vector(1, 1), 11L), ints()), DType.INT64, sizes(), 2);
+        expect(tensor("sum_to_size", tensor("to.dtype", vector(3, 4), 0L), ints(2)), DType.UINT8, sizes(2), 3, 4);
+    }
 }

@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.tensors;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -41,5 +42,16 @@ class UniquesTest {
     void membersOfASet() {
         expect(tensor("isin.Tensor_Tensor", longs(1, 2, 3), longs(3, 1)), DType.BOOL, sizes(3), 1, 0, 1);
         expect(tensor("isin.Tensor_Scalar", vector(0, 2, Double.NaN), -0.0, false, true), DType.BOOL, sizes(3), 0, 1, 1);
+    }
+
+    /** Expected counts are genuine PyTorch's. */
+    @Test
+    void histogramsDivideInTheTypeOfTheirElements() {
+        double[] eighths = new double[80];
+        Arrays.setAll(eighths, i -> (i - 40) / 8.0);
+        Tensor x = tensor("to.dtype", vector(eighths), 15L);
+        expect(tensor("histc", x, 11L, -5L, 5L), DType.BFLOAT16, sizes(11), 8, 7, 7, 7, 8, 7, 7, 7, 8, 7, 7);
+        expect(tensor("histc", vector(eighths), 11L, -5L, 5L), sizes(11), 8, 7, 7, 8, 7, 7, 7, 8, 7, 7, 7);
+        expect(tensor("histc", tensor("to.dtype", vector(new double[300]), 15L), 1L, -1L, 1L), DType.BFLOAT16, sizes(1), 256);
     }
 }
