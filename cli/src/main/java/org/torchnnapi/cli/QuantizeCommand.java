@@ -149,7 +149,8 @@ final class QuantizeCommand implements Callable<Integer> {
     }
 
     private QuantizationOptions options() {
-        return new QuantizationOptions(observer, perChannel, equalize, correctBias, dynamic, keepFloat, budget);
+        return QuantizationOptions.defaults().withObserver(observer).withPerChannel(perChannel).withEqualize(equalize).withCorrectBias(correctBias)
+            .withDynamic(dynamic).withKeepFloat(keepFloat).withBudget(budget);
     }
 
     private CalibrationInputs inputs(ScriptModule model, List<Path> files) throws IOException {

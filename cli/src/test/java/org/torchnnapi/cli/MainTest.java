@@ -238,7 +238,7 @@ class MainTest {
         assertTrue(bench.out().matches("(?s).*\nthreads +min us +median +speed-up +by min +undisturbed +blocks +machine float +int8\n-+\n"
             + " *1 +[0-9.]+ +[0-9.]+ +1\\.00x +1\\.00x +(1\\.00x|-) +[01] of 1 +" + one + " +(1\\.00x|-)\n *3 .*"), bench.out());
         assertTrue(bench.out().matches("(?s).*\nMemory in MB: mapped file 0\\.1( \\(0\\.[01] resident\\))?, tensors [0-9.]+, packed weights 0\\.[0-9], "
-                + "arena 0\\.[0-9]\\.\\RProcess in MB: Java heap [0-9.]+ used, [0-9.]+ taken, [0-9.]+ at most(; resident .*)?\\.\\R"), bench.out());
+                + "arena 0\\.[0-9]\\.\\RProcess in MB: Java heap [0-9.]+ used, [0-9.]+ taken, [0-9.]+ at most(; packed weights, shared ones once [0-9.]+)?(; resident .*)?\\.\\R"), bench.out());
         assertEquals(1, Run.of("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--input_dims=1,3,32,32", "--input_type=float",
             "--compare_threads=none").code());
     }
@@ -264,6 +264,13 @@ class MainTest {
             CpuThreads.set(before);
         }
         assertEquals(1, Run.of("run", floats, "--random", "float32[1,3,32,32]", "--threads", "0").code());
+    }
+
+    @Test
+    void devicesAndTheRuntimeTellTheirLevels() {
+        Run run = Run.of("devices");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().matches("(?s).*\nreference .*\nNNAPI runtime: .*\n.*"), run.out());
     }
 
     @Test

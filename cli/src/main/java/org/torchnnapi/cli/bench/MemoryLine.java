@@ -7,6 +7,7 @@ import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.engine.ModelMemory;
+import org.torchnnapi.kernels.Kernels;
 
 /** What models and the process hold, as lines for people. */
 final class MemoryLine {
@@ -27,7 +28,8 @@ final class MemoryLine {
     static String ofProcess() throws IOException {
         Runtime runtime = Runtime.getRuntime();
         String heap = "Process in MB: Java heap " + megabytes(runtime.totalMemory() - runtime.freeMemory()) + " used, "
-            + megabytes(runtime.totalMemory()) + " taken, " + megabytes(runtime.maxMemory()) + " at most";
+            + megabytes(runtime.totalMemory()) + " taken, " + megabytes(runtime.maxMemory()) + " at most"
+            + (Kernels.sharedWeightBytes() == 0 ? "" : "; packed weights, shared ones once " + megabytes(Kernels.sharedWeightBytes()));
         if (!Files.isReadable(STATUS)) {
             return heap + ".";
         }

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.tensor.platform.Streams;
@@ -19,7 +18,7 @@ public final class PlacementRules {
     /** Nothing is denied. */
     public static final PlacementRules NONE = new PlacementRules(List.of());
 
-    private record Rule(boolean allow, DeviceType type, Pattern device, Pattern operation, String text) {
+    private record Rule(boolean allow, Pattern device, Pattern operation, String text) {
         /** What a device that was not chosen says when this rule kept an operation from it. */
         Problem problem() {
             return new Problem("placement", "denied by rule \"" + text + "\"", "allowed");
@@ -40,12 +39,12 @@ public final class PlacementRules {
 
     /** Denies devices operations, each named by a pattern. */
     public PlacementRules deny(String devicePattern, String operationPattern) {
-        return with(new Rule(false, null, glob(devicePattern), glob(operationPattern), "deny " + devicePattern + " " + operationPattern));
+        return with(new Rule(false, glob(devicePattern), glob(operationPattern), "deny " + devicePattern + " " + operationPattern));
     }
 
     /** Allows again what an earlier rule denied. */
     public PlacementRules allow(String devicePattern, String operationPattern) {
-        return with(new Rule(true, null, glob(devicePattern), glob(operationPattern), "allow " + devicePattern + " " + operationPattern));
+        return with(new Rule(true, glob(devicePattern), glob(operationPattern), "allow " + devicePattern + " " + operationPattern));
     }
 
     /** Denies every device but those of the pattern. */
@@ -53,22 +52,11 @@ public final class PlacementRules {
         return deny("*", "*").allow(devicePattern, "*");
     }
 
-    /** Leaves only devices of type CPU. */
-    public PlacementRules forceCpu() {
-        PlacementRules all = deny("*", "*");
-        return all.with(new Rule(true, DeviceType.CPU, glob("*"), glob("*"), "force CPU"));
-    }
-
-    /** Denies devices of type CPU, the reference included. */
-    public PlacementRules forbidCpu() {
-        return with(new Rule(false, DeviceType.CPU, glob("*"), glob("*"), "forbid CPU"));
-    }
-
     /** Which rule denies a device an operation, or null. */
     Problem denial(Device device, OperationType operation, int number) {
         for (int i = rules.size() - 1; i >= 0; i--) {
             Rule rule = rules.get(i);
-            if ((rule.type == null || rule.type == device.type()) && rule.device.matcher(device.name()).matches()
+            if (rule.device.matcher(device.name()).matches()
                     && (rule.operation.matcher(operation.name()).matches()
                             || rule.operation.matcher(operation.name() + "#" + number).matches())) {
                 return rule.allow ? null : rule.problem();

@@ -90,8 +90,7 @@ class PlacementTest {
         assertEquals("placement: denied by rule \"deny npu SOFTMAX#3\" (expected: allowed)", placement.operations().get(3).others().get(0).reason());
         assertEquals(List.of(), rules.withoutEffect(List.of(placement)));
         assertEquals(List.of("deny npu RELU"), rules.deny("npu", "RELU").allow("npu", "RELU").withoutEffect(List.of(placement)));
-        assertEquals(Set.of("reference"), devices(builder(model, npu).setPlacementRules(PlacementRules.NONE.forceCpu()).finish().placement()));
-        assertEquals(Set.of("npu"), devices(builder(Models.chain(1, 4), npu).setPlacementRules(PlacementRules.NONE.forbidCpu()).finish().placement()));
+        assertEquals(Set.of("npu"), devices(builder(Models.chain(1, 4), npu).setPlacementRules(PlacementRules.NONE.deny("reference", "*")).finish().placement()));
         assertEquals(Set.of("npu"), devices(builder(Models.chain(1, 4), npu).setPlacementRules(PlacementRules.NONE.only("n*")).finish().placement()));
     }
 
@@ -99,7 +98,7 @@ class PlacementTest {
     void operationThatNoDeviceTakesIsNamed() {
         ScriptedDriver half = new ScriptedDriver("half", o -> o.type() == OperationType.ADD);
         NnapiException e = assertThrows(NnapiException.class,
-                () -> builder(Models.chain(1, 4), half).setPlacementRules(PlacementRules.NONE.forbidCpu()).finish());
+                () -> builder(Models.chain(1, 4), half).setPlacementRules(PlacementRules.NONE.deny("reference", "*")).finish());
         assertTrue(e.getMessage().startsWith("operation 1 SOFTMAX: no device takes it (half: type"), e.getMessage());
     }
 

@@ -84,12 +84,6 @@ public record FunctionSchema(String name, String overload, List<Argument> argume
         return false;
     }
 
-    /** Whether the operator does nothing but compute its results, the same from the same arguments. */
-    public boolean isPure() {
-        return !isMutating() && !traits.contains(OperatorTrait.ACTING) && !traits.contains(OperatorTrait.RANDOM)
-            && !traits.contains(OperatorTrait.READS_STATE);
-    }
-
     /** Index of an argument, or -1. */
     public int indexOf(String argument) {
         for (int i = 0; i < arguments.size(); i++) {
