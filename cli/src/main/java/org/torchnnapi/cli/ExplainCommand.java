@@ -23,6 +23,7 @@ import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Placement;
@@ -147,10 +148,22 @@ final class ExplainCommand implements Callable<Integer> {
         }
         List<Driver> drivers = new ArrayList<>();
         for (String profile : profiles) {
-            drivers.add(DeviceProfile.builtIn().contains(profile) ? DeviceProfile.builtIn(profile)
-                : DeviceProfile.parse(new String(Files.readAllBytes(Paths.get(profile)), StandardCharsets.UTF_8)));
+            drivers.add(DeviceProfile.builtIn().contains(profile) ? DeviceProfile.builtIn(profile) : read(profile));
         }
         return options.withDevices(Devices.of(drivers.toArray(new Driver[0])));
+    }
+
+    private static DeviceProfile read(String profile) throws IOException {
+        Path described = Paths.get(profile);
+        if (!Files.exists(described) || Files.isDirectory(described)) {
+            throw new CommandFailure("profile: \"" + profile + "\" is no built-in one and no file (expected: one of " + DeviceProfile.builtIn()
+                + ", or a file that describes a device)");
+        }
+        try {
+            return DeviceProfile.parse(new String(Files.readAllBytes(described), StandardCharsets.UTF_8));
+        } catch (NnapiException e) {
+            throw new CommandFailure(profile + ": " + e.getMessage(), e);
+        }
     }
 
     private PlacementRules rules() {

@@ -116,6 +116,10 @@ final class QuantizeCommand implements Callable<Integer> {
         ScriptRuntime runtime = Runtimes.standard();
         ScriptModule original = ScriptModule.load(file, runtime).eval();
         CalibrationInputs inputs = inputs(original, files);
+        if (inputs instanceof CalibrationFiles read) {
+            // Those in the folders that were given, too.
+            outputs.reading(read.files());
+        }
         Quantizer.Result result;
         try (Progress progress = new Progress()) {
             result = Quantizer.quantize(original, inputs, options(), progress::update);

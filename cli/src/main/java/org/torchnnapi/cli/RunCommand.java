@@ -52,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ModelOptions.requireTop(top);
-        OutputFiles checked = modelOptions.outputs();
+        OutputFiles checked = modelOptions.outputs().reading(labels == null ? List.of() : List.of(labels));
         checked.checkUnlessStandard(json);
         if (output != null) {
             checked.check(Path.of(output + "0.npy"));

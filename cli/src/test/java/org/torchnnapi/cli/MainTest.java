@@ -25,6 +25,7 @@ import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.kernels.MachinePeak;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 
 /** The commands as a user types them, over the digits sample. */
@@ -440,8 +441,54 @@ class MainTest {
         byte[] answer = Files.readAllBytes(numbers);
         Run own = Run.of("run", model, "-i", numbers, "-o", folder.resolve("x"));
         assertTrue(own.err().startsWith("output: " + numbers + " is what is read"), own.err());
+        Path names = Files.writeString(folder.resolve("names.txt"), "zero\none\n");
+        Run labelled = Run.of("run", model, "--random", "float32[1,3,32,32]", "--top", "1", "--labels", names, "--json", names);
+        assertTrue(labelled.err().startsWith("output: " + names + " is what is read"), labelled.err());
+        assertEquals("zero\none\n", Files.readString(names));
+        Path pictures = Files.createDirectory(folder.resolve("pictures"));
+        Path calibration = Files.copy(numbersOfOneInput(), pictures.resolve("a.npy"));
+        byte[] calibrating = Files.readAllBytes(calibration);
+        for (String option : List.of("-o", "--json")) {
+            Run quantized = Run.of("quantize", model, "--calibrate", pictures, option, calibration);
+            assertEquals(1, quantized.code());
+            assertTrue(quantized.err().startsWith("output: " + calibration + " is what is read"), quantized.err());
+            assertArrayEquals(calibrating, Files.readAllBytes(calibration));
+        }
         assertArrayEquals(before, Files.readAllBytes(model));
         assertArrayEquals(answer, Files.readAllBytes(numbers));
+    }
+
+    private Path numbersOfOneInput() throws IOException {
+        Path file = folder.resolve("one-input.npy");
+        Npy.write(file, Tensor.of(new float[3 * 32 * 32], 1, 3, 32, 32));
+        return file;
+    }
+
+    /** Two ways to say what the inputs are, of which one would go unheard. */
+    @Test
+    void inputsOfABenchmarkAreSaidInOneWay() {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        for (String other : List.of("--input_dims=1,3,32,32", "--use_bundled_input=0", "--no_inputs=true")) {
+            Run bench = Run.of("bench", "--model=" + model, "--input=float32[1,3,32,32]", other, "--iter=1");
+            assertEquals(1, bench.code());
+            assertTrue(bench.err().startsWith("input: float32[1,3,32,32] beside other flags"), bench.err());
+        }
+    }
+
+    @Test
+    void profilesThatAreNoneNameTheFile() throws IOException {
+        Path model = DIGITS.resolve("digits-core.pt");
+        Path noise = Files.write(folder.resolve("noise.profile"), new byte[] {'x', 27, '[', '2', 'J', (byte) 200, 'x'});
+        Path converted = folder.resolve("converted.pt");
+        assertEquals(0, Run.of("convert", model, "-o", converted).code());
+        Run damaged = Run.of("explain", converted, "--profile", noise);
+        assertEquals(1, damaged.code());
+        assertTrue(damaged.err().startsWith(noise + ": device profile, line 1: x?[2J?x: as first statement (expected: name NAME)"), damaged.err());
+        for (String none : List.of(folder.toString(), "", "phone")) {
+            Run unknown = Run.of("explain", converted, "--profile", none);
+            assertEquals(1, unknown.code());
+            assertTrue(unknown.err().startsWith("profile: \"" + none + "\" is no built-in one and no file (expected: one of [nnapi-1.0"), unknown.err());
+        }
     }
 
     @Test

@@ -96,6 +96,10 @@ public final class Bench {
                 outputs.check(Paths.get(flags.string(written)));
             }
         }
+        if (!flags.string("input").isEmpty() && BenchInputs.areDescribed(flags)) {
+            throw new CommandFailure("input: " + flags.string("input") + " beside other flags that say what the inputs are (expected: one way, so without input_dims, "
+                + "input_type, use_bundled_input and no_inputs)");
+        }
         int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
             : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
         List<Object> given = flags.string("input").isEmpty() ? described(models) : inputs.read();

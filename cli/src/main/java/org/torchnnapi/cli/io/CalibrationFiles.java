@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -139,6 +141,15 @@ public final class CalibrationFiles implements CalibrationInputs {
     /** What of the folders could not be read, with the reason. */
     public List<String> skipped() {
         return skipped;
+    }
+
+    /** The files that inputs come from. */
+    public Set<Path> files() throws IOException {
+        Set<Path> files = new LinkedHashSet<>();
+        for (Place place : places) {
+            files.addAll(place.kind == Kind.FOLDER ? listed(place.file) : List.of(place.file));
+        }
+        return files;
     }
 
     @Override

@@ -31,9 +31,16 @@ public final class OutputFiles {
         }
     }
 
-    /** Adds files that the command reads. */
-    public OutputFiles reading(Collection<Path> files) {
+    /**
+     * Adds files that the command reads, some of which may be known only when its work has begun.
+     *
+     * @throws CommandFailure if an output that was checked before would replace one
+     */
+    public OutputFiles reading(Collection<Path> files) throws IOException {
         inputs.addAll(files);
+        for (Path output : outputs) {
+            requireOther(output, files);
+        }
         return this;
     }
 
@@ -50,11 +57,7 @@ public final class OutputFiles {
         if (!Files.isWritable(changed)) {
             throw new CommandFailure("output: " + changed + " may not be written to (expected: permission to write)");
         }
-        for (Path input : inputs) {
-            if (isSame(file, input)) {
-                throw new CommandFailure("output: " + file + " is what is read (expected: another file)");
-            }
-        }
+        requireOther(file, inputs);
         for (Path other : outputs) {
             if (isSame(file, other)) {
                 throw new CommandFailure("output: " + file + " is named twice (expected: a file for each output)");
@@ -62,6 +65,14 @@ public final class OutputFiles {
         }
         outputs.add(file);
         return file;
+    }
+
+    private static void requireOther(Path output, Collection<Path> inputs) throws IOException {
+        for (Path input : inputs) {
+            if (isSame(output, input)) {
+                throw new CommandFailure("output: " + output + " is what is read (expected: another file)");
+            }
+        }
     }
 
     /** As {@link #check(Path)}, of an option that may be left out (null) or say that standard output is meant. */

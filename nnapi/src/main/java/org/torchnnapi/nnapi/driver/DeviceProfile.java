@@ -43,6 +43,7 @@ import org.torchnnapi.tensor.platform.InputStreams;
  * }</pre>
  */
 public final class DeviceProfile implements Driver {
+    private static final int LONGEST_SHOWN = 60;
     private static final List<String> BUILT_IN = List.of("nnapi-1.0", "nnapi-1.1", "nnapi-1.2", "nnapi-1.3", "armnn-cpuacc", "armnn-gpuacc",
             "quantized-npu");
 
@@ -95,20 +96,26 @@ public final class DeviceProfile implements Driver {
             try {
                 if (profile == null) {
                     if (!words[0].equals("name") || words.length != 2) {
-                        throw new IllegalArgumentException("first statement: " + statement + " (expected: name NAME)");
+                        throw new IllegalArgumentException("as first statement (expected: name NAME)");
                     }
                     profile = new DeviceProfile(words[1]);
                 } else {
                     profile.read(words);
                 }
             } catch (IllegalArgumentException | NnapiException e) {
-                throw new NnapiException(ResultCode.BAD_DATA, "device profile, line " + number + ": " + statement + ": " + e.getMessage(), e);
+                throw new NnapiException(ResultCode.BAD_DATA, "device profile, line " + number + ": " + shown(statement) + ": " + e.getMessage(), e);
             }
         }
         if (profile == null) {
             throw new NnapiException(ResultCode.BAD_DATA, "device profile: empty (expected: name NAME first)");
         }
         return profile;
+    }
+
+    /** The beginning of it, without what a terminal would obey: the file may be of any kind. */
+    private static String shown(String statement) {
+        String plain = statement.replaceAll("[^\\x20-\\x7e]", "?");
+        return plain.length() <= LONGEST_SHOWN ? plain : plain.substring(0, LONGEST_SHOWN) + "...";
     }
 
     private void read(String[] words) {

@@ -124,7 +124,7 @@ public final class Npy {
     private static String group(Pattern pattern, String example, String header, String file) {
         Matcher matcher = pattern.matcher(header);
         if (!matcher.find()) {
-            throw new IllegalArgumentException(file + ": header \"" + Strings.strip(header) + "\" (expected: in it, such as " + example + ")");
+            throw new IllegalArgumentException(file + ": header \"" + Strings.strip(header) + "\" (expected: a part like " + example + ")");
         }
         return matcher.group(1);
     }

@@ -9,10 +9,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes files that are whole or stay as they were, by way of a temporary one beside them. Safe for use by several threads. */
 public final class WholeFile {
     private static final int BUFFER = 1 << 16;
+
+    /**
+     * Temporary files that are being written, deleted where the process is told to end meanwhile. The virtual machine's own list for that only
+     * ever grows, with each file that a server writes.
+     */
+    private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> BEGUN.forEach(file -> file.toFile().delete()), "torch-nnapi-unfinished-files"));
+    }
 
     /** What a file is to hold. */
     @FunctionalInterface
@@ -59,16 +71,16 @@ public final class WholeFile {
     private static void replace(Path whole, Content content) throws IOException {
         // Not a file of the kind for secrets, which nobody else may read: the move keeps permissions.
         Path temporary = whole.resolveSibling(whole.getFileName() + "." + Long.toUnsignedString(System.nanoTime(), 36) + ".tmp");
+        BEGUN.add(temporary);
         try {
             try (OutputStream out = new BufferedOutputStream(
                     Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), BUFFER)) {
-                // Also where the process is told to end meanwhile.
-                temporary.toFile().deleteOnExit();
                 content.writeTo(out);
             }
             Files.move(temporary, whole, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);
+            BEGUN.remove(temporary);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -52,6 +53,36 @@ class WholeFileTest {
         Assumptions.assumeTrue(Files.exists(full), "Linux has this device");
         FileSystemException e = assertThrows(FileSystemException.class, () -> WholeFile.write(full, "text"));
         assertTrue(e.getMessage().startsWith("/dev/full: cannot be written: "), e.getMessage());
+    }
+
+    /** A process that is told to end meanwhile leaves what was there, and nothing beside it. */
+    @Test
+    void whatIsNotFinishedGoesWithTheProcess() throws Exception {
+        Path target = folder.resolve("a.txt");
+        WholeFile.write(target, "whole");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", location(WholeFile.class)
+            + File.pathSeparator + location(Ending.class), Ending.class.getName(), target.toString()).inheritIO().start();
+        assertEquals(3, process.waitFor());
+        assertEquals("whole", Files.readString(target));
+        assertEquals(List.of(Path.of("a.txt")), files());
+    }
+
+    private static String location(Class<?> type) throws Exception {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    }
+
+    /** Ends in the middle of writing. */
+    static final class Ending {
+        private Ending() {
+        }
+
+        /** @param args the file to write */
+        public static void main(String[] args) throws IOException {
+            WholeFile.write(Path.of(args[0]), out -> {
+                out.write(new byte[100_000]);
+                System.exit(3);
+            });
+        }
     }
 
     @Test

@@ -181,11 +181,14 @@ final class NativeLibrary {
                 return;
             }
             Path copy = copy(in, file);
-            System.load(copy.toString());
-            if (system.equals("windows")) {
-                copy.toFile().deleteOnExit();
-            } else {
-                Files.delete(copy);
+            try {
+                System.load(copy.toString());
+            } finally {
+                if (system.equals("windows")) {
+                    copy.toFile().deleteOnExit();
+                } else {
+                    Files.delete(copy);
+                }
             }
         } catch (IOException | UnsatisfiedLinkError e) {
             // Without a cause: people are shown what is at the end of a chain of them.
@@ -218,6 +221,9 @@ final class NativeLibrary {
                 return copy;
             } catch (FileAlreadyExistsException taken) {
                 number++;
+            } catch (IOException full) {
+                Files.deleteIfExists(copy);
+                throw full;
             }
         }
     }
