@@ -73,7 +73,7 @@ public final class Composite implements OperatorKernel {
     /** Words of the language get an underscore behind them. */
     private static String parameter(String name) {
         return switch (name) {
-            case "from", "in", "is", "lambda" -> name + "_";
+            case "from", "in", "inf", "is", "lambda", "nan" -> name + "_";
             default -> name;
         };
     }

@@ -84,7 +84,22 @@ public final class ArrangementOperators implements OperatorFamily {
         r.op("aten::diag(Tensor self, int diagonal=0) -> Tensor", a -> diag(tensor(a, 0), int32(a, 1)));
         r.op("aten::diagflat(Tensor self, int offset=0) -> Tensor", a -> diagEmbed(TensorViews.reshape(tensor(a, 0), -1L), int32(a, 1)));
         r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
-        r.op("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)));
+        r.composite("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)), """
+            rank = 0
+            for i in range(torch.len(tensors)):
+              rank = ops.prim.max(rank, torch.dim(tensors[i]))
+            sizes = torch.mul([1], rank)
+            for j in range(torch.len(tensors)):
+              lead = torch.sub(rank, torch.dim(tensors[j]))
+              for d in range(torch.dim(tensors[j])):
+                if torch.ne(torch.size(tensors[j], d), 1):
+                  _0 = torch._set_item(sizes, torch.add(lead, d), torch.size(tensors[j], d))
+                else:
+                  _1 = 0
+            expanded = annotate(List[Tensor], [])
+            for k in range(torch.len(tensors)):
+              _2 = torch.append(expanded, torch.expand(tensors[k], sizes))
+            return expanded""");
         r.composite("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", a -> BroadcastShapes.expand(tensor(a, 0), ints(a, 1)),
             "return torch.expand(self, size)");
         r.composite("aten::meshgrid(Tensor[] tensors) -> Tensor[]", a -> meshgrid(tensors(a, 0), "ij"), """

@@ -47,8 +47,17 @@ public final class ComparisonOperators implements OperatorFamily {
         r.op("aten::bitwise_not_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), not(tensor(a, 0))));
         all.op("aten::equal(Tensor self, Tensor other) -> bool", a -> Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes())
             && !holdsAnywhere(Pointwise.compare(plain(parts(tensor(a, 0))), plain(parts(tensor(a, 1))), (x, y) -> x != y, (x, y) -> x != y)));
-        r.op("aten::isclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
-            + "bool equal_nan=False) -> Tensor", a -> close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)));
+        r.composite("aten::isclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
+            + "bool equal_nan=False) -> Tensor", a -> close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)), """
+            distance = torch.abs(torch.sub(self, other))
+            bound = torch.add(torch.mul(torch.abs(other), rtol), atol)
+            near = torch.logical_and(torch.le(distance, bound), torch.lt(distance, inf))
+            same = torch.logical_or(torch.eq(self, other), near)
+            if equal_nan:
+              result = torch.logical_or(same, torch.logical_and(torch.ne(self, self), torch.ne(other, other)))
+            else:
+              result = same
+            return result""");
         all.op("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, "
             + "bool equal_nan=False) -> bool", a -> !holdsAnywhere(Pointwise.unary(close(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), flag(a, 4)),
             DType.BOOL, x -> x == 0 ? 1 : 0)));

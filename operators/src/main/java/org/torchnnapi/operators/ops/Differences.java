@@ -18,6 +18,21 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Differences of neighbours, areas under sampled curves, and cross products. */
 public final class Differences implements OperatorFamily {
+    /** Between neighbours of {@code x}, along the dimension of {@code y}. */
+    private static final String DISTANCES = """
+        if torch.eq(torch.dim(x), 1):
+          own = torch.remainder(torch.add(dim, torch.dim(y)), torch.dim(y))
+          ones = torch.mul([1], torch.sub(torch.sub(torch.dim(y), own), 1))
+          step = torch.reshape(torch.diff(x), torch.add([-1], ones))
+        else:
+          step = torch.diff(x, 1, dim)
+        """;
+    private static final String AREAS = """
+        last = torch.sub(torch.size(y, dim), 1)
+        sums = torch.add(torch.narrow(y, dim, 0, last), torch.narrow(y, dim, 1, last))
+        areas = torch.div(torch.mul(sums, step), 2.)
+        """;
+
     @Override
     public void register(Registrar r) {
         r.composite("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
@@ -58,17 +73,19 @@ public final class Differences implements OperatorFamily {
             d = torch.roll(other, [-1], [dim])
             return torch.sub(torch.mul(a, b), torch.mul(c, d))""");
         for (String name : List.of("trapezoid", "trapz")) {
-            r.op("aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-                a -> Sums.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
+            r.composite("aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+                a -> Sums.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
+                DISTANCES + AREAS + "return torch.sum(areas, [dim])");
+            r.composite("aten::" + name + ".dx(Tensor y, *, " + (name.equals("trapz") ? "float" : "Scalar") + " dx=1, int dim=-1) -> Tensor",
+                a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
+                AREAS.replace("step)", "dx)") + "return torch.sum(areas, [dim])");
         }
-        r.op("aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
-            a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
-        r.op("aten::trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor",
-            a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null));
-        r.op("aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-            a -> Cumulative.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())));
-        r.op("aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
-            a -> Cumulative.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())));
+        r.composite("aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+            a -> Cumulative.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())),
+            DISTANCES + AREAS + "return torch.cumsum(areas, dim)");
+        r.composite("aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+            a -> Cumulative.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())),
+            AREAS.replace("step)", "dx)") + "return torch.cumsum(areas, dim)");
     }
 
     private static Tensor diff(Tensor t, long times, int dim, Tensor before, Tensor after) {

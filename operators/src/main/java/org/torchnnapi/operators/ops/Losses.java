@@ -18,39 +18,106 @@ import org.torchnnapi.tensor.Tensor;
 public final class Losses implements OperatorFamily {
     /** The end of a body in TorchScript, which reduces {@code each}. */
     static final String REDUCED = """
-            if torch.eq(reduction, 1):
-              result = torch.mean(each)
-            else:
-              if torch.eq(reduction, 2):
-                result = torch.sum(each)
-              else:
-                result = each
-            return result""";
+        if torch.eq(reduction, 1):
+          result = torch.mean(each)
+        else:
+          if torch.eq(reduction, 2):
+            result = torch.sum(each)
+          else:
+            result = each
+        return result""";
+    /** The same for losses of classes, of which each counts as much as {@code weights} say. */
+    private static final String WEIGHTED_REDUCTION = """
+
+        if torch.eq(reduction, 1):
+          result = torch.div(torch.sum(each), torch.sum(weights))
+        else:
+          if torch.eq(reduction, 2):
+            result = torch.sum(each)
+          else:
+            result = each
+        return result""";
+    /** Where the classes are, which targets count, and how much: an ignored target is brought inside and weighs nothing. */
+    private static final String TARGETS = """
+        if torch.eq(torch.dim(self), 1):
+          along = 0
+        else:
+          along = 1
+        kept = torch.ne(target, ignore_index)
+        inside = torch.mul(target, kept)
+        if torch.__is__(weight, None):
+          weights = torch.to(kept, ops.prim.dtype(self))
+        else:
+          taken = torch.index_select(unchecked_cast(Tensor, weight), 0, torch.reshape(inside, [-1]))
+          weights = torch.mul(torch.reshape(taken, torch.size(target)), kept)
+        """;
+    private static final String LIKELIHOOD = TARGETS + """
+        own = torch.squeeze(torch.gather(self, along, torch.unsqueeze(inside, along)), along)
+        each = torch.masked_fill(torch.neg(torch.mul(own, weights)), torch.logical_not(kept), 0)""" + WEIGHTED_REDUCTION;
+    private static final String CROSS_ENTROPY = """
+        if torch.eq(torch.dim(self), 1):
+          along = 0
+        else:
+          along = 1
+        logs = torch.log_softmax(self, along)
+        classes = torch.size(self, along)
+        if torch.__is__(weight, None):
+          weighted = logs
+        else:
+          shape = torch.add([classes], torch.mul([1], torch.sub(torch.sub(torch.dim(self), 1), along)))
+          weighted = torch.mul(logs, torch.reshape(unchecked_cast(Tensor, weight), shape))
+        if torch.is_floating_point(target):
+          wanted = torch.add(torch.mul(target, torch.sub(1., label_smoothing)), torch.div(label_smoothing, classes))
+          each = torch.neg(torch.sum(torch.mul(wanted, weighted), [along]))
+          weights = torch.ones_like(each)
+        else:
+          own = torch.nll_loss_nd(logs, target, weight, 0, ignore_index)
+          if torch.__is__(weight, None):
+            weights = torch.to(torch.ne(target, ignore_index), ops.prim.dtype(self))
+          else:
+            weights = torch.nll_loss_nd(torch.full_like(logs, -1), target, weight, 0, ignore_index)
+          if torch.gt(label_smoothing, 0.):
+            smooth = torch.masked_fill(torch.neg(torch.sum(weighted, [along])), torch.eq(target, ignore_index), 0)
+            each = torch.add(torch.mul(own, torch.sub(1., label_smoothing)), torch.mul(smooth, torch.div(label_smoothing, classes)))
+          else:
+            each = own""" + WEIGHTED_REDUCTION;
 
     @Override
     public void register(Registrar r) {
         r.composite("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> Promotion.of(tensor(a, 0), tensor(a, 1)).isComplex()
-            ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)), """
+            ? reduce(Moments.magnitude(Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L)), integer(a, 2)) : pairs(a, integer(a, 2), (x, y) -> Math.abs(x - y)),
+            """
             each = torch.abs(torch.sub(self, target))
             """ + REDUCED);
         r.composite("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", a -> pairs(a, integer(a, 2), (x, y) -> (x - y) * (x - y)), """
             difference = torch.sub(self, target)
             each = torch.mul(difference, difference)
             """ + REDUCED);
-        r.op("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
+        r.composite("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", a -> {
             double beta = real(a, 3);
             return pairs(a, integer(a, 2), (x, y) -> {
                 double d = Math.abs(x - y);
                 return d < beta ? 0.5 * d * d / beta : d - 0.5 * beta;
             });
-        });
-        r.op("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", a -> {
+        }, """
+            d = torch.abs(torch.sub(self, target))
+            if torch.eq(beta, 0.):
+              each = d
+            else:
+              near = torch.mul(torch.mul(d, d), torch.div(0.5, beta))
+              each = torch.where(torch.lt(d, beta), near, torch.sub(d, torch.mul(0.5, beta)))
+            """ + REDUCED);
+        r.composite("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", a -> {
             double delta = real(a, 3);
             return pairs(a, integer(a, 2), (x, y) -> {
                 double d = Math.abs(x - y);
                 return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
             });
-        });
+        }, """
+            d = torch.abs(torch.sub(self, target))
+            near = torch.mul(torch.mul(d, d), 0.5)
+            each = torch.where(torch.le(d, delta), near, torch.mul(torch.sub(d, torch.mul(0.5, delta)), delta))
+            """ + REDUCED);
         r.composite("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", """
             each = torch.log(torch.add(torch.exp(torch.mul(torch.neg(self), target)), 1))
             """ + REDUCED);
@@ -60,25 +127,44 @@ public final class Losses implements OperatorFamily {
             else:
               each = torch.sub(torch.xlogy(target, target), torch.mul(target, self))
             """ + REDUCED);
-        r.op("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", a -> {
+        r.composite("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", a -> {
             // PyTorch bounds the logarithms at -100.
             Tensor loss = Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(),
                 (x, y) -> -(y * Math.max(Math.log(x), -100) + (1 - y) * Math.max(Math.log1p(-x), -100)), null);
             return reduce(weighted(loss, tensorOrNull(a, 2)), integer(a, 3));
-        });
-        r.op("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
-            + "Tensor? pos_weight=None, int reduction=1) -> Tensor", a -> logits(a));
+        }, """
+            positive = torch.mul(target, torch.clamp_min(torch.log(self), -100))
+            negative = torch.mul(torch.rsub(target, 1), torch.clamp_min(torch.log1p(torch.neg(self)), -100))
+            plain = torch.neg(torch.add(positive, negative))
+            if torch.__is__(weight, None):
+              each = plain
+            else:
+              each = torch.mul(plain, unchecked_cast(Tensor, weight))
+            """ + REDUCED);
+        r.composite("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
+            + "Tensor? pos_weight=None, int reduction=1) -> Tensor", a -> logits(a), """
+            logs = torch.log_sigmoid(self)
+            if torch.__is__(pos_weight, None):
+              positive = torch.mul(target, logs)
+            else:
+              positive = torch.mul(torch.mul(target, unchecked_cast(Tensor, pos_weight)), logs)
+            plain = torch.sub(torch.mul(torch.rsub(target, 1), torch.sub(self, logs)), positive)
+            if torch.__is__(weight, None):
+              each = plain
+            else:
+              each = torch.mul(plain, unchecked_cast(Tensor, weight))
+            """ + REDUCED);
         for (String name : new String[] {"nll_loss_nd", "nll_loss"}) {
-            r.op("aten::" + name + "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
-                a -> likelihood(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), integer(a, 4), 0));
+            r.composite("aten::" + name + "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
+                a -> likelihood(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), integer(a, 4), 0), LIKELIHOOD);
         }
-        r.op("aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, "
+        r.composite("aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, "
             + "int ignore_index=-100, float label_smoothing=0.) -> Tensor", a -> {
             Tensor scores = tensor(a, 0);
             Tensor logs = SoftmaxFamily.softmax(scores, scores.rank() == 1 ? 0 : 1, null, true);
             return tensor(a, 1).dtype().isFloating() ? soft(logs, tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), real(a, 5))
                 : likelihood(logs, tensor(a, 1), tensorOrNull(a, 2), integer(a, 3), integer(a, 4), real(a, 5));
-        });
+        }, CROSS_ENTROPY);
     }
 
     private static Tensor pairs(Object[] a, long reduction, DoubleBinaryOperator f) {

@@ -20,22 +20,44 @@ public final class MarginLosses implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor", a -> {
+        r.composite("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor", a -> {
             double margin = real(a, 3);
             Tensor difference = Arithmetic.subtract(tensor(a, 0), tensor(a, 1), 1L);
             // Whole numbers are negated in their type, where uint8 wraps around.
             Tensor against = Arithmetic.multiply(Arithmetic.multiply(tensor(a, 2), -1L), difference);
             return Losses.reduce(Pointwise.unary(against, x -> Math.max(0, margin + x)), integer(a, 4));
-        });
-        r.op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor", a -> {
+        }, 
+            """
+            each = torch.clamp_min(torch.add(torch.mul(torch.neg(target), torch.sub(input1, input2)), margin), 0)
+            """ + Losses.REDUCED);
+        r.composite("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor", a -> {
             double margin = real(a, 2);
             return Losses.reduce(Pointwise.binary(tensor(a, 0), tensor(a, 1), Promotion.floating(Promotion.of(tensor(a, 0), tensor(a, 1))),
                 (x, y) -> (y == 1 ? 0 : Math.max(0, margin - x)) + (y == -1 ? 0 : x), null), integer(a, 3));
-        });
-        r.op("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor",
-            a -> cosine(tensor(a, 0), tensor(a, 1), tensor(a, 2), real(a, 3), integer(a, 4)));
-        r.op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=9.9999999999999995e-07, "
-            + "bool swap=False, int reduction=1) -> Tensor", a -> triplet(a, real(a, 3), flag(a, 6), integer(a, 7)));
+        }, """
+            unlike = torch.masked_fill(torch.clamp_min(torch.rsub(self, margin), 0), torch.eq(target, 1), 0)
+            each = torch.add(unlike, torch.masked_fill(self, torch.eq(target, -1), 0))
+            """ + Losses.REDUCED);
+        r.composite("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor",
+            a -> cosine(tensor(a, 0), tensor(a, 1), tensor(a, 2), real(a, 3), integer(a, 4)), """
+            product = torch.sum(torch.mul(input1, input2), [-1])
+            first = torch.add(torch.sum(torch.mul(input1, input1), [-1]), 9.9999999999999998e-13)
+            second = torch.add(torch.sum(torch.mul(input2, input2), [-1]), 9.9999999999999998e-13)
+            cosine = torch.div(product, torch.sqrt(torch.mul(first, second)))
+            alike = torch.masked_fill(torch.rsub(cosine, 1), torch.ne(target, 1), 0)
+            unlike = torch.masked_fill(torch.clamp_min(torch.sub(cosine, margin), 0), torch.ne(target, torch.neg(torch.ones_like(target))), 0)
+            each = torch.add(alike, unlike)
+            """ + Losses.REDUCED);
+        r.composite("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=9.9999999999999995e-07, "
+            + "bool swap=False, int reduction=1) -> Tensor", a -> triplet(a, real(a, 3), flag(a, 6), integer(a, 7)), """
+            near = torch.pairwise_distance(anchor, positive, p, eps)
+            apart = torch.pairwise_distance(anchor, negative, p, eps)
+            if swap:
+              far = torch.minimum(apart, torch.pairwise_distance(positive, negative, p, eps))
+            else:
+              far = apart
+            each = torch.clamp_min(torch.sub(torch.add(near, margin), far), 0)
+            """ + Losses.REDUCED);
         r.composite("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", """
             if log_input:
               loss = torch.sub(torch.exp(input), torch.mul(target, input))
@@ -48,10 +70,30 @@ public final class MarginLosses implements OperatorFamily {
             else:
               each = loss
             """ + Losses.REDUCED);
-        r.op("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
-            a -> classes(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), tensorOrNull(a, 4), integer(a, 5)));
-        r.op("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-            a -> labels(tensor(a, 0), tensor(a, 1), integer(a, 2)));
+        r.composite("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
+            a -> classes(tensor(a, 0), tensor(a, 1), real(a, 2), real(a, 3), tensorOrNull(a, 4), integer(a, 5)), """
+            count = torch.size(self, -1)
+            right = torch.unsqueeze(target, -1)
+            above = torch.clamp_min(torch.add(torch.sub(self, torch.gather(self, -1, right)), margin), 0)
+            others = torch.masked_fill(torch.pow(above, p), torch.eq(torch.arange(count), right), 0)
+            plain = torch.div(torch.sum(others, [-1]), count)
+            if torch.__is__(weight, None):
+              each = plain
+            else:
+              taken = torch.index_select(unchecked_cast(Tensor, weight), 0, torch.reshape(target, [-1]))
+              each = torch.mul(plain, torch.reshape(taken, torch.size(target)))
+            """ + Losses.REDUCED);
+        r.composite("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+            a -> labels(tensor(a, 0), tensor(a, 1), integer(a, 2)), """
+            count = torch.size(self, -1)
+            valid = torch.gt(torch.cumprod(torch.to(torch.ge(target, 0), 6), -1), 0)
+            labels = torch.mul(target, valid)
+            named = torch.logical_and(torch.eq(torch.unsqueeze(labels, -1), torch.arange(count)), torch.unsqueeze(valid, -1))
+            wanted = torch.any(named, -2)
+            above = torch.sub(torch.add(torch.unsqueeze(self, -2), 1), torch.unsqueeze(torch.gather(self, -1, labels), -1))
+            counts = torch.logical_and(torch.unsqueeze(valid, -1), torch.logical_not(torch.unsqueeze(wanted, -2)))
+            each = torch.div(torch.sum(torch.mul(torch.clamp_min(above, 0), counts), [-2, -1]), count)
+            """ + Losses.REDUCED);
     }
 
     private static Tensor cosine(Tensor x, Tensor y, Tensor target, double margin, long reduction) {

@@ -56,17 +56,21 @@ public final class Powers implements OperatorFamily {
         floating(r, "logaddexp", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
-        }, "return torch.add(torch.maximum(self, other), torch.log1p(torch.exp(torch.neg(torch.abs(torch.sub(self, other))))))");
+        }, """
+            distance = torch.masked_fill(torch.abs(torch.sub(self, other)), torch.eq(self, other), 0)
+            return torch.add(torch.maximum(self, other), torch.log1p(torch.exp(torch.neg(distance))))""");
         floating(r, "logaddexp2", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.pow(2, Math.min(x, y) - max)) / Math.log(2);
-        });
-        r.op("aten::heaviside(Tensor self, Tensor values) -> Tensor", a -> {
+        }, """
+            distance = torch.masked_fill(torch.abs(torch.sub(self, other)), torch.eq(self, other), 0)
+            return torch.add(torch.maximum(self, other), torch.log2(torch.add(torch.exp2(torch.neg(distance)), 1)))""");
+        r.composite("aten::heaviside(Tensor self, Tensor values) -> Tensor", a -> {
             if (tensor(a, 0).dtype() != tensor(a, 1).dtype()) {
                 throw new IllegalArgumentException("heaviside is not yet implemented for tensors with different dtypes.");
             }
             return Pointwise.binary(tensor(a, 0), tensor(a, 1), tensor(a, 0).dtype(), (x, v) -> x == 0 ? v : x > 0 ? 1 : 0, (x, v) -> x == 0 ? v : x > 0 ? 1 : 0);
-        });
+        }, "return torch.where(torch.eq(self, 0), values, torch.to(torch.gt(self, 0), ops.prim.dtype(self)))");
         r.composite("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), scalar(a, 2)),
             "return torch.add(self, torch.mul(torch.sub(end, self), weight))");
         r.composite("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", a -> lerp(tensor(a, 0), tensor(a, 1), tensor(a, 2)),

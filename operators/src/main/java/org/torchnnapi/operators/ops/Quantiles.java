@@ -16,13 +16,86 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Values below which given parts of the elements lie. */
 public final class Quantiles implements OperatorFamily {
+    private static final String ROWS = """
+        if torch.__is__(dim, None):
+          along = 0
+          flat = torch.reshape(self, [-1])
+        else:
+          along = unchecked_cast(int, dim)
+          flat = self
+        if torch.eq(torch.dim(flat), 0):
+          rows = torch.reshape(flat, [1])
+        else:
+          rows = flat
+        """;
+    /** Elements at places that the size of a row tells, and whether the row has numbers only. */
+    private static final String AMONG_ALL = """
+        sorted, places = torch.sort(rows, along)
+        last = torch.sub(torch.size(rows, along), 1)
+        rank = torch.mul(torch.scalar_tensor(q, dtype=ops.prim.dtype(self)), last)
+        place = torch.floor(rank)
+        weight = torch.sub(rank, place)
+        below = torch.select(sorted, along, int(place))
+        above = torch.select(sorted, along, int(torch.ceil(rank)))
+        nearest = torch.select(sorted, along, int(torch.round(rank)))
+        unknown = torch.any(torch.ne(rows, rows), along)
+        """;
+    /** The same at places among the numbers of a row, behind which the others are sorted as the largest. */
+    private static final String AMONG_NUMBERS = """
+        others = torch.ne(rows, rows)
+        sorted, places = torch.sort(torch.masked_fill(rows, others, inf), along)
+        count = torch.sum(torch.logical_not(others), [along], True)
+        last = torch.clamp_min(torch.sub(count, 1), 0)
+        rank = torch.mul(torch.to(last, ops.prim.dtype(self)), q)
+        place = torch.floor(rank)
+        weight = torch.squeeze(torch.sub(rank, place), along)
+        below = torch.squeeze(torch.gather(sorted, along, torch.to(place, 4)), along)
+        above = torch.squeeze(torch.gather(sorted, along, torch.to(torch.ceil(rank), 4)), along)
+        nearest = torch.squeeze(torch.gather(sorted, along, torch.to(torch.round(rank), 4)), along)
+        unknown = torch.squeeze(torch.eq(count, 0), along)
+        """;
+    private static final String BETWEEN = """
+        if torch.eq(interpolation, "lower"):
+          value = below
+        else:
+          if torch.eq(interpolation, "higher"):
+            value = above
+          else:
+            if torch.eq(interpolation, "nearest"):
+              value = nearest
+            else:
+              if torch.eq(interpolation, "midpoint"):
+                value = torch.div(torch.add(below, above), 2.)
+              else:
+                step = torch.mul(torch.sub(above, below), weight)
+                value = torch.where(torch.eq(below, above), below, torch.add(below, step))
+        result = torch.masked_fill(value, unknown, nan)
+        if keepdim:
+          if torch.__is__(dim, None):
+            kept = torch.reshape(result, torch.mul([1], torch.dim(self)))
+          else:
+            kept = torch.reshape(result, torch.size(torch.narrow(self, along, 0, 1)))
+        else:
+          kept = result
+        return kept""";
+
     @Override
     public void register(Registrar r) {
         for (boolean skipsNan : new boolean[] {false, true}) {
             String name = "aten::" + (skipsNan ? "nan" : "") + "quantile";
             String rest = ", int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor";
-            r.op(name + "(Tensor self, Tensor q" + rest, a -> quantiles(a, Elements.doubles(tensor(a, 1)), tensor(a, 1).rank() == 0, skipsNan));
-            r.op(name + ".scalar(Tensor self, float q" + rest, a -> quantiles(a, new double[] {real(a, 1)}, true, skipsNan));
+            String one = name.replace("aten::", "torch.") + "(self, %s, dim, keepdim, interpolation=interpolation)";
+            r.composite(name + "(Tensor self, Tensor q" + rest, a -> quantiles(a, Elements.doubles(tensor(a, 1)), tensor(a, 1).rank() == 0, skipsNan), """
+                if torch.eq(torch.dim(q), 0):
+                  result = ONE
+                else:
+                  parts = annotate(List[Tensor], [])
+                  for i in range(torch.size(q, 0)):
+                    _0 = torch.append(parts, EACH)
+                  result = torch.stack(parts)
+                return result""".replace("ONE", String.format(one, "float(q)")).replace("EACH", String.format(one, "float(torch.select(q, 0, i))")));
+            r.composite(name + ".scalar(Tensor self, float q" + rest, a -> quantiles(a, new double[] {real(a, 1)}, true, skipsNan),
+                ROWS + (skipsNan ? AMONG_NUMBERS : AMONG_ALL) + BETWEEN);
         }
         r.op("aten::nanmedian(Tensor self) -> Tensor", a -> median(tensor(a, 0)));
         r.op("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",

@@ -16,6 +16,39 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Functions that keep the element type: rounding, sign, absolute value, and tests for special values. */
 public final class RoundingOperators implements OperatorFamily {
+    /** What is infinite becomes the largest number of the type where no other is given. */
+    private static final String NUMBERS = """
+        type = ops.prim.dtype(self)
+        if torch.is_floating_point(self):
+          if torch.eq(type, 7):
+            most = 1.7976931348623157e+308
+          else:
+            if torch.eq(type, 5):
+              most = 65504.
+            else:
+              if torch.eq(type, 15):
+                most = 3.3895313892515355e+38
+              else:
+                most = 3.4028234663852886e+38
+          if torch.__is__(nan_, None):
+            unknown = 0.
+          else:
+            unknown = unchecked_cast(float, nan_)
+          if torch.__is__(posinf, None):
+            high = most
+          else:
+            high = unchecked_cast(float, posinf)
+          if torch.__is__(neginf, None):
+            low = torch.neg(most)
+          else:
+            low = unchecked_cast(float, neginf)
+          known = torch.masked_fill(self, torch.ne(self, self), unknown)
+          below = torch.masked_fill(known, torch.eq(self, inf), high)
+          result = torch.masked_fill(below, torch.eq(self, -inf), low)
+        else:
+          result = torch.clone(self)
+        return result""";
+
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
@@ -40,10 +73,11 @@ public final class RoundingOperators implements OperatorFamily {
         r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN));
         r.op("aten::isinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isInfinite));
         r.op("aten::isfinite(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isFinite));
-        r.op("aten::isposinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY));
-        r.op("aten::isneginf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY));
+        r.composite("aten::isposinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY), "return torch.eq(self, inf)");
+        r.composite("aten::isneginf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY), "return torch.eq(self, -inf)");
         jumping.op("aten::signbit(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
-        r.op("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor", a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)));
+        r.composite("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+            a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)), NUMBERS);
         r.op("aten::nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, "
             + "float? neginf=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0),
             nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3))));

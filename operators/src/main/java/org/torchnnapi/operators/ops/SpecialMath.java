@@ -24,7 +24,10 @@ import org.torchnnapi.tensor.Tensor;
 public final class SpecialMath implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        one(r, "special_entr(Tensor self)", x -> x > 0 ? -x * Math.log(x) : x == 0 ? 0 : x < 0 ? Double.NEGATIVE_INFINITY : x);
+        r.composite("aten::special_entr(Tensor self) -> Tensor",
+            a -> Pointwise.unary(tensor(a, 0), x -> x > 0 ? -x * Math.log(x) : x == 0 ? 0 : x < 0 ? Double.NEGATIVE_INFINITY : x), """
+            plain = torch.neg(torch.xlogy(self, self))
+            return torch.masked_fill(plain, torch.lt(self, 0), -inf)""", ELEMENTWISE);
         one(r, "special_i0e(Tensor self)", x -> BesselFunctions.scaledI(0, x));
         one(r, "special_i1(Tensor self)", x -> BesselFunctions.i(1, x));
         one(r, "special_i1e(Tensor self)", x -> BesselFunctions.scaledI(1, x));
@@ -40,7 +43,8 @@ public final class SpecialMath implements OperatorFamily {
         one(r, "special_bessel_y1(Tensor self)", x -> BesselFunctions.y(1, x));
         one(r, "special_spherical_bessel_j0(Tensor x)", BesselFunctions::spherical);
         one(r, "special_airy_ai(Tensor x)", BesselFunctions::airy);
-        r.op("aten::special_ndtr(Tensor self) -> Tensor", a -> distribution(tensor(a, 0)), ELEMENTWISE);
+        r.composite("aten::special_ndtr(Tensor self) -> Tensor", a -> distribution(tensor(a, 0)),
+            "return torch.mul(torch.add(torch.erf(torch.mul(self, 0.70710678118654757)), 1), 0.5)", ELEMENTWISE);
         one(r, "special_log_ndtr(Tensor self)", NormalFunctions::logCdf);
         one(r, "special_ndtri(Tensor self)", NormalFunctions::quantile);
         one(r, "special_erfcx(Tensor self)", NormalFunctions::scaledErfc);
@@ -52,9 +56,9 @@ public final class SpecialMath implements OperatorFamily {
         polynomial(r, "hermite_polynomial_he", Polynomials::hermiteE);
         polynomial(r, "laguerre_polynomial_l", Polynomials::laguerre);
         polynomial(r, "legendre_polynomial_p", Polynomials::legendre);
-        two(r, "special_zeta", type -> GammaFunctions::zeta, "self_scalar", "other_scalar", "");
-        two(r, "special_xlog1py", type -> (x, y) -> x == 0 && y == y ? 0 : x * ElementRounding.to(type, Math.log1p(y)), "self_scalar", "other_scalar", "");
-        two(r, "xlogy", type -> (x, y) -> x == 0 && y == y ? 0 : x * ElementRounding.to(type, Math.log(y)), "Scalar_Self", "Scalar_Other", "Tensor");
+        two(r, "special_zeta", GammaFunctions::zeta);
+        logarithmic(r, "special_xlog1py", "log1p", Math::log1p, "self_scalar", "other_scalar", "");
+        logarithmic(r, "xlogy", "log", Math::log, "Scalar_Self", "Scalar_Other", ".Tensor");
         r.op("aten::igamma(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, false)), ELEMENTWISE);
         r.op("aten::igammac(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], (x, y) -> GammaFunctions.incomplete(x, y, true)), ELEMENTWISE);
         r.composite("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", "return torch.copy_(self, torch.polygamma(n, self))");
@@ -76,17 +80,35 @@ public final class SpecialMath implements OperatorFamily {
         r.op("aten::special_" + name + ".n_scalar(Tensor x, Scalar n) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
     }
 
-    /** @param of the function in a result type, to which it may round its steps */
-    private static void two(Registrar r, String name, Function<DType, DoubleBinaryOperator> of, String numberFirst, String numberSecond, String plain) {
-        r.op("aten::" + name + (plain.isEmpty() ? "" : "." + plain) + "(Tensor self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
-        r.op("aten::" + name + "." + numberFirst + "(Scalar self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
-        r.op("aten::" + name + "." + numberSecond + "(Tensor self, Scalar other) -> Tensor", a -> typed(a[0], a[1], of), ELEMENTWISE);
+    private static void two(Registrar r, String name, DoubleBinaryOperator f) {
+        r.op("aten::" + name + "(Tensor self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::" + name + ".self_scalar(Scalar self, Tensor other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+        r.op("aten::" + name + ".other_scalar(Tensor self, Scalar other) -> Tensor", a -> both(a[0], a[1], f), ELEMENTWISE);
+    }
+
+    /** {@code x log y}, 0 for an x of 0; the logarithm is rounded to the result's type. */
+    private static void logarithmic(Registrar r, String name, String logarithm, DoubleUnaryOperator f, String numberFirst, String numberSecond, String plain) {
+        Function<DType, DoubleBinaryOperator> of = type -> (x, y) -> x == 0 && y == y ? 0 : x * ElementRounding.to(type, f.applyAsDouble(y));
+        r.composite("aten::" + name + plain + "(Tensor self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of), """
+            none = torch.logical_and(torch.eq(self, 0), torch.eq(other, other))
+            return torch.masked_fill(torch.mul(self, torch.%s(other)), none, 0)""".replace("%s", logarithm), ELEMENTWISE);
+        String number = """
+            if torch.is_floating_point(tensor):
+              type = ops.prim.dtype(tensor)
+            else:
+              type = 6
+            """;
+        r.composite("aten::" + name + "." + numberFirst + "(Scalar self, Tensor other) -> Tensor", a -> typed(a[0], a[1], of),
+            number.replace("tensor)", "other)") + "return torch." + name + "(torch.scalar_tensor(self, dtype=type), other)", ELEMENTWISE);
+        r.composite("aten::" + name + "." + numberSecond + "(Tensor self, Scalar other) -> Tensor", a -> typed(a[0], a[1], of),
+            number.replace("tensor)", "self)") + "return torch." + name + "(self, torch.scalar_tensor(other, dtype=type))", ELEMENTWISE);
     }
 
     private static Tensor both(Object a, Object b, DoubleBinaryOperator f) {
         return typed(a, b, type -> f);
     }
 
+    /** @param of the function in a result type, to which it may round its steps */
     private static Tensor typed(Object a, Object b, Function<DType, DoubleBinaryOperator> of) {
         DType type = Promotion.floating(Promotion.of(a, b));
         return Pointwise.binary(a, b, type, of.apply(type), null);

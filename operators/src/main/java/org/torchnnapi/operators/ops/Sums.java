@@ -29,13 +29,16 @@ public final class Sums implements OperatorFamily {
     public void register(Registrar r) {
         r.op("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), null, false, dtypeOr(a, 1, null)), OperatorTrait.LINEAR);
         r.op("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> sum(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), OperatorTrait.LINEAR);
-        r.op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)));
+        r.composite("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+            a -> sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)),
+            "return torch.sum(torch.masked_fill(self, torch.ne(self, self), 0), dim, keepdim, dtype=dtype)");
         r.op("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), null, false, dtypeOr(a, 1, null)), OperatorTrait.LINEAR);
         r.op("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), OperatorTrait.LINEAR);
         r.op("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
         r.op("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)));
-        r.op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> Arithmetic.divide(
-            sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), sum(numbers(tensor(a, 0)), dims(a, 1), flag(a, 2), null), null));
+        r.composite("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", a -> Arithmetic.divide(
+            sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)), sum(numbers(tensor(a, 0)), dims(a, 1), flag(a, 2), null), null),
+            "return torch.div(torch.nansum(self, dim, keepdim, dtype=dtype), torch.sum(torch.eq(self, self), dim, keepdim))");
         r.composite("aten::trace(Tensor self) -> Tensor", a -> {
             if (tensor(a, 0).rank() != 2) {
                 throw new IllegalArgumentException("trace: expected a matrix, but got tensor with dim " + tensor(a, 0).rank());

@@ -37,10 +37,21 @@ public final class Uniques implements OperatorFamily {
             a -> uniqueSlices(tensor(a, 0), integer(a, 1), true), OperatorTrait.DATA_DEPENDENT);
         r.op("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
             a -> uniqueSlices(tensor(a, 0), integer(a, 1), false), OperatorTrait.DATA_DEPENDENT);
-        r.op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
-            a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)));
-        r.op("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
-            a -> contained(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 3)));
+        r.composite("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), tensor(a, 1), flag(a, 3)), """
+            found = torch.any(torch.eq(torch.unsqueeze(elements, -1), torch.reshape(test_elements, [-1])), -1)
+            if invert:
+              result = torch.logical_not(found)
+            else:
+              result = found
+            return result""");
+        r.composite("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
+            a -> contained(tensor(a, 0), Tensors.ofNumber(scalar(a, 1)), flag(a, 3)), """
+            if invert:
+              result = torch.ne(elements, test_element)
+            else:
+              result = torch.eq(elements, test_element)
+            return result""");
         r.op("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
         r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)), OperatorTrait.DATA_DEPENDENT);
