@@ -245,6 +245,10 @@ final class Calls {
             }
             return java.util.Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
         }
+        if (OperatorTrait.KEEPS_SHAPE.of(node) && node.outputs().size() == 1 && !node.schema().isMutating() && arguments[0] instanceof Tensor tensor
+            && tensor.quantization() == null) {
+            return new Object[] {tensor.copy(MemoryFormat.CONTIGUOUS)};
+        }
         if (node.is("aten::select") && Walk.sample(inputs.get(0)) instanceof Tensor tensor && inputs.get(1) instanceof Known dimension && tensor.rank() > 0) {
             int at = (int) Math.floorMod((Long) dimension.value(), (long) tensor.rank());
             return tensor.size(at) > 0 ? new Object[] {tensor.asStrided(without(tensor.sizes(), at), without(tensor.strides(), at), tensor.offset())} : null;

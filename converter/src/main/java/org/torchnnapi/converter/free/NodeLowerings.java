@@ -12,7 +12,8 @@ import org.torchnnapi.torchscript.ir.Node;
 public final class NodeLowerings {
     private static final Map<String, NodeLowering> TABLE = table(List.of(new Elementwise(), new Activations(), new Convolutions(), new Pools(),
         new Shapes(), new Selections(), new Reductions(), new Normalisations(), new Products(), new Resizes(), new Volumes(), new Quantized(),
-        new Recurrences(), new Lookups(), new Gatherings(), new Warps(), new Rankings(), new Compositions(), new Trigonometry(), new Placements(), new ControlFlows()));
+        new Recurrences(), new Lookups(), new Gatherings(), new Warps(), new Rankings(), new Compositions(), new Trigonometry(), new Placements(),
+        new SmallMatrices(), new ControlFlows()));
 
     private NodeLowerings() {
     }

@@ -33,6 +33,7 @@ final class Rankings implements NodeFamily {
         table.put("aten::cumprod", (node, scope) -> running(node, scope, 1, (a, b) -> scope.net().mul(a, b)));
         table.put("aten::cummax", (node, scope) -> running(node, scope, Double.NEGATIVE_INFINITY, (a, b) -> scope.net().binary(OperationType.MAXIMUM, a, b)));
         table.put("aten::cummin", (node, scope) -> running(node, scope, Double.POSITIVE_INFINITY, (a, b) -> scope.net().binary(OperationType.MINIMUM, a, b)));
+        table.put("aten::logcumsumexp", (node, scope) -> running(node, scope, Double.NEGATIVE_INFINITY, (a, b) -> logOfSum(scope.net(), a, b)));
     }
 
     private static int[] order(TensorFacts known, int dimension) {
@@ -102,19 +103,40 @@ final class Rankings implements NodeFamily {
         scope.define(node.output(), net.unary(OperationType.NEG, net.slice(least, 0, k - 1, k, 1)));
     }
 
-    /** Running products and extremes. */
+    /** Running products, extremes, of which the places may be asked for, and logarithms of sums. */
     private static void running(Node node, Scope scope, double neutral, BinaryOperator<Term> join) {
-        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            throw new Refused("running extremes have no places here", "places that are used", "values only", "");
-        }
         TensorFacts known = scope.facts(node.input(0));
         scope.requireFloat(node.input(0));
         scope.requireFloat(node.output(0));
         int[] order = order(known, Scope.dimension(scope.integer(node.input(1)), known.rank()));
         int size = known.size(order[order.length - 1]);
         NetBuilder net = scope.net();
+        int[] dims = Arrays.stream(order).map(known::size).toArray();
         Term rows = net.reshape(scope.in(node.input(0), order), Math.toIntExact(known.count() / size), size);
-        scope.define(node.output(0), net.reshape(doubling(net, rows, size, neutral, join), Arrays.stream(order).map(known::size).toArray()), order);
+        Term made = doubling(net, rows, size, neutral, join);
+        scope.define(node.output(0), net.reshape(made, dims), order);
+        if (node.outputs().size() > 1 && node.output(1).isUsed()) {
+            Term places = places(net, rows, made, size);
+            scope.define(node.output(1), net.cast(net.reshape(places, dims), OperandType.TENSOR_INT32), order);
+        }
+    }
+
+    /** Where running extremes stand: an element that is the extreme up to itself has its place, and the last of those counts. */
+    private static Term places(NetBuilder net, Term rows, Term extremes, int size) {
+        float[] numbers = new float[size];
+        for (int i = 0; i < size; i++) {
+            numbers[i] = i;
+        }
+        Term own = net.cast(net.test(OperationType.EQUAL, rows, extremes), OperandType.TENSOR_FLOAT32);
+        return doubling(net, net.mul(own, net.floats(numbers, 1, size)), size, 0, (a, b) -> net.binary(OperationType.MAXIMUM, a, b));
+    }
+
+    /** {@code log(exp(a) + exp(b))}; equal numbers are no distance apart, infinite ones too. */
+    private static Term logOfSum(NetBuilder net, Term a, Term b) {
+        Term apart = net.test(OperationType.NOT_EQUAL, a, b);
+        Term distance = net.select(apart, net.unary(OperationType.ABS, net.sub(a, b)), net.filled(a, a.dims(), 0));
+        Term rest = net.unary(OperationType.LOG, net.add(net.unary(OperationType.EXP, net.unary(OperationType.NEG, distance)), 1));
+        return net.add(net.binary(OperationType.MAXIMUM, a, b), rest);
     }
 
     private static void runningSum(Node node, Scope scope) {

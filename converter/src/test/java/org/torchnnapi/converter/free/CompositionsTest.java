@@ -82,7 +82,74 @@ class CompositionsTest {
         whole("torch.cumprod(x, 1)");
         whole("y, _0 = torch.cummax(x, 2)", "y");
         whole("y, _0 = torch.cummin(x, 0)", "y");
+        whole("torch.logcumsumexp(torch.mul(x, 40.), 2)");
+        whole("torch.logcumsumexp(torch.masked_fill(x, torch.gt(x, 0.), -inf), 1)");
+        // Of equal extremes the last counts.
+        whole("_0, y = torch.cummax(torch.round(x), 1)", "y");
+        whole("_0, y = torch.cummin(torch.round(x), 2)", "y");
         whole("torch.index_select(x, 1, torch.argmax(torch.mean(x, [2]), 1))");
+    }
+
+    @Test
+    void quantilesAndAreas() {
+        for (String between : new String[] {"linear", "lower", "higher", "nearest", "midpoint"}) {
+            whole("torch.quantile(x, 0.3, 1, False, interpolation=\"" + between + "\")");
+            whole("torch.nanquantile(x, 0.3, 2, True, interpolation=\"" + between + "\")");
+        }
+        FreeUnderTest.whole(X, List.of(Tensor.of(new float[] {0.1f, 0.5f, 1}, 3)), "torch.quantile(x, CONSTANTS.c0, 2, True, interpolation=\"linear\")");
+        whole("torch.quantile(x, 0.5, None, False, interpolation=\"linear\")");
+        whole("torch.trapezoid(x, dx=0.5, dim=1)");
+        whole("torch.cumulative_trapezoid(x, dx=1, dim=-1)");
+        FreeUnderTest.whole(X, List.of(Tensor.of(new float[] {0, 1, 3, 4, 7, 8}, 6)), "torch.trapz(x, CONSTANTS.c0, dim=-1)");
+    }
+
+    @Test
+    void whatIsNoNumber() {
+        Tensor odd = Tensor.of(new float[] {0, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, -2, 3}, 2, 3);
+        for (String expression : new String[] {"torch.nan_to_num(x, 1., 10., -10.)", "torch.nansum(x, [1])", "torch.isposinf(x)", "torch.xlogy(torch.abs(x), 2.)",
+            "torch.heaviside(x, torch.full_like(x, 0.5))", "torch.isclose(x, torch.abs(x))"}) {
+            List<String> operations = FreeUnderTest.whole(Tensor.of(new float[] {0, 1, -1, 4, -2, 3}, 2, 3), List.of(), expression);
+            assertTrue(!operations.isEmpty(), expression);
+        }
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "torch.nan_to_num(x, 1., 10., -10.)");
+        Conversion conversion = FreeUnderTest.convert(original, odd);
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
+        assertArrayEquals(new float[] {0, 1, 10, -10, -2, 3}, ((Tensor) converted.call("forward", odd)).toFloatArray());
+    }
+
+    @Test
+    void losses() {
+        Tensor x = FreeUnderTest.random(3, 4);
+        Tensor other = FreeUnderTest.random(4, 4).asStrided(new int[] {3, 4}, new int[] {4, 1}, 4).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        Tensor classes = Tensor.of(new long[] {1, -100, 3}, 3);
+        for (String loss : new String[] {"smooth_l1_loss(x, CONSTANTS.c0)", "huber_loss(x, CONSTANTS.c0, 0)", "kl_div(torch.log_softmax(x, 1), torch.softmax(CONSTANTS.c0, 1))",
+            "binary_cross_entropy(torch.sigmoid(x), torch.sigmoid(CONSTANTS.c0))", "binary_cross_entropy_with_logits(x, torch.sigmoid(CONSTANTS.c0))",
+            "triplet_margin_loss(x, CONSTANTS.c0, torch.mul(CONSTANTS.c0, 2.))", "margin_ranking_loss(x, CONSTANTS.c0, torch.sign(CONSTANTS.c0), 0.5)",
+            "cosine_embedding_loss(x, CONSTANTS.c0, torch.sign(torch.select(CONSTANTS.c0, 1, 0)))", "nll_loss_nd(torch.log_softmax(x, 1), CONSTANTS.c1)",
+            "cross_entropy_loss(x, CONSTANTS.c1)", "cross_entropy_loss(x, CONSTANTS.c1, torch.abs(torch.select(CONSTANTS.c0, 0, 0)), 1, -100, 0.125)",
+            "cross_entropy_loss(x, torch.softmax(CONSTANTS.c0, 1))", "multi_margin_loss(x, torch.abs(torch.div(CONSTANTS.c1, 50, rounding_mode=\"trunc\")))"}) {
+            FreeUnderTest.whole(x, List.of(other, classes), "torch." + loss);
+        }
+    }
+
+    @Test
+    void smallMatrices() {
+        for (int n = 1; n <= 4; n++) {
+            Tensor x = FreeUnderTest.random(2, 3, n, n);
+            String steady = "y = torch.add(x, torch.mul(torch.eye(" + n + "), 4.))";
+            whole(x, "torch.linalg_det(x)");
+            whole(x, steady, "torch.linalg_inv(y)");
+            whole(x, steady, "torch.linalg_solve(y, torch.slice(x, 3, 0, 1))");
+            whole(x, steady, "sign, _0 = torch.linalg_slogdet(torch.neg(y))", "sign");
+            whole(x, steady, "_0, size = torch.linalg_slogdet(torch.neg(y))", "size");
+        }
+        ScriptModule large = FreeUnderTest.module(List.of(), "Tensor", "torch.linalg_inv(x)");
+        Conversion conversion = FreeUnderTest.convert(large, FreeUnderTest.random(5, 5));
+        assertTrue(conversion.report().text().contains("at most 4 rows"), conversion.report().text());
+    }
+
+    private static void whole(Tensor input, String... body) {
+        FreeUnderTest.whole(input, List.of(), body);
     }
 
     @Test

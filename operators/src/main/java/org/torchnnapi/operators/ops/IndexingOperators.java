@@ -28,9 +28,9 @@ public final class IndexingOperators implements OperatorFamily {
             r.op("aten::index" + form + " -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)), OperatorTrait.LINEAR);
         }
         for (String form : new String[] {"(Tensor self, Tensor?[] indices", ".hacked_twin(Tensor self, Tensor[] indices"}) {
-            r.op("aten::index_put" + form + ", Tensor values, bool accumulate=False) -> Tensor", a -> put(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), tensors(a, 1), tensor(a, 2), flag(a, 3)));
+            r.op("aten::index_put" + form + ", Tensor values, bool accumulate=False) -> Tensor", a -> put(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), tensors(a, 1), tensor(a, 2), flag(a, 3)), OperatorTrait.KEEPS_SHAPE);
         }
-        r.op("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
+        r.op("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)), OperatorTrait.KEEPS_SHAPE);
         r.op("aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, "
             + "bool unsafe=False) -> Tensor(a!)", a -> put(tensor(a, 0), tensors(a, 1), tensor(a, 2), flag(a, 3)));
         r.op("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", a -> take(tensor(a, 0), integer(a, 1), tensor(a, 2)), OperatorTrait.LINEAR);
@@ -39,16 +39,17 @@ public final class IndexingOperators implements OperatorFamily {
             return TensorViews.reshape(take(TensorViews.reshape(tensor(a, 0), -1L), 0, TensorViews.reshape(index, -1L)), index.sizes());
         },
             "return torch.index(torch.reshape(self, [-1]), annotate(List[Optional[Tensor]], [index]))");
+        Registrar keeping = r.with(OperatorTrait.KEEPS_SHAPE);
         for (boolean inPlace : new boolean[] {false, true}) {
             String mark = inPlace ? "_" : "";
             String self = inPlace ? "Tensor(a!) self" : "Tensor self";
             String result = inPlace ? "Tensor(a!)" : "Tensor";
-            r.op("aten::index_add" + mark + "(" + self + ", int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> " + result,
+            keeping.op("aten::index_add" + mark + "(" + self + ", int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> " + result,
                 a -> add(target(a, inPlace), integer(a, 1), tensor(a, 2), Arithmetic.multiply(tensor(a, 3), scalar(a, 4))));
-            r.op("aten::index_copy" + mark + "(" + self + ", int dim, Tensor index, Tensor source) -> " + result,
+            keeping.op("aten::index_copy" + mark + "(" + self + ", int dim, Tensor index, Tensor source) -> " + result,
                 a -> copy(target(a, inPlace), integer(a, 1), tensor(a, 2), tensor(a, 3)));
             for (String kind : new String[] {"Scalar", "Tensor"}) {
-                r.op("aten::index_fill" + mark + ".int_" + kind + "(" + self + ", int dim, Tensor index, " + kind + " value) -> " + result,
+                keeping.op("aten::index_fill" + mark + ".int_" + kind + "(" + self + ", int dim, Tensor index, " + kind + " value) -> " + result,
                     a -> fill(target(a, inPlace), integer(a, 1), tensor(a, 2), operand(a, 3)));
             }
         }

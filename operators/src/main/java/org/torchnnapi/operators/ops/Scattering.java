@@ -46,19 +46,20 @@ public final class Scattering implements OperatorFamily {
                   _3 = torch.append(places, most)
               result = torch.gather(torch.expand(self, source), along, torch.expand(indices, places))
             return result""");
+        Registrar keeping = r.with(OperatorTrait.KEEPS_SHAPE);
         for (boolean inPlace : new boolean[] {false, true}) {
             String begin = inPlace ? "_" : "";
             String self = (inPlace ? "(Tensor(a!) self" : "(Tensor self") + ", int dim, Tensor index, ";
             String result = inPlace ? ") -> Tensor(a!)" : ") -> Tensor";
-            r.op("aten::scatter" + begin + ".src" + self + "Tensor src" + result, a -> scatter(a, inPlace, (x, v) -> v));
-            r.op("aten::scatter" + begin + ".value" + self + "Scalar value" + result, a -> scatter(a, inPlace, (x, v) -> v));
-            r.op("aten::scatter" + begin + ".reduce" + self + "Tensor src, *, str reduce" + result,
+            keeping.op("aten::scatter" + begin + ".src" + self + "Tensor src" + result, a -> scatter(a, inPlace, (x, v) -> v));
+            keeping.op("aten::scatter" + begin + ".value" + self + "Scalar value" + result, a -> scatter(a, inPlace, (x, v) -> v));
+            keeping.op("aten::scatter" + begin + ".reduce" + self + "Tensor src, *, str reduce" + result,
                 a -> scatter(a, inPlace, merge(text(a, 4))));
-            r.op("aten::scatter" + begin + ".value_reduce" + self + "Scalar value, *, str reduce" + result,
+            keeping.op("aten::scatter" + begin + ".value_reduce" + self + "Scalar value, *, str reduce" + result,
                 a -> scatter(a, inPlace, merge(text(a, 4))));
-            r.op("aten::scatter_reduce" + begin + ".two" + self + "Tensor src, str reduce, *, bool include_self=True" + result,
+            keeping.op("aten::scatter_reduce" + begin + ".two" + self + "Tensor src, str reduce, *, bool include_self=True" + result,
                 a -> scatterReduce(inPlace ? tensor(a, 0) : Conversions.copy(tensor(a, 0), MemoryFormat.PRESERVE), a));
-            r.op("aten::scatter_add" + begin + self + "Tensor src" + result, a -> scatter(a, inPlace, Double::sum));
+            keeping.op("aten::scatter_add" + begin + self + "Tensor src" + result, a -> scatter(a, inPlace, Double::sum));
         }
     }
 
