@@ -97,6 +97,27 @@ class LibraryBuilderTest {
         assertEquals(0, outcome.code, outcome.output);
     }
 
+    @Test
+    void misuseGetsTheInterfacesCodes() throws IOException, InterruptedException {
+        Path source = Path.of("src/test/c/misuse.c");
+        Outcome outcome = run(Map.of("LD_LIBRARY_PATH", library.getParent().toString()), List.of(compile("misuse", source).toString()));
+        assertEquals(0, outcome.code, outcome.output);
+        String calls = Files.readString(source);
+        assertEquals(List.of(), functions().stream().filter(function -> !calls.contains(function + "(")).toList(), "functions that it does not call");
+    }
+
+    /** Of the header. */
+    private static List<String> functions() throws IOException {
+        List<String> functions = new ArrayList<>();
+        for (String line : Files.readAllLines(library.resolveSibling(LibraryBuilder.HEADER))) {
+            Matcher call = Pattern.compile("\\b(ANeuralNetworks\\w+)\\(").matcher(line);
+            if (call.find()) {
+                functions.add(call.group(1));
+            }
+        }
+        return functions;
+    }
+
     /** Drivers' jars that lie beside the library's own are found; what they announce, C programs use. */
     @Test
     void programUsesAnExtension() throws IOException, InterruptedException {
@@ -137,14 +158,7 @@ class LibraryBuilderTest {
     void exportsEveryFunctionOfTheHeader() throws IOException, InterruptedException {
         assumeTrue(runs("nm"), "nm is not there");
         String exported = run(Map.of(), List.of("nm", "-D", "--defined-only", library.toString())).output;
-        List<String> missing = new ArrayList<>();
-        for (String line : Files.readAllLines(library.resolveSibling(LibraryBuilder.HEADER))) {
-            Matcher call = Pattern.compile("\\b(ANeuralNetworks\\w+)\\(").matcher(line);
-            if (call.find() && !exported.contains(" T " + call.group(1) + "\n")) {
-                missing.add(call.group(1));
-            }
-        }
-        assertEquals(List.of(), missing);
+        assertEquals(List.of(), functions().stream().filter(function -> !exported.contains(" T " + function + "\n")).toList());
         assertEquals(List.of(), exported.lines().filter(line -> !line.contains(" T ANeuralNetworks")).toList());
     }
 
