@@ -15,6 +15,10 @@ final class ActingCalls {
     }
 
     private static boolean trains(FunctionSchema schema, Object[] args) {
+        int dropout = schema.indexOf("dropout_p");
+        if (dropout >= 0) {
+            return !(args[dropout] instanceof Number p && p.doubleValue() == 0);
+        }
         int probability = schema.indexOf("p");
         if (probability >= 0 && args[probability] instanceof Number p && p.doubleValue() == 0) {
             return false;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -184,6 +185,19 @@ class SpecialiserTest {
     @Test
     void dropoutOfNothingKeepsAll() {
         Agreement.lowered(List.of("return torch.dropout(torch.relu(x), 0., True)"), NONE, Agreement.floats(4, 5));
+    }
+
+    /** Recording draws nothing that the call itself would. */
+    @Test
+    void attentionWithDropoutDrawsAtEachCallAnew() {
+        Agreement.compare(List.of("_0 = torch.manual_seed(3)", "a, b = torch._scaled_dot_product_attention(x, x, x, None, 0.5)", "return a"), NONE,
+            Agreement.floats(2, 8, 4));
+        Agreement.compare(List.of("_0 = torch.manual_seed(3)", "return torch.scaled_dot_product_attention(x, x, x, None, 0.5)"), NONE,
+            Agreement.floats(2, 8, 4));
+        Methods methods = Methods.forward(1, List.of("return torch.scaled_dot_product_attention(x, x, x, None, 0.5)"), NONE);
+        Tensor x = Agreement.floats(2, 8, 4);
+        long different = IntStream.range(0, 8).mapToDouble(i -> ((Tensor) methods.specialise("forward", x)).getDouble(0)).distinct().count();
+        assertTrue(different > 1, "the same of 8 calls");
     }
 
     @Test

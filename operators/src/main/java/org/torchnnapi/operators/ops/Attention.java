@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.NestedTensor;
 
 /** The fused forms that PyTorch's transformer modules take for inference (native/transformers/attention.cpp). */
@@ -119,14 +120,7 @@ public final class Attention implements OperatorFamily {
             + "Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
             + " -> Tensor", Attention::encoderLayer, LAYER);
         r.composite("aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
-            + "float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)", a -> {
-            Tensor q = tensor(a, 0);
-            Tensor scores = scores(q, tensor(a, 1), 1 / Math.sqrt(q.size(-1)));
-            Tensor mask = flag(a, 6) ? causal(q.size(-2), tensor(a, 1).size(-2)) : tensorOrNull(a, 3);
-            Tensor shares = SoftmaxFamily.softmax(mask == null ? scores : masked(scores, mask, mask.dtype().isFloating(), true), -1, null, false);
-            Tensor weights = Dropouts.drop(new Object[] {shares, real(a, 4), real(a, 4) > 0}, false, false);
-            return new Object[] {MatrixProducts.matmul(weights, tensor(a, 2)), weights};
-        }, SCALED_PRODUCT);
+            + "float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)", SCALED_PRODUCT, OperatorTrait.TRAINS);
     }
 
     private static Tensor scores(Tensor q, Tensor k, double scale) {
@@ -139,15 +133,6 @@ public final class Attention implements OperatorFamily {
         order[rank - 2] = rank - 1;
         Tensor scaled = Pointwise.unary(q, q.dtype(), x -> x * scale);
         return MatrixProducts.matmul(scaled, k.permute(order));
-    }
-
-    /** True where position j lies after position i, which is to be hidden. */
-    private static Tensor causal(int rows, int columns) {
-        byte[] visible = new byte[rows * columns];
-        for (int i = 0; i < visible.length; i++) {
-            visible[i] = (byte) (i % columns <= i / columns ? 1 : 0);
-        }
-        return Tensor.of(DType.BOOL, visible, rows, columns);
     }
 
     /** Adds a real mask, or hides what a bool mask marks as hidden (or, if {@code trueIsVisible}, does not mark). */

@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.ops;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
  * Scaled dot-product attention, {@code softmax(q k^T * scale + mask) v}, under the names that PyTorch 2 gives it (native/transformers/attention.cpp).
@@ -51,7 +52,7 @@ public final class DotProductAttention implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.composite("aten::scaled_dot_product_attention(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, "
-            + "float? scale=None, bool enable_gqa=False) -> Tensor", WEIGHTS + KEPT + "return torch.matmul(kept, repeated)");
+            + "float? scale=None, bool enable_gqa=False) -> Tensor", WEIGHTS + KEPT + "return torch.matmul(kept, repeated)", OperatorTrait.TRAINS);
         r.composite("aten::_scaled_dot_product_attention_math(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, "
             + "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", WEIGHTS + KEPT + """
             if torch.__is__(dropout_mask, None):
@@ -60,7 +61,7 @@ public final class DotProductAttention implements OperatorFamily {
             else:
               shares = torch.masked_fill(weights, torch.logical_not(unchecked_cast(Tensor, dropout_mask)), 0.)
               result = torch.matmul(shares, torch.mul(repeated, torch.div(1., torch.sub(1., dropout_p))))
-            return (result, shares)""");
+            return (result, shares)""", OperatorTrait.TRAINS);
         r.composite("aten::_scaled_dot_product_flash_attention_for_cpu(" + QUERIES + "float dropout_p=0., bool is_causal=False, *, "
             + "Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", "enable_gqa = False\n" + WEIGHTS + """
             if is_causal:

@@ -43,6 +43,11 @@ public final class Effects {
     }
 
     private static boolean mayTrain(Node node) {
+        int dropout = node.schema().indexOf("dropout_p");
+        if (dropout >= 0) {
+            Node definition = dropout < node.inputs().size() ? node.input(dropout).definition() : null;
+            return definition == null || !definition.is("prim::Constant") || !(definition.attribute("value") instanceof Number p && p.doubleValue() == 0);
+        }
         for (String flag : new String[] {"train", "training", "use_input_stats"}) {
             int index = node.schema().indexOf(flag);
             if (index >= 0 && index < node.inputs().size()) {

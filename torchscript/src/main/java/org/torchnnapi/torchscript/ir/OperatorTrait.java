@@ -11,7 +11,7 @@ public enum OperatorTrait {
     ACTING,
     /** Its result depends on the thread's state, such as whether gradients are recorded, and not only on its arguments. */
     READS_STATE,
-    /** In training, which an argument says, it draws random numbers or writes statistics; otherwise it does neither. */
+    /** In training, which an argument says (a flag, or a probability of dropout), it draws random numbers or writes statistics; otherwise it does neither. */
     TRAINS,
     /** When it does not train, its result is its first argument. */
     IDENTITY_IN_EVALUATION,
