@@ -189,7 +189,7 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     /**
      * Serializes a model: copied constants in place, constants by reference as numbered buffers.
      *
-     * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced models
+     * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced models, types and operations of extensions
      */
     public static SerializedModel encode(Model model) {
         SerializedModelWriter writer = new SerializedModelWriter();
@@ -207,6 +207,9 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
             }
         }
         for (Operation operation : model.operations()) {
+            if (operation.extension() != null) {
+                throw bad("operation", operation.name(), "no operation of an extension in the serialized form");
+            }
             writer.operation(operation.type(), operation.inputs(), operation.outputs());
         }
         return new SerializedModel(writer.words(model.inputs(), model.outputs()), buffers);
@@ -214,8 +217,8 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
 
     private static void requireExpressible(Operand operand, int index) {
         if (operand.lifetime() == Lifetime.NO_VALUE || operand.lifetime() == Lifetime.SUBGRAPH
-                || operand.descriptor().channelQuantization() != null) {
-            throw bad("operand " + index, operand, "no omitted operand, referenced model or per-channel scales in the serialized form");
+                || operand.descriptor().channelQuantization() != null || operand.descriptor().extension() != null) {
+            throw bad("operand " + index, operand, "no omitted operand, referenced model, per-channel scales or type of an extension in the serialized form");
         }
     }
 

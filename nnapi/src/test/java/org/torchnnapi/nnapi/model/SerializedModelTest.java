@@ -204,4 +204,24 @@ class SerializedModelTest {
         Model model = builder.finish();
         assertThrows(NnapiException.class, () -> SerializedModel.encode(model));
     }
+
+    /** The numbers of extensions differ from process to process. */
+    @Test
+    void refusesWhatExtensionsDefine() {
+        ExtensionType pair = new ExtensionType("com.example.pairs", 7, true, 8);
+        ModelBuilder ofType = new ModelBuilder();
+        int x = ofType.addOperand(OperandDescriptor.ofExtension(pair, 2));
+        int y = ofType.addOperand(OperandDescriptor.ofExtension(pair, 2));
+        ofType.addOperation(new ExtensionCode("com.example.pairs", 0), new int[] {x}, new int[] {y});
+        ofType.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        Model withType = ofType.finish();
+        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withType)).getMessage().contains("operand 0"));
+        ModelBuilder ofOperation = new ModelBuilder();
+        x = ofOperation.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2));
+        y = ofOperation.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2));
+        ofOperation.addOperation(new ExtensionCode("com.example.pairs", 0), new int[] {x}, new int[] {y});
+        ofOperation.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
+        Model withOperation = ofOperation.finish();
+        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withOperation)).getMessage().contains("com.example.pairs"));
+    }
 }
