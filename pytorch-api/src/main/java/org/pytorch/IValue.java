@@ -33,46 +33,57 @@ public class IValue {
         return kind;
     }
 
+    /** Whether the value is None. */
     public boolean isNull() {
         return kind == Kind.NULL;
     }
 
+    /** Whether the value is a tensor. */
     public boolean isTensor() {
         return kind == Kind.TENSOR;
     }
 
+    /** Whether the value is a truth value. */
     public boolean isBool() {
         return kind == Kind.BOOL;
     }
 
+    /** Whether the value is a whole number. */
     public boolean isLong() {
         return kind == Kind.LONG;
     }
 
+    /** Whether the value is a real number. */
     public boolean isDouble() {
         return kind == Kind.DOUBLE;
     }
 
+    /** Whether the value is a text. */
     public boolean isString() {
         return kind == Kind.STRING;
     }
 
+    /** Whether the value is a tuple. */
     public boolean isTuple() {
         return kind == Kind.TUPLE;
     }
 
+    /** Whether the value is a list of truth values. */
     public boolean isBoolList() {
         return kind == Kind.BOOL_LIST;
     }
 
+    /** Whether the value is a list of whole numbers. */
     public boolean isLongList() {
         return kind == Kind.LONG_LIST;
     }
 
+    /** Whether the value is a list of real numbers. */
     public boolean isDoubleList() {
         return kind == Kind.DOUBLE_LIST;
     }
 
+    /** Whether the value is a list of tensors. */
     public boolean isTensorList() {
         return kind == Kind.TENSOR_LIST;
     }
@@ -82,10 +93,12 @@ public class IValue {
         return kind == Kind.LIST;
     }
 
+    /** Whether the value is a dictionary with texts as keys. */
     public boolean isDictStringKey() {
         return kind == Kind.DICT_STRING_KEY;
     }
 
+    /** Whether the value is a dictionary with whole numbers as keys. */
     public boolean isDictLongKey() {
         return kind == Kind.DICT_LONG_KEY;
     }
@@ -95,22 +108,27 @@ public class IValue {
         return new IValue(Kind.NULL, null);
     }
 
+    /** A tensor, which is not copied. */
     public static IValue from(Tensor tensor) {
         return new IValue(Kind.TENSOR, tensor);
     }
 
+    /** A truth value. */
     public static IValue from(boolean value) {
         return new IValue(Kind.BOOL, value);
     }
 
+    /** A whole number. */
     public static IValue from(long value) {
         return new IValue(Kind.LONG, value);
     }
 
+    /** A real number. */
     public static IValue from(double value) {
         return new IValue(Kind.DOUBLE, value);
     }
 
+    /** A text. */
     public static IValue from(String value) {
         return new IValue(Kind.STRING, value);
     }
@@ -164,55 +182,120 @@ public class IValue {
         return new IValue(Kind.DICT_LONG_KEY, map);
     }
 
+    /**
+     * The tensor.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public Tensor toTensor() {
         return (Tensor) content(Kind.TENSOR);
     }
 
+    /**
+     * The truth value.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public boolean toBool() {
         return (Boolean) content(Kind.BOOL);
     }
 
+    /**
+     * The whole number.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public long toLong() {
         return (Long) content(Kind.LONG);
     }
 
+    /**
+     * The real number.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public double toDouble() {
         return (Double) content(Kind.DOUBLE);
     }
 
+    /**
+     * The text.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public String toStr() {
         return (String) content(Kind.STRING);
     }
 
+    /**
+     * The list of truth values; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public boolean[] toBoolList() {
         return (boolean[]) content(Kind.BOOL_LIST);
     }
 
+    /**
+     * The list of whole numbers; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public long[] toLongList() {
         return (long[]) content(Kind.LONG_LIST);
     }
 
+    /**
+     * The list of real numbers; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public double[] toDoubleList() {
         return (double[]) content(Kind.DOUBLE_LIST);
     }
 
+    /**
+     * The list of tensors; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public Tensor[] toTensorList() {
         return (Tensor[]) content(Kind.TENSOR_LIST);
     }
 
+    /**
+     * The list of other values; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public IValue[] toList() {
         return (IValue[]) content(Kind.LIST);
     }
 
+    /**
+     * The items of the tuple; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     public IValue[] toTuple() {
         return (IValue[]) content(Kind.TUPLE);
     }
 
+    /**
+     * The dictionary; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     @SuppressWarnings("unchecked")
     public Map<String, IValue> toDictStringKey() {
         return (Map<String, IValue>) content(Kind.DICT_STRING_KEY);
     }
 
+    /**
+     * The dictionary; not a copy.
+     *
+     * @throws IllegalStateException if the value is of another kind
+     */
     @SuppressWarnings("unchecked")
     public Map<Long, IValue> toDictLongKey() {
         return (Map<Long, IValue>) content(Kind.DICT_LONG_KEY);

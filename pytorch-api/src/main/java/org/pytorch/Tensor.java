@@ -224,10 +224,12 @@ public abstract class Tensor {
         return shape.clone();
     }
 
+    /** In which order of dimensions the elements lie in memory. */
     public MemoryFormat memoryFormat() {
         return memoryFormat;
     }
 
+    /** Type of the elements. */
     public abstract DType dtype();
 
     /** The buffer with the elements; for the conversion to runtime values. */

@@ -16,6 +16,7 @@ import org.torchnnapi.nnapi.runtime.Placement;
  * @param interpreted what of them is not compiled: a reason and its line of Python each
  */
 public record Explanation(List<Placement> placements, List<String> programs, List<String> interpreted) {
+    /** Copies the lists. */
     public Explanation {
         placements = List.copyOf(placements);
         programs = List.copyOf(programs);

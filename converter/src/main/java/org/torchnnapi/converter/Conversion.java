@@ -42,10 +42,12 @@ public final class Conversion {
         return archive != null;
     }
 
+    /** What was converted into what, and notes; there is one of refused models too. */
     public ConversionReport report() {
         return report;
     }
 
+    /** Every reason against the conversion, or against converting some operators; empty if there is none. */
     public List<Refusal> refusals() {
         return report.refusals();
     }

@@ -152,18 +152,22 @@ public final class ConversionOptions {
         return channelsLast;
     }
 
+    /** Whether int16 tensors stand for 16-bit quantized ones. */
     public boolean int16() {
         return int16;
     }
 
+    /** What NNAPI shall optimise the model for. */
     public CompilationPreference preference() {
         return preference;
     }
 
+    /** Whether NNAPI may compute float32 operations in float16. */
     public boolean relaxed() {
         return relaxed;
     }
 
+    /** What happens to quantize and dequantize steps at the ends. */
     public ConversionMode mode() {
         return mode;
     }
@@ -173,14 +177,17 @@ public final class ConversionOptions {
         return returnShapes == null ? null : new ArrayList<>(returnShapes);
     }
 
+    /** Whether the converted model is run beside the original before it is kept. */
     public boolean selfCheck() {
         return selfCheck;
     }
 
+    /** The longest that the self-check may take. */
     public Duration checkLimit() {
         return checkLimit;
     }
 
+    /** Which parts of a model are worth a start of NNAPI. */
     public SegmentCost segmentCost() {
         return segmentCost;
     }
@@ -190,14 +197,17 @@ public final class ConversionOptions {
         return target;
     }
 
+    /** Other methods that the written module keeps. */
     public Set<String> keptMethods() {
         return keptMethods;
     }
 
+    /** Whether the original method stays beside the converted one. */
     public boolean cpuFallback() {
         return cpuFallback;
     }
 
+    /** Whether the file says which line of Python each operation comes from. */
     public boolean lines() {
         return lines;
     }

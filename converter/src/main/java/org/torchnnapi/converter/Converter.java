@@ -103,6 +103,8 @@ public final class Converter {
     }
 
     /**
+     * Converts the module's {@code forward}.
+     *
      * @param module  the original; not changed
      * @param runtime what converted modules are loaded into for the self-check
      * @return a converted model, or every reason against one

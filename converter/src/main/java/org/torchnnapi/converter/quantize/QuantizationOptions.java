@@ -19,6 +19,7 @@ import java.util.List;
  */
 public record QuantizationOptions(ObserverKind observer, boolean perChannel, boolean equalize, boolean correctBias, boolean dynamic,
                                   List<String> keepFloat, Double budget) {
+    /** Copies the patterns. */
     public QuantizationOptions {
         keepFloat = List.copyOf(keepFloat);
     }
@@ -28,30 +29,37 @@ public record QuantizationOptions(ObserverKind observer, boolean perChannel, boo
         return new QuantizationOptions(ObserverKind.MINMAX, false, false, false, false, List.of(), null);
     }
 
+    /** How ranges of activations are found. */
     public QuantizationOptions withObserver(ObserverKind kind) {
         return new QuantizationOptions(kind, perChannel, equalize, correctBias, dynamic, keepFloat, budget);
     }
 
+    /** Whether weights have a scale for each channel. */
     public QuantizationOptions withPerChannel(boolean wanted) {
         return new QuantizationOptions(observer, wanted, equalize, correctBias, dynamic, keepFloat, budget);
     }
 
+    /** Whether weights of neighbouring layers are first scaled against each other. */
     public QuantizationOptions withEqualize(boolean wanted) {
         return new QuantizationOptions(observer, perChannel, wanted, correctBias, dynamic, keepFloat, budget);
     }
 
+    /** Whether biases make up for what rounding the weights adds. */
     public QuantizationOptions withCorrectBias(boolean wanted) {
         return new QuantizationOptions(observer, perChannel, equalize, wanted, dynamic, keepFloat, budget);
     }
 
+    /** Whether activations are quantized as they come, without calibration. */
     public QuantizationOptions withDynamic(boolean wanted) {
         return new QuantizationOptions(observer, perChannel, equalize, correctBias, wanted, keepFloat, budget);
     }
 
+    /** What stays float, by patterns of module paths or operators. */
     public QuantizationOptions withKeepFloat(List<String> patterns) {
         return new QuantizationOptions(observer, perChannel, equalize, correctBias, dynamic, patterns, budget);
     }
 
+    /** The least signal to noise of the outputs in decibels; null for none. */
     public QuantizationOptions withBudget(Double decibels) {
         return new QuantizationOptions(observer, perChannel, equalize, correctBias, dynamic, keepFloat, decibels);
     }
