@@ -98,6 +98,8 @@ class CompositionsTest {
         }
         FreeUnderTest.whole(X, List.of(Tensor.of(new float[] {0.1f, 0.5f, 1}, 3)), "torch.quantile(x, CONSTANTS.c0, 2, True, interpolation=\"linear\")");
         whole("torch.quantile(x, 0.5, None, False, interpolation=\"linear\")");
+        whole("torch.msort(x)");
+        whole("torch.fake_quantize_per_tensor_affine(x, 0.25, 3, 0, 15)");
         whole("torch.trapezoid(x, dx=0.5, dim=1)");
         whole("torch.cumulative_trapezoid(x, dx=1, dim=-1)");
         FreeUnderTest.whole(X, List.of(Tensor.of(new float[] {0, 1, 3, 4, 7, 8}, 6)), "torch.trapz(x, CONSTANTS.c0, dim=-1)");

@@ -82,7 +82,8 @@ public final class ArrangementOperators implements OperatorFamily {
         r.op("aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), triangle(tensor(a, 0), integer(a, 1), true)));
         r.op("aten::triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 0), triangle(tensor(a, 0), integer(a, 1), false)));
         r.op("aten::diag(Tensor self, int diagonal=0) -> Tensor", a -> diag(tensor(a, 0), int32(a, 1)));
-        r.op("aten::diagflat(Tensor self, int offset=0) -> Tensor", a -> diagEmbed(TensorViews.reshape(tensor(a, 0), -1L), int32(a, 1)));
+        r.composite("aten::diagflat(Tensor self, int offset=0) -> Tensor", a -> diagEmbed(TensorViews.reshape(tensor(a, 0), -1L), int32(a, 1)),
+            "return torch.diag_embed(torch.reshape(self, [-1]), offset)");
         r.op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", a -> diagEmbed(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
         r.composite("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", a -> broadcast(tensors(a, 0)), """
             rank = 0

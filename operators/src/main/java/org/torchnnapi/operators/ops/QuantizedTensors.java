@@ -69,8 +69,10 @@ public final class QuantizedTensors implements OperatorFamily {
             + "bool? pin_memory=None, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format) -> Tensor",
             a -> Tensors.empty(Args.dtypeOr(a, 1, DType.QUINT8), Args.formatOr(a, 7, org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS), Args.ints(a, 0))
                 .withQuantization(new Quantization.PerTensor(real(a, 5), int32(a, 6))));
-        r.op("aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor",
-            a -> fake(tensor(a, 0), real(a, 1), Args.integer(a, 2), Args.integer(a, 3), Args.integer(a, 4)));
+        r.composite("aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor",
+            a -> fake(tensor(a, 0), real(a, 1), Args.integer(a, 2), Args.integer(a, 3), Args.integer(a, 4)), """
+            steps = torch.add(torch.round(torch.mul(self, torch.reciprocal(torch.scalar_tensor(scale)))), zero_point)
+            return torch.mul(torch.sub(torch.clamp(steps, quant_min, quant_max), zero_point), scale)""");
         r.composite("aten::fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max) -> Tensor",
             "return torch.fake_quantize_per_tensor_affine(self, float(scale), int(zero_point), quant_min, quant_max)");
         r.composite("aten::fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor", """

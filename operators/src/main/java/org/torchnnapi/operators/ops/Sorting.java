@@ -25,7 +25,9 @@ public final class Sorting implements OperatorFamily {
             + "Tensor indices)", a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
         r.op("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1]);
         r.op("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1]);
-        r.op("aten::msort(Tensor self) -> Tensor", a -> sort(tensor(a, 0), 0, false)[0]);
+        r.composite("aten::msort(Tensor self) -> Tensor", a -> sort(tensor(a, 0), 0, false)[0], """
+            values, places = torch.sort(self, 0)
+            return values""");
         r.op("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, "
             + "Tensor indices)", a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
         r.op("aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));

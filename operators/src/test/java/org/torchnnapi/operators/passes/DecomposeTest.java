@@ -288,6 +288,9 @@ class DecomposeTest {
             assertSame("aten::" + name + ".x", x, Tensor.of(new float[] {0, 2, 3}, 3), 0L);
             assertSame("aten::" + name + ".x", x, ramp(3, 7), -1L);
         }
+        assertSame("aten::msort", x);
+        assertSame("aten::diagflat", x, -2L);
+        assertSame("aten::fake_quantize_per_tensor_affine", x, 0.25, 3L, 0L, 15L);
         assertAllSame("aten::broadcast_tensors", list(ramp(3, 1), ramp(4), ramp(2, 1, 1)));
     }
 
