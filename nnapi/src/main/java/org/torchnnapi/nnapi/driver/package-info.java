@@ -1,7 +1,8 @@
 /**
  * What a device is to the runtime. A {@link org.torchnnapi.nnapi.driver.Driver} is three verbs (capabilities, refusals, prepare), and
  * what it prepares has one (execute); all else has a plain default: what it asks of its parts
- * ({@link org.torchnnapi.nnapi.driver.PartRules}), memory of its own ({@link org.torchnnapi.nnapi.driver.DeviceBuffer}), fences, bursts, the places it
+ * ({@link org.torchnnapi.nnapi.driver.PartRules}), memory of its own and what it imports by descriptors
+ * ({@link org.torchnnapi.nnapi.driver.DeviceBuffer}), fences, bursts, the places it
  * likes inputs and outputs at, types and operations of its own ({@link org.torchnnapi.nnapi.driver.Extension}), and times. Drivers are found by {@link java.util.ServiceLoader}: name the class in
  * {@code META-INF/services/org.torchnnapi.nnapi.driver.Driver} and, in a module, by {@code provides}.
  *
