@@ -16,10 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -192,6 +195,44 @@ class ExecutionTest {
             assertEquals(20f, out.get(0));
             assertTrue(second.driverNanos() > 0 && second.fencedNanos() >= second.driverNanos());
         });
+    }
+
+    /** Whether the runtime waits, as where there is a duration, or the device. */
+    @Test
+    void nothingBeginsBeforeWhatItDependsOn() {
+        with(1, compilation -> {
+            for (Duration duration : Arrays.asList(Duration.ofSeconds(30), null)) {
+                FloatBuffer given = FloatBuffer.allocate(1);
+                FloatBuffer out = FloatBuffer.allocate(1);
+                Execution execution = compilation.createExecution();
+                execution.setInput(0, given);
+                execution.setOutput(0, out);
+                CompletableFuture<Void> written = new CompletableFuture<>();
+                Event end = execution.startComputeWithDependencies(List.of(Event.of(signalledBy(written))), duration);
+                for (int i = 0; i < 100 && !end.isDone(); i++) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                assertFalse(end.isDone());
+                given.put(0, 5);
+                written.complete(null);
+                end.await();
+                assertEquals(10f, out.get(0));
+            }
+        });
+    }
+
+    private static Fence signalledBy(CompletableFuture<Void> future) {
+        return new Fence() {
+            @Override
+            public void await() {
+                future.join();
+            }
+
+            @Override
+            public boolean isSignaled() {
+                return future.isDone();
+            }
+        };
     }
 
     @Test

@@ -35,6 +35,8 @@ import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Devices;
 
 class ConformanceRunnerTest {
@@ -48,13 +50,17 @@ class ConformanceRunnerTest {
 
     /** {@code x + x} of [1, 2] with this expectation, as a case file. */
     private static Path write(Path directory, float first, float second) throws IOException {
+        return write(directory, first, second, false);
+    }
+
+    private static Path write(Path directory, float first, float second, boolean expectFailure) throws IOException {
         String json = """
-            {"spec": "own", "version": "V1_0", "tests": [{"name": "doubled", "minSupportedVersion": "V1_0", "main": {"operands": [
+            {"spec": "own", "version": "V1_0", "tests": [{"name": "doubled", "minSupportedVersion": "V1_0", "expectFailure": %s, "main": {"operands": [
             {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_INPUT", "data": 0},
             {"type": "INT32", "dimensions": [], "lifetime": "CONSTANT_COPY", "data": 1},
             {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_OUTPUT", "data": 2}],
             "operations": [{"type": "ADD", "inputs": [0, 0, 1], "outputs": [2]}], "inputs": [0], "outputs": [2]}}],
-            "buffers": ["%s", "AAAAAA==", "%s"]}""".formatted(floats(1, 2), floats(first, second));
+            "buffers": ["%s", "AAAAAA==", "%s"]}""".formatted(expectFailure, floats(1, 2), floats(first, second));
         Path file = directory.resolve("own.json.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write(json.getBytes(StandardCharsets.US_ASCII));
@@ -247,6 +253,28 @@ class ConformanceRunnerTest {
         @Override
         public PreparedModel prepare(Model model, PrepareOptions options) {
             return reference.prepare(model, options);
+        }
+    }
+
+    /** A model that must be refused is so only by a rule; what a device stumbles over comes in the same type, with its cause. */
+    @Test
+    void wrappedCrashIsNoRefusal(@TempDir Path directory) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Path file = write(directory, 2, 4, true);
+        for (Throwable cause : new Throwable[] {null, new ArrayIndexOutOfBoundsException("3")}) {
+            Driver failing = new Unwilling() {
+                @Override
+                public List<DeviceRefusal> refusals(Model model) {
+                    return List.of();
+                }
+
+                @Override
+                public PreparedModel prepare(Model model, PrepareOptions options) {
+                    throw new NnapiException(ResultCode.OP_FAILED, "operation 0", cause);
+                }
+            };
+            ConformanceRunner.Summary summary = new ConformanceRunner(Devices.of(failing), "unwilling", NnapiCaseSuite.VALIDATION, "", out).run(file);
+            assertEquals(new ConformanceRunner.Summary(cause == null ? 1 : 0, cause == null ? 0 : 1, 0), summary, printed::toString);
         }
     }
 
