@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
@@ -33,8 +34,12 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Makes an NNAPI file of a TorchScript file, or says everything that stands against it. */
@@ -47,9 +52,32 @@ import picocli.CommandLine.Parameters;
         "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
         "  torch-nnapi convert net.pt --android 28                      for the NNAPI of Android 9",
         "  torch-nnapi convert net.pt --to tflite                       a flat buffer for TensorFlow Lite",
+        "  torch-nnapi convert net.pt --method forward --input 'float32[1,3,224,224]' --method forward --input 'float32[1,3,320,320]'",
+        "  torch-nnapi convert coder.pt --method encode --input 'float32[1,64]' --method decode --input 'float32[1,8]'",
         "  torch-nnapi convert detector.pt --input '[float32[3,320,320]]'    an argument that is a list of one image",
         "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
 final class ConvertCommand implements Callable<Integer> {
+    /**
+     * A method to convert.
+     *
+     * @param name   of the method
+     * @param before how many inputs are named before it, which belong to methods named earlier
+     */
+    record MethodInputs(String name, int before) {
+    }
+
+    /** Notes where among the inputs a method is named. */
+    static final class MethodNames implements IParameterConsumer {
+        @Override
+        public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
+            ConvertCommand convert = (ConvertCommand) command.userObject();
+            if (words.isEmpty()) {
+                throw new ParameterException(command.commandLine(), "Missing required parameter for option '--method' (NAME)");
+            }
+            convert.methods.add(new MethodInputs(words.pop(), convert.inputs.size()));
+        }
+    }
+
     /** What is written. */
     enum Format {
         TORCHSCRIPT(".pt"),
@@ -76,6 +104,10 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Option(names = "--example", paramLabel = "VALUE", hidden = true, description = "The same as --input, for files.")
     private List<String> examples = new ArrayList<>();
+
+    @Option(names = "--method", paramLabel = "NAME", parameterConsumer = MethodNames.class, description = "The method to convert, whose inputs follow (repeatable: several "
+        + "methods, or one again for other shapes, among which the file chooses when it runs). Default: forward, or the only one.")
+    private List<MethodInputs> methods = new ArrayList<>();
 
     @Option(names = "--nhwc", negatable = true, description = "Makes all four-dimensional inputs channels last, or with --no-nhwc none.")
     private Boolean channelsLast;
@@ -159,7 +191,7 @@ final class ConvertCommand implements Callable<Integer> {
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         ScriptModule module = ScriptModule.load(file, runtime).eval();
-        ConversionOptions wanted = options();
+        List<ConversionOptions> wanted = wanted();
         Conversion conversion;
         try (Progress progress = new Progress()) {
             conversion = progress.during("converting " + file.getFileName() + (selfCheck ? " and checking it" : ""), () -> Converter.convert(module, wanted, runtime));
@@ -227,7 +259,25 @@ final class ConvertCommand implements Callable<Integer> {
         return Duration.ofSeconds(checkLimit);
     }
 
-    private ConversionOptions options() throws IOException {
+    /** Of each method the options; inputs before the first name are that one's. */
+    private List<ConversionOptions> wanted() throws IOException {
+        if (methods.size() < 2) {
+            return List.of(options(inputs, examples).withMethod(methods.isEmpty() ? null : methods.get(0).name()));
+        }
+        if (!examples.isEmpty() || !returnShapes.isEmpty() || format == Format.TFLITE) {
+            throw new CommandFailure("method: " + methods.size() + " of them with " + (format == Format.TFLITE ? "--to tflite" : examples.isEmpty() ? "--return-shape" : "--example")
+                + " (expected: --input, or one method)");
+        }
+        List<ConversionOptions> wanted = new ArrayList<>();
+        for (int i = 0; i < methods.size(); i++) {
+            int from = i == 0 ? 0 : methods.get(i).before();
+            int to = i + 1 == methods.size() ? inputs.size() : methods.get(i + 1).before();
+            wanted.add(options(inputs.subList(from, to), List.of()).withMethod(methods.get(i).name()));
+        }
+        return wanted;
+    }
+
+    private ConversionOptions options(List<String> inputs, List<String> examples) throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode).withInt16(int16).withPreference(preference)
             .withRelaxed(relaxed).withSelfCheck(selfCheck).withCheckLimit(checkLimit()).withSegmentCost(segmentCost()).withKeptMethods(kept).withLines(lines)
             .withCpuFallback(cpuFallback);

@@ -15,6 +15,7 @@ import org.torchnnapi.tensor.platform.Streams;
 public final class ConversionOptions {
     private static final ConversionOptions DEFAULTS = new ConversionOptions();
 
+    private String method;
     private List<InputSpec> inputs;
     private List<Object> example;
     private Boolean channelsLast;
@@ -39,9 +40,14 @@ public final class ConversionOptions {
         return DEFAULTS;
     }
 
+    /** The method to convert; unless said {@code forward}, or where there is none, the only one whose name does not begin with an underscore. */
+    public ConversionOptions withMethod(String name) {
+        return with(copy -> copy.method = name);
+    }
+
     /** Describes the inputs; without this they come from the example, or else from bundled inputs. */
     public ConversionOptions withInputs(List<InputSpec> specs) {
-        return with(copy -> copy.inputs = List.copyOf(specs));
+        return with(copy -> copy.inputs = specs == null ? null : List.copyOf(specs));
     }
 
     /**
@@ -49,7 +55,7 @@ public final class ConversionOptions {
      * truth values, texts and null. The self-check runs on it.
      */
     public ConversionOptions withExample(List<?> arguments) {
-        return with(copy -> copy.example = Collections.unmodifiableList(new ArrayList<>(arguments)));
+        return with(copy -> copy.example = arguments == null ? null : Collections.unmodifiableList(new ArrayList<>(arguments)));
     }
 
     /** Makes every four-dimensional input NHWC, or none, whatever its description says. */
@@ -138,6 +144,11 @@ public final class ConversionOptions {
     }
 
     /** Null unless given. */
+    public String method() {
+        return method;
+    }
+
+    /** Null unless given. */
     public List<InputSpec> inputs() {
         return inputs;
     }
@@ -215,6 +226,7 @@ public final class ConversionOptions {
     /** A copy with a change. */
     private ConversionOptions with(Consumer<ConversionOptions> change) {
         ConversionOptions copy = new ConversionOptions();
+        copy.method = method;
         copy.inputs = inputs;
         copy.example = example;
         copy.channelsLast = channelsLast;

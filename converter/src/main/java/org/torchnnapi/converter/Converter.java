@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
@@ -20,9 +22,11 @@ import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
+import org.torchnnapi.converter.free.FreeOptions;
 import org.torchnnapi.converter.free.FreeOptions;
 import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
@@ -64,13 +68,16 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Converts a TorchScript module to one that runs on NNAPI, with the same arguments and results. The steps: freeze and
  * simplify the graph, cut off quantize steps if the mode says so, lower every node, put the file together, check it.
  */
 public final class Converter {
-    private static final String METHOD = "forward";
+    private static final String FORWARD = "forward";
+    /** Methods that hold and run on a module's bundled inputs have this in their names. */
+    private static final String BUNDLED = "bundled_input";
     /** What the comparison of results says begins so. */
     private static final String RESULT = "output ";
     /** NNAPI's tensors have at most so many dimensions. */
@@ -80,13 +87,18 @@ public final class Converter {
     /** Bytes of packed weights that are worth a collection. */
     private static final long LARGE = 64L << 20;
 
+    static final Refusal CONVERTED = new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
+        "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of");
+    static final Refusal OPEN_SHAPES = new Refusal("model", SourceRange.NONE, List.of(), "sizes that are left open, int16 and given shapes of results are for forward alone",
+        "another method, or several", "fixed sizes", "convert the method for each of the shapes that it is given");
     private static final String EVERYTHING_PAYS = "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile start=0,bytes=1e15)";
-    private static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
+    static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
         "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
 
     private final ScriptModule module;
     private final ConversionOptions options;
     private final ScriptRuntime runtime;
+    private final String method;
     private final InputSource source;
     private final List<String> notes = new ArrayList<>();
     /** Whether the original quantizes the inputs of some layers as it goes. */
@@ -94,11 +106,12 @@ public final class Converter {
     /** What the converted module returned when it was checked. */
     private List<Tensor> checked = List.of();
 
-    private Converter(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
+    Converter(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         this.module = module;
         this.options = options;
         this.runtime = runtime;
-        this.source = InputSource.of(module, options);
+        this.method = methodOf(module, options);
+        this.source = InputSource.of(module, method, options);
         notes.addAll(source.notes());
     }
 
@@ -108,10 +121,24 @@ public final class Converter {
      * @param module  the original; not changed
      * @param runtime what converted modules are loaded into for the self-check
      * @return a converted model, or every reason against one
-     * @throws IllegalArgumentException if the module has no {@code forward}, or nothing describes its inputs
+     * @throws IllegalArgumentException if the module has no such method, or nothing describes its inputs
      */
     public static Conversion convert(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         return new Converter(module, options, runtime).run();
+    }
+
+    /**
+     * Converts several methods of a module, or one for inputs of several shapes, which what is made chooses among when it runs; for other shapes the
+     * original computes. Weights that several use in the same form are stored once.
+     *
+     * @param module  the original; not changed
+     * @param wanted  per method and per shapes of its inputs how to convert it; all but method and inputs is that of the first
+     * @param runtime what converted modules are loaded into for the self-check
+     * @return a converted model with all of them, or every reason against one; methods that NNAPI cannot compute faster stay as they are
+     * @throws IllegalArgumentException if the module lacks a method, nothing describes its inputs, or two have the same shapes
+     */
+    public static Conversion convert(ScriptModule module, List<ConversionOptions> wanted, ScriptRuntime runtime) {
+        return wanted.size() == 1 ? convert(module, wanted.get(0), runtime) : new SeveralMethods(module, wanted, runtime).run();
     }
 
     /**
@@ -120,11 +147,27 @@ public final class Converter {
      * @param model a {@code .pt} file
      * @return a converted model, or every reason against one
      * @throws IOException              if the file cannot be read
-     * @throws IllegalArgumentException if the model has no {@code forward}, or nothing describes its inputs: neither options nor bundled inputs
+     * @throws IllegalArgumentException if the model has no such method, or nothing describes its inputs: neither options nor bundled inputs
      */
     public static Conversion convert(Path model, ConversionOptions options) throws IOException {
         ScriptRuntime runtime = Runtimes.standard();
         return convert(ScriptModule.load(model, runtime).eval(), options, runtime);
+    }
+
+    String method() {
+        return method;
+    }
+
+    InputSource source() {
+        return source;
+    }
+
+    boolean checks() {
+        return options.selfCheck();
+    }
+
+    List<String> notes() {
+        return notes;
     }
 
     private Conversion run() {
@@ -132,14 +175,13 @@ public final class Converter {
         if (specs == null) {
             throw new IllegalArgumentException("inputs: not described (expected: shapes and dtypes, an example, or a model with bundled inputs)");
         }
-        if (module.method(METHOD) == null) {
-            throw new IllegalArgumentException("method: none called " + METHOD + " (expected: a module with one)");
-        }
         if (ModuleEmitter.isConverted(module.archive())) {
-            return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
-                "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of")));
+            return refused(List.of(CONVERTED));
         }
-        boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null;
+        boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
+        if (!method.equals(FORWARD) && !isFree(specs)) {
+            return refused(List.of(OPEN_SHAPES));
+        }
         try {
             if (own && (isFree(specs) || !source.isPlain())) {
                 return free(specs, List.of(NOTHING_PAYS));
@@ -162,8 +204,29 @@ public final class Converter {
         }
     }
 
+    /** @throws IllegalArgumentException if the module lacks the method, or nothing says which of several is meant */
+    private static String methodOf(ScriptModule module, ConversionOptions options) {
+        List<String> names = module.object().type().methods().stream().map(Function::name).filter(Converter::isPublic).collect(Streams.toList());
+        String wanted = options.method() != null ? options.method() : module.method(FORWARD) == null && names.size() == 1 ? names.get(0) : FORWARD;
+        if (module.method(wanted) == null) {
+            throw new IllegalArgumentException("method: none called " + wanted + " (expected: " + (names.isEmpty() ? "a module with one" : String.join(" or ", names)) + ")");
+        }
+        return wanted;
+    }
+
+    private static boolean isPublic(String name) {
+        return !name.startsWith("_") && !name.contains(BUNDLED);
+    }
+
+    /** Whether the module has methods, beside the converted one and those that it calls, which callers may go on calling. */
+    private boolean hasOthers() {
+        Set<String> others = KeptParts.byDefault(module.object(), Set.of(method));
+        others.removeAll(KeptParts.called(module.object(), Set.of(method)));
+        return !method.equals(FORWARD) || others.stream().anyMatch(Converter::isPublic);
+    }
+
     /** A model whose calls cannot be inlined. */
-    private static final class Unfit extends RuntimeException {
+    static final class Unfit extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         Unfit(IllegalArgumentException cause) {
@@ -173,8 +236,16 @@ public final class Converter {
 
     /** @param changing names of attributes that stay attributes */
     private Graph prepared(Set<String> changing) {
+        return prepared(module.object(), changing);
+    }
+
+    /**
+     * @param object   the module, or what came of it when other methods were converted
+     * @param changing names of attributes that stay attributes
+     */
+    private Graph prepared(ScriptObject object, Set<String> changing) {
         try {
-            Graph graph = Passes.prepare(module.object(), METHOD, changing);
+            Graph graph = Passes.prepare(object, method, changing);
             if (!isDynamic && quantizesAsItGoes(graph.block())) {
                 isDynamic = true;
                 notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
@@ -191,7 +262,7 @@ public final class Converter {
     }
 
     /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
-    private boolean isFree(List<InputSpec> specs) {
+    boolean isFree(List<InputSpec> specs) {
         boolean fixed = specs.stream().allMatch(spec -> Arrays.stream(spec.shape()).allMatch(size -> size > 0));
         return fixed && !options.int16() && options.returnShapes() == null;
     }
@@ -212,21 +283,26 @@ public final class Converter {
     }
 
     /** @param core what was cut off, or null */
-    private record Divided(FreeConversion made, List<?> samples, QuantizedCore core) {
+    record Divided(FreeConversion made, List<?> samples, QuantizedCore core) {
     }
 
-    /** Divides the model by an example, or by the first kind of made inputs on which it runs. */
-    private Divided divided(List<InputSpec> specs, Set<String> kept) {
+    /**
+     * Divides the model by an example, or by the first kind of made inputs on which it runs.
+     *
+     * @param object the module, or what came of it when other methods were converted
+     */
+    Divided divided(ScriptObject object, FreeOptions how) {
+        List<InputSpec> specs = source.specs();
         Divided first = null;
         for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
             List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(specs, kind);
-            Graph graph = prepared(KeptParts.changing(module.object(), kept));
+            Graph graph = prepared(object, KeptParts.changing(object, how.kept()));
             QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
             if (first == null) {
                 noteChannelScales(graph);
             }
             List<?> given = core != null && !core.isEmpty() ? quantized(Structures.tensors(samples), core) : samples;
-            Divided divided = new Divided(FreeConversion.convert(graph, module.object(), METHOD, given, freeOptions(kept), runtime), given, core);
+            Divided divided = new Divided(FreeConversion.convert(graph, object, method, given, how, runtime), given, core);
             if (divided.made().ran() || source.example() != null) {
                 return divided;
             }
@@ -237,12 +313,10 @@ public final class Converter {
 
     /** @param otherwise why there is no conversion where nothing is refused and nothing pays */
     private Conversion free(List<InputSpec> specs, List<Refusal> otherwise) {
-        Set<String> kept = KeptParts.byDefault(module.object(), METHOD);
+        Set<String> kept = KeptParts.byDefault(module.object(), Set.of(method));
         kept.addAll(options.keptMethods());
-        Divided divided = divided(specs, kept);
+        Divided divided = divided(module.object(), freeOptions(kept, method, true, options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity()));
         FreeConversion made = divided.made();
-        List<?> samples = divided.samples();
-        QuantizedCore core = divided.core();
         if (options.mode() == ConversionMode.CORE) {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
         }
@@ -252,7 +326,22 @@ public final class Converter {
             }
             return refused(made.refusals().isEmpty() ? otherwise : made.refusals());
         }
-        boolean needsOwnRuntime = made.segments().stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
+        noteRuntimes(made.segments());
+        List<LoweredModel> models = models(made);
+        java.util.function.Function<String, ArchiveWriter> archive = archive(made.module(), models);
+        noteMethods(made.module(), Set.of(method));
+        noteCoverage(made);
+        Refusal wrong = options.selfCheck() ? checked(models, archive, divided, kept) : null;
+        return wrong != null ? refused(List.of(wrong))
+            : new Conversion(models, false, archive, report(models, texts(specs), made.coverage(), made.levels(), notes, made.refusals()), made.whole());
+    }
+
+    static List<LoweredModel> models(FreeConversion made) {
+        return made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
+    }
+
+    void noteRuntimes(List<LoweredSegment> segments) {
+        boolean needsOwnRuntime = segments.stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
         if (needsOwnRuntime) {
             notes.add("needs this library's runtime: PyTorch refuses the file when it loads it, naming torch_nnapi.Compilation");
         } else if (target().ownRuntime()) {
@@ -261,9 +350,12 @@ public final class Converter {
         if (!needsOwnRuntime && !target().tellsRanks()) {
             notes.add("for this library's runtime: PyTorch's own loader asks for the ranks of results, which Android tells from 10 (API level 29) on");
         }
-        List<LoweredModel> models = made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
-        java.util.function.Function<String, ArchiveWriter> archive = folder -> {
-            ArchiveWriter writer = new ModuleWriter(made.module(), (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
+    }
+
+    /** Of a converted module, whose NNAPI models these are; makes the archive of a top folder. */
+    java.util.function.Function<String, ArchiveWriter> archive(ScriptObject converted, List<LoweredModel> models) {
+        return folder -> {
+            ArchiveWriter writer = new ModuleWriter(converted, (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
             module.archive().extraFiles().forEach(writer::extra);
             if (options.lines()) {
@@ -271,23 +363,31 @@ public final class Converter {
             }
             return writer.source(ModuleEmitter.MARKER, "");
         };
+    }
+
+    void noteMethods(ScriptObject converted, Set<String> methods) {
         List<String> left = module.object().type().methods().stream().map(Function::name)
-            .filter(name -> !name.startsWith("_") && made.module().type().method(name) == null).collect(Streams.toList());
+            .filter(name -> !name.startsWith("_") && converted.type().method(name) == null).collect(Streams.toList());
         if (!left.isEmpty()) {
-            notes.add("methods that " + METHOD + " calls and that hold weights are not kept beside it: " + String.join(", ", left) + " (option keep keeps them)");
+            notes.add("methods that " + String.join(" or ", new TreeSet<>(methods)) + " calls and that hold weights are not kept beside it: " + String.join(", ", left) + " (option keep keeps them)");
         }
+    }
+
+    void noteCoverage(FreeConversion made) {
         Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
-            notes.add("NNAPI computes " + coverage.text() + ", in " + models.size() + " segment" + (models.size() == 1 ? "" : "s") + "; the rest stays TorchScript");
+            notes.add("NNAPI computes " + coverage.text() + ", in " + coverage.segments() + " segment" + (coverage.segments() == 1 ? "" : "s") + "; the rest stays TorchScript");
         }
-        Refusal wrong = options.selfCheck() ? selfCheck(models, archive, core) : null;
-        if (wrong != null) {
-            Refusal told = diverging(wrong, samples, kept);
-            if (told != null) {
-                return refused(List.of(told));
-            }
-        }
-        return new Conversion(models, false, archive, report(models, specs, coverage, made.levels(), notes, made.refusals()), made.whole());
+    }
+
+    /**
+     * Checks the method of a converted module.
+     *
+     * @return why it is not to be written, or null
+     */
+    Refusal checked(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, Divided divided, Set<String> kept) {
+        Refusal wrong = selfCheck(models, archive, divided.core());
+        return wrong == null ? null : diverging(wrong, divided.samples(), kept);
     }
 
     private Target target() {
@@ -311,7 +411,7 @@ public final class Converter {
         TimeLimit limit = new TimeLimit(time);
         try (limit) {
             Graph graph = prepared(KeptParts.changing(module.object(), kept));
-            found = Divergence.find(graph, module, METHOD, samples, checked, freeOptions(kept), runtime, bound);
+            found = Divergence.find(graph, module, method, samples, checked, freeOptions(kept, method, true, UnaryOperator.identity()), runtime, bound);
         } catch (RuntimeException unsuited) {
             return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : !limit.isOver() ? wrong
                 : new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; looking for the operation that differs took more than "
@@ -327,7 +427,7 @@ public final class Converter {
             return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; each NNAPI part agrees on the original's values, what is "
                 + "around them does not: " + found.rest(), wrong.expected(), wrong.advice());
         }
-        String unsteady = found.follows() ? null : SelfCheck.unsteady(module, METHOD, samples, bound);
+        String unsteady = found.follows() ? null : SelfCheck.unsteady(module, method, samples, bound);
         if (unsteady == null && !found.follows()) {
             return wrong;
         }
@@ -346,8 +446,13 @@ public final class Converter {
             + full.getMessage(), wrong.expected(), "give Java a larger heap; the self-check can be turned off");
     }
 
-    private FreeOptions freeOptions(Set<String> kept) {
-        return new FreeOptions(options.segmentCost(), target(), options.target() != null, options.preference().ordinal(), options.relaxed(), kept, options.cpuFallback());
+    /**
+     * @param name     what the converted method is called
+     * @param fallback whether its original stays beside it, if the options say so
+     * @param weights  gives the tensor to keep in the place of a weight
+     */
+    FreeOptions freeOptions(Set<String> kept, String name, boolean fallback, UnaryOperator<Tensor> weights) {
+        return new FreeOptions(options.segmentCost(), target(), options.target() != null, options.preference().ordinal(), options.relaxed(), kept, fallback && options.cpuFallback(), name, weights);
     }
 
     private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
@@ -376,7 +481,7 @@ public final class Converter {
         if (wrong != null) {
             return refused(List.of(wrong));
         }
-        return new Conversion(models, true, emitter::archive, report(models, specs, coverage(graph, outcome.model()), List.of(), notes, List.of()));
+        return new Conversion(models, true, emitter::archive, report(models, texts(specs), coverage(graph, outcome.model()), List.of(), notes, List.of()));
     }
 
     /** A refusal if NNAPI does not take the model, or null. */
@@ -403,7 +508,7 @@ public final class Converter {
         }
     }
 
-    private Conversion refused(List<Refusal> refusals) {
+    Conversion refused(List<Refusal> refusals) {
         return new Conversion(List.of(), false, null, ConversionReport.refused(refusals, notes));
     }
 
@@ -489,7 +594,7 @@ public final class Converter {
             ScriptModule converted = ScriptModule.of(written.archive(), runtime);
             List<Tensor> actual;
             try (CompiledParts parts = new CompiledParts(converted.object())) {
-                actual = SelfCheck.run(converted, METHOD, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
+                actual = SelfCheck.run(converted, method, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
                 devices = String.join(", ", parts.devices());
             }
             checked = actual;
@@ -511,7 +616,7 @@ public final class Converter {
 
     /** Compares quantized results that differ from the original's with what its operators mean, where PyTorch computes something else. */
     private SelfCheck.Result meant(SelfCheck.Result differing, List<?> inputs, List<Tensor> actual) {
-        SelfCheck.Result result = SelfCheck.compare(SelfCheck.runAsMeant(module, METHOD, inputs), actual, SelfCheck.Bound.QUANTIZED);
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.runAsMeant(module, method, inputs), actual, SelfCheck.Bound.QUANTIZED);
         if (!result.agrees()) {
             return differing;
         }
@@ -523,7 +628,7 @@ public final class Converter {
     /** What the original returns. The converted module, which packs as many weights, finds the memory free that the original's took. */
     private List<Tensor> expected(List<?> inputs) {
         ScriptModule once = module.withOwnPrograms();
-        List<Tensor> results = SelfCheck.runOriginal(once, METHOD, inputs);
+        List<Tensor> results = SelfCheck.runOriginal(once, method, inputs);
         if (once.programMemory().weights() > LARGE) {
             once = null;
             // Memory outside the heap goes with the objects that hold it, of which the heap has few.
@@ -538,7 +643,7 @@ public final class Converter {
             "please report this model; the self-check can be turned off");
     }
 
-    private static ConversionReport report(List<LoweredModel> models, List<InputSpec> specs, Coverage coverage, List<LevelCoverage> levels, List<String> notes,
+    static ConversionReport report(List<LoweredModel> models, List<String> inputs, Coverage coverage, List<LevelCoverage> levels, List<String> notes,
                                            List<Refusal> refusals) {
         FeatureLevelNeed need = FeatureLevelNeed.NONE;
         Map<String, Integer> operations = new LinkedHashMap<>();
@@ -552,8 +657,12 @@ public final class Converter {
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
             model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
         }
-        return new ConversionReport(true, specs.stream().map(InputSpec::toString).collect(Streams.toList()), outputs, operations, bytes, coverage, need, levels,
+        return new ConversionReport(true, inputs, outputs, operations, bytes, coverage, need, levels,
             notes, refusals);
+    }
+
+    private static List<String> texts(List<InputSpec> specs) {
+        return specs.stream().map(InputSpec::toString).collect(Streams.toList());
     }
 
     private static Coverage coverage(Graph graph, LoweredModel model) {

@@ -25,9 +25,10 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object>> bundled, boolean isPlain, List<String> notes) {
     private static final String BUNDLED = "get_all_bundled_inputs";
 
-    static InputSource of(ScriptModule module, ConversionOptions options) {
+    /** @param method the one whose inputs they are */
+    static InputSource of(ScriptModule module, String method, ConversionOptions options) {
         List<String> notes = new ArrayList<>();
-        List<List<Object>> bundled = bundled(module, notes);
+        List<List<Object>> bundled = bundled(module, method, notes);
         List<Object> example = options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
         List<InputSpec> specs = options.inputs();
         if (specs == null && example != null) {
@@ -48,14 +49,15 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         return tensors ? bundled.stream().map(Structures::tensors).collect(Streams.toList()) : List.of();
     }
 
-    private static List<List<Object>> bundled(ScriptModule module, List<String> notes) {
-        if (module.method(BUNDLED) == null) {
+    private static List<List<Object>> bundled(ScriptModule module, String method, List<String> notes) {
+        String name = module.method(BUNDLED + "_for_" + method) != null ? BUNDLED + "_for_" + method : BUNDLED;
+        if (module.method(name) == null || name.equals(BUNDLED) && !method.equals("forward")) {
             return List.of();
         }
         List<List<Object>> all = new ArrayList<>();
         Object made;
         try {
-            made = module.call(BUNDLED);
+            made = module.call(name);
         } catch (ScriptException | SourceException e) {
             notes.add("the bundled inputs could not be made and were left out: " + e.getMessage());
             return List.of();

@@ -34,14 +34,15 @@ public final class SegmentModules {
      *
      * @param runtime what knows {@code _nnapi.Compilation}
      * @param shared  gives the tensor to keep in the place of a weight: one of the same elements
+     * @param first   the number of the first one in its file, by which classes are named
      */
-    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared) {
+    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared, int first) {
         StringBuilder source = new StringBuilder(ModuleSources.classHead("Segments", "NoneType"));
         PickledDict state = ModuleTree.module();
         ArchiveWriter writer = new ArchiveWriter("segments", ModuleEmitter.VERSION);
         for (int i = 0; i < models.size(); i++) {
-            String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i) + ".NnapiModule";
-            String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * i + 1) + ".ShapeComputeModule";
+            String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i)) + ".NnapiModule";
+            String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i) + 1) + ".ShapeComputeModule";
             SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
             ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
             state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));

@@ -17,7 +17,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Weights of NNAPI models that a module has too, maybe with its dimensions in another order: these become views of the module's, and a file
- * holds them once. PyTorch's NNAPI modules make them contiguous when they are loaded.
+ * holds them once, and so are those of one model that an earlier one has. PyTorch's NNAPI modules make them contiguous when they are loaded.
  */
 public final class WeightViews implements UnaryOperator<Tensor> {
     /** Orders of dimensions: as they are, of convolutions, of depthwise convolutions. */
@@ -31,7 +31,7 @@ public final class WeightViews implements UnaryOperator<Tensor> {
         collect(module, Collections.newSetFromMap(new IdentityHashMap<>()));
     }
 
-    /** A view of one of the module's tensors with the same shape and elements, or the weight itself. */
+    /** A view of one of the module's tensors, or of an earlier weight, with the same shape and elements, or the weight itself. */
     @Override
     public Tensor apply(Tensor weight) {
         if (weight.dtype() == DType.FLOAT32) {
@@ -41,6 +41,7 @@ public final class WeightViews implements UnaryOperator<Tensor> {
                     return view;
                 }
             }
+            put(weight);
         }
         return weight;
     }

@@ -166,7 +166,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
 
         /** What a segment makes of values, each as the original's node would return it. */
         private List<Tensor> results(LoweredSegment segment, Map<Value, Object> values) {
-            ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity()).get(0);
+            ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity(), 0).get(0);
             ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
             for (LoweredSegment.Boundary input : segment.inputs()) {
                 arguments.items().add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));

@@ -29,7 +29,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Puts calls of NNAPI modules into a graph in the place of the nodes that they compute, and makes a module of it. */
 final class DividedGraph {
-    private static final String NAME = "__torch__.torchnnapi.SegmentedModule";
+    static final String NAME = "__torch__.torchnnapi.SegmentedModule";
     /** The attributes that hold NNAPI's models are called so, and numbered. */
     private static final String NNAPI = "nnapi_part_";
     private static final FunctionSchema TO = OperatorRegistry.standard().find("aten::to.dtype").schema();
@@ -38,6 +38,7 @@ final class DividedGraph {
 
     private final Graph graph;
     private final Segments.Outcome division;
+    private final ScriptObject original;
     private final ClassType type = new ClassType(NAME, ClassType.Kind.MODULE);
     private final Map<String, Object> attributes = new java.util.LinkedHashMap<>();
     private final KeptParts kept;
@@ -50,6 +51,7 @@ final class DividedGraph {
     private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original) {
         this.graph = graph;
         this.division = division;
+        this.original = original;
         this.kept = new KeptParts(type, original);
     }
 
@@ -66,27 +68,33 @@ final class DividedGraph {
 
     private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward, FreeOptions options) {
         self = graph.inputs().get(0);
-        declare("training", Type.Basic.BOOL, false);
-        declare("_is_full_backward_hook", Type.optional(Type.Basic.BOOL), null);
+        kept.stateOfModules();
         self.type(type);
         kept.usesOf(self);
         List<Node> gone = new ArrayList<>(division.taken());
-        int number = 0;
+        int number = firstPart(original);
+        int first = number;
         for (Segments.Division block : division.divisions()) {
-            number = divide(block, segments, number, gone);
+            number = divide(block, segments.subList(number - first, segments.size()), number, gone);
         }
         gone.forEach(DividedGraph::detach);
         attributesOfCustomConstants(graph.block());
         GraphVerifier.verify(graph);
-        type.addMethod(new Function(NAME + "." + forward.name(), kept.signature(forward, forward.name()), () -> graph));
+        type.addMethod(new Function(NAME + "." + options.name(), kept.signature(forward, options.name()), () -> graph));
         if (options.fallback()) {
-            kept.method(forward.name(), LoadedModel.fallbackOf(forward.name()));
+            kept.method(forward.name(), LoadedModel.fallbackOf(options.name()));
         }
         options.kept().stream().sorted().forEach(name -> kept.method(name, name));
         attributes.putAll(kept.attributes());
         ScriptObject object = new ScriptObject(type);
         attributes.forEach(object::set);
         return object;
+    }
+
+    /** The number of the first NNAPI module to be added to a module, which may have some already: the converted ones of its other methods. */
+    static int firstPart(ScriptObject module) {
+        return module.type().attributes().stream().map(ClassType.Attribute::name).filter(name -> name.matches(NNAPI + "[0-9]{1,6}"))
+            .mapToInt(name -> Integer.parseInt(name.substring(NNAPI.length())) + 1).max().orElse(0);
     }
 
     /** Lets a node, and what stands in it, read nothing. */
@@ -123,7 +131,7 @@ final class DividedGraph {
         for (int stage : stages) {
             LoweredSegment segment = divided.segments().get(stage);
             if (segment != null) {
-                call(segment, NNAPI + number, segments.get(number++));
+                call(segment, NNAPI + number, segments.get(number++ - first));
             }
             for (Node node : rest.getOrDefault(stage, List.of())) {
                 place(node);
@@ -214,6 +222,15 @@ final class DividedGraph {
         return value.uses().stream().anyMatch(use -> !division.taken().contains(use.user()) && use.user() != graph.block().returns());
     }
 
+    /** A name that neither the new module has, nor the original, whose attributes may come beside. */
+    private String freeName(String begin) {
+        int number = 0;
+        while (type.slot(begin + number) >= 0 || original.type().slot(begin + number) >= 0) {
+            number++;
+        }
+        return begin + number;
+    }
+
     private Value to(Value value, DType dtype) {
         Node node = graph.create("aten::to").schema(TO).addInput(value).addInput(constant((long) dtype.code(), Type.Basic.INT))
             .addInput(constant(false, Type.Basic.BOOL)).addInput(constant(false, Type.Basic.BOOL)).addInput(constant(null, Type.Basic.NONE));
@@ -238,7 +255,7 @@ final class DividedGraph {
     private void attributesOfCustomConstants(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             if (node.is("prim::Constant") && node.attribute("value") instanceof CustomObject) {
-                String name = "packed_" + attributes.size();
+                String name = freeName("packed_");
                 declare(name, node.output().type(), node.attribute("value"));
                 Node read = graph.create("prim::GetAttr").attribute("name", name).addInput(self);
                 block.insertBefore(node, read);

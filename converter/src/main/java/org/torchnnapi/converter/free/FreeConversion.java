@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.emit.SegmentModules;
-import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
@@ -73,8 +71,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         WholeModel whole = division.isWhole(graph) ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
         try {
             ScriptObject module = DividedGraph.module(graph, division,
-                SegmentModules.of(models, options.preference(), options.relaxed(), runtime,
-                    options.fallback() ? new WeightViews(original) : UnaryOperator.identity()), original, method, options);
+                SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options);
             return new FreeConversion(module, segments, coverage, levels, whole, division.refusals());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),

@@ -20,6 +20,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -116,6 +117,17 @@ public final class KeptParts {
         return names.getOrDefault(name, name);
     }
 
+    /** The attributes that every module of PyTorch's has. */
+    void stateOfModules() {
+        add("training", Type.Basic.BOOL, false);
+        add("_is_full_backward_hook", Type.optional(Type.Basic.BOOL), null);
+    }
+
+    private void add(String name, Type attribute, Object value) {
+        type.addAttribute(new ClassType.Attribute(name, attribute, false, false));
+        attributes.put(name, value);
+    }
+
     private void attribute(String name) {
         if (attributes.containsKey(name) || type.slot(name) >= 0) {
             return;
@@ -150,21 +162,27 @@ public final class KeptParts {
     }
 
     /**
-     * Methods that stay in a converted module unless said otherwise: those that the converted one does not call, and of those that it calls,
-     * which become part of it, the ones that hold no weights. Names that begin with an underscore are left to who calls them.
+     * Methods that stay in a converted module unless said otherwise: those that the converted ones do not call, and of those that they call,
+     * which become part of them, the ones that hold no weights. Names that begin with an underscore are left to who calls them.
      */
-    public static Set<String> byDefault(ScriptObject module, String converted) {
-        Set<String> called = new LinkedHashSet<>();
-        called(module, converted, called);
+    public static Set<String> byDefault(ScriptObject module, Collection<String> converted) {
+        Set<String> called = called(module, converted);
         Set<String> kept = new LinkedHashSet<>();
         for (Function method : module.type().methods()) {
             String name = method.name();
-            boolean wanted = !name.equals(converted) && !name.startsWith("_") && isKeepable(module, name, new LinkedHashSet<>());
+            boolean wanted = !converted.contains(name) && !name.startsWith("_") && isKeepable(module, name, new LinkedHashSet<>());
             if (wanted && (!called.contains(name) || bytes(module, name) <= SMALL)) {
                 kept.add(name);
             }
         }
         return kept;
+    }
+
+    /** Names of the module's methods that some of its methods call, and those call. */
+    public static Set<String> called(ScriptObject module, Collection<String> callers) {
+        Set<String> called = new LinkedHashSet<>();
+        callers.forEach(caller -> called(module, caller, called));
+        return called;
     }
 
     /** Whether a method compiles, and it and those that it calls only read and write the module's attributes and call its methods. */

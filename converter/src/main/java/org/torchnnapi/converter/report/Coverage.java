@@ -30,6 +30,12 @@ public record Coverage(int segments, int operators, int allOperators, long multi
         return String.format(Locale.ROOT, "%d of %d operators and %.1f%% of the multiply-adds%s", operators, allOperators, 100 * share(), open);
     }
 
+    /** Both together. */
+    public Coverage and(Coverage other) {
+        return new Coverage(segments + other.segments, operators + other.operators, allOperators + other.allOperators, multiplyAdds + other.multiplyAdds,
+            allMultiplyAdds + other.allMultiplyAdds, openProducts + other.openProducts);
+    }
+
     Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("segments", segments);

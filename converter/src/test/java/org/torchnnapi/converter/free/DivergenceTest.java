@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
@@ -72,7 +73,7 @@ class DivergenceTest {
     }
 
     private static Divergence find(ScriptModule original, ScriptRuntime runtime, long room) {
-        FreeOptions options = new FreeOptions(SegmentCost.DEFAULT, Target.DEFAULT, false, 2, false, Set.of(), false);
+        FreeOptions options = new FreeOptions(SegmentCost.DEFAULT, Target.DEFAULT, false, 2, false, Set.of(), false, "forward", UnaryOperator.identity());
         return Divergence.find(Passes.prepare(original.object(), "forward", Set.of()), original, "forward", List.of(INPUT), List.of(), options,
             runtime, SelfCheck.Bound.REAL, room);
     }
