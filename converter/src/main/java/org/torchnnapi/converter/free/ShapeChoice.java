@@ -122,6 +122,6 @@ public final class ShapeChoice {
     }
 
     private static FunctionSchema schema(String name) {
-        return OperatorRegistry.standard().find(name).schema();
+        return OperatorRegistry.withBuiltins().find(name).schema();
     }
 }
