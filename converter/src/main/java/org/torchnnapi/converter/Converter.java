@@ -178,11 +178,11 @@ public final class Converter {
         if (ModuleEmitter.isConverted(module.archive())) {
             return refused(List.of(CONVERTED));
         }
-        boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
         if (!method.equals(FORWARD) && !isFree(specs)) {
             return refused(List.of(OPEN_SHAPES));
         }
         try {
+            boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
             if (own && (isFree(specs) || !source.isPlain())) {
                 return free(specs, List.of(NOTHING_PAYS));
             }
@@ -218,11 +218,14 @@ public final class Converter {
         return !name.startsWith("_") && !name.contains(BUNDLED);
     }
 
-    /** Whether the module has methods, beside the converted one and those that it calls, which callers may go on calling. */
+    /**
+     * Whether the module has methods, beside the converted one and those that it calls, which callers may go on calling. Those that set attributes do not
+     * count: beside them the attributes would be no constants, and PyTorch's way has them as constants.
+     */
     private boolean hasOthers() {
         Set<String> others = KeptParts.byDefault(module.object(), Set.of(method));
         others.removeAll(KeptParts.called(module.object(), Set.of(method)));
-        return !method.equals(FORWARD) || others.stream().anyMatch(Converter::isPublic);
+        return !method.equals(FORWARD) || others.stream().anyMatch(name -> isPublic(name) && KeptParts.changing(module.object(), Set.of(name)).isEmpty());
     }
 
     /** A model whose calls cannot be inlined. */
