@@ -31,6 +31,12 @@ final class PaddingLowering implements LoweringFamily {
         return padding;
     }
 
+    private static int padded(int size, int before, int after) {
+        long padded = (long) size + before + after;
+        Support.require(padded == (int) padded, "a size that fits 32 bits");
+        return (int) padded;
+    }
+
     /** @param padding numbers before and behind, of the last dimension first */
     private static Tensor ofElements(Lowered lowered, Tensor t, int[] padding, String mode) {
         int rank = t.rank();
@@ -39,7 +45,7 @@ final class PaddingLowering implements LoweringFamily {
         for (int i = 0; i < padding.length / 2; i++) {
             int size = t.size(rank - 1 - i);
             int before = padding[2 * i];
-            int padded = size + before + padding[2 * i + 1];
+            int padded = padded(size, before, padding[2 * i + 1]);
             int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
             Support.require(before <= limit && padding[2 * i + 1] <= limit && padded >= 1, "padding smaller than the dimension");
             sources[rank - 1 - i] = new int[padded];
@@ -75,7 +81,7 @@ final class PaddingLowering implements LoweringFamily {
             int d = rank - 1 - i;
             before[d] = padding[2 * i];
             after[d] = padding[2 * i + 1];
-            sizes[d] += before[d] + after[d];
+            sizes[d] = padded(sizes[d], before[d], after[d]);
         }
         float filler = (float) value;
         if (t.dtype() != DType.FLOAT32) {
