@@ -1,11 +1,15 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.execution.specialise.Agreement.bytes;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.execution.specialise.Methods;
 
 class PaddingLoweringTest {
     @ParameterizedTest
@@ -21,5 +25,14 @@ class PaddingLoweringTest {
         "reflection_pad1d(torch.select(x, 0, 0), [4, 0])"})
     void byElementsAtTheEdges(String call) {
         lowered("torch." + call, floats(2, 3, 4, 5));
+    }
+
+    /** Added up in 32 bits, the two make a size of 5. */
+    @ParameterizedTest
+    @ValueSource(strings = {"constant_pad_nd(x, [2147483647, 2147483647], 0.)", "pad(x, [2147483647, 2147483647], \"replicate\", None)"})
+    void sizesThatTakeMoreThan32BitsAreRefused(String call) {
+        Methods methods = Methods.forward(1, List.of("return torch." + call));
+        RuntimeException e = assertThrows(RuntimeException.class, () -> methods.specialise("forward", floats(1, 1, 1, 7)));
+        assertFalse(e instanceof IndexOutOfBoundsException, e::toString);
     }
 }
