@@ -225,7 +225,7 @@ public final class Converter {
     private boolean hasOthers() {
         Set<String> others = KeptParts.byDefault(module.object(), Set.of(method));
         others.removeAll(KeptParts.called(module.object(), Set.of(method)));
-        return !method.equals(FORWARD) || others.stream().anyMatch(name -> isPublic(name) && KeptParts.changing(module.object(), Set.of(name)).isEmpty());
+        return !method.equals(FORWARD) || others.stream().anyMatch(name -> isPublic(name) && KeptParts.setting(module.object(), Set.of(name)).isEmpty());
     }
 
     /** A model whose calls cannot be inlined. */

@@ -22,6 +22,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Freeze;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -202,8 +203,24 @@ public final class KeptParts {
         }
     }
 
-    /** Names of attributes that methods set, of whatever object. */
+    /** Names of attributes that methods set, or write to in place, of whatever object. */
     public static Set<String> changing(ScriptObject module, Collection<String> methods) {
+        Set<String> names = setting(module, methods);
+        for (String method : methods) {
+            Function function = module.type().method(method);
+            try {
+                if (function != null && function.hasBody()) {
+                    names.addAll(Freeze.written(module, method));
+                }
+            } catch (IllegalArgumentException | SourceException unsuited) {
+                // What cannot be inlined or compiled is refused where it is converted or kept.
+            }
+        }
+        return names;
+    }
+
+    /** Names of attributes that methods set, of whatever object. */
+    public static Set<String> setting(ScriptObject module, Collection<String> methods) {
         Set<String> names = new LinkedHashSet<>();
         Set<Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         methods.forEach(method -> assigned(module.type().method(method), names, seen));

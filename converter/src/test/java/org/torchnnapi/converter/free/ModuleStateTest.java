@@ -40,7 +40,8 @@ class ModuleStateTest {
         for (String line : body) {
             source.append("    ").append(line).append('\n');
         }
-        source.append("  def reset(self: __torch__.net.Net,\n    h: Tensor) -> NoneType:\n    self.h = h\n    return None\n");
+        source.append("  def reset(self: __torch__.net.Net,\n    h: Tensor) -> NoneType:\n    self.h = h\n    return None\n")
+            .append("  def shift(self: __torch__.net.Net,\n    by: Tensor) -> NoneType:\n    _0 = torch.add_(self.part.h, by)\n    return None\n");
         PickledDict part = new PickledDict(null).put("h", random(1, 32, 16, 16)).put("kept", new PickledList("List[Tensor]", List.of(random(7)))).put("training", false);
         PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", random(1, 32, 16, 16)).put("part", new PickledObject("__torch__.net.Part", part))
             .put("training", false);
@@ -105,6 +106,22 @@ class ModuleStateTest {
     @Test
     void whatIsWrittenInPlaceIsWrittenByCallsAndNotByTheCheck() {
         held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = torch.add_(self.h, torch.sum(y))", "return torch.add(y, self.h)"), X);
+    }
+
+    @Test
+    void whatIsWrittenThroughAViewIsNoConstantWhereItIsReadAgain() {
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = torch.add_(torch.select(self.part.h, 1, 0), 1)", "return torch.add(y, self.part.h)"), X);
+    }
+
+    @Test
+    void whatAnotherMethodWritesInPlaceIsNoConstant() {
+        ScriptModule module = module("x: Tensor", "Tensor", "return torch.add(" + conv("x") + ", self.part.h)");
+        ScriptModule converted = held(1, module, X);
+        for (ScriptModule each : List.of(module, converted)) {
+            each.call("shift", random(1, 32, 16, 16));
+        }
+        SelfCheck.Result result = SelfCheck.compare(called(module, X), called(converted, X), SelfCheck.Bound.REAL);
+        assertTrue(result.agrees(), result.text());
     }
 
     @Test

@@ -82,7 +82,8 @@ public final class Aliases {
         }
     }
 
-    private static boolean mayShare(Node node, int input, Value output) {
+    /** Whether a result of a node without blocks may share memory with one of its inputs. */
+    static boolean mayShare(Node node, int input, Value output) {
         if (node.is("prim::ListUnpack") && isFreshList(node.input(input))) {
             return false;
         }
@@ -127,7 +128,7 @@ public final class Aliases {
             && !TypeRelations.hasVariables(schema.arguments().get(input).type());
     }
 
-    private static boolean holdsMemory(Type type) {
+    static boolean holdsMemory(Type type) {
         if (type instanceof Type.Basic basic) {
             return basic == Type.Basic.TENSOR || basic == Type.Basic.ANY || basic == Type.Basic.ANY_LIST || basic == Type.Basic.ANY_TUPLE;
         }

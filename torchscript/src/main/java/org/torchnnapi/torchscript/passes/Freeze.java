@@ -1,14 +1,18 @@
 package org.torchnnapi.torchscript.passes;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -17,7 +21,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Joins a module's method with everything it calls into one graph, and replaces attributes that never change by constants.
- * Attributes that some inlined code sets stay {@code prim::GetAttr}. Modules count as being in evaluation mode.
+ * Attributes that some inlined code sets, or writes to in place, stay {@code prim::GetAttr}. Modules count as being in evaluation mode.
  */
 public final class Freeze {
     private static final int MAX_DEPTH = 400;
@@ -31,6 +35,8 @@ public final class Freeze {
     private final Map<ScriptObject, Set<String>> assigned = new IdentityHashMap<>();
     /** Attributes set on objects that are not known. */
     private final Set<String> assignedAnywhere = new HashSet<>();
+    /** Memory of attributes that is written to in place. */
+    private final Set<Storage> written = Collections.newSetFromMap(new IdentityHashMap<>());
     private int nodes;
 
     private Freeze(Graph graph) {
@@ -60,9 +66,26 @@ public final class Freeze {
         freeze.inline(freeze.graph.block(), 0);
         takeBranches(freeze.graph.block());
         freeze.collectAssignments(freeze.graph.block());
+        freeze.collectWrites(freeze.graph.block());
         freeze.replaceAttributes(freeze.graph.block());
         DeadCode.run(freeze.graph);
         return freeze.graph;
+    }
+
+    /**
+     * Names of attributes, of whatever object, whose memory a method writes to in place.
+     *
+     * @throws IllegalArgumentException as {@link #run(ScriptObject, String)}
+     */
+    public static Set<String> written(ScriptObject root, String method) {
+        Freeze freeze = new Freeze(BlockCopy.of(root.type().method(method).graph()));
+        freeze.objects.put(freeze.graph.inputs().get(0), root);
+        freeze.inline(freeze.graph.block(), 0);
+        takeBranches(freeze.graph.block());
+        freeze.collectWrites(freeze.graph.block());
+        Set<String> names = new HashSet<>(freeze.assignedAnywhere);
+        freeze.assigned.values().forEach(names::addAll);
+        return names;
     }
 
     private void inline(Block block, int depth) {
@@ -157,6 +180,61 @@ public final class Freeze {
         }
     }
 
+    private void collectWrites(Block block) {
+        for (Node node : block.nodes()) {
+            FunctionSchema schema = node.schema();
+            for (int i = 0; schema != null && schema.isMutating() && i < Math.min(node.inputs().size(), schema.arguments().size()); i++) {
+                if (schema.arguments().get(i).mutated()) {
+                    written(node.input(i), node.input(i).type() == Type.Basic.TENSOR, Collections.newSetFromMap(new IdentityHashMap<>()));
+                }
+            }
+            node.blocks().forEach(this::collectWrites);
+        }
+    }
+
+    /**
+     * Finds the attributes that a value which is written to may be, or be a view of.
+     *
+     * @param items whether what lists and tuples hold is written to, rather than a container itself
+     */
+    private void written(Value value, boolean items, Set<Value> seen) {
+        if (!seen.add(value)) {
+            return;
+        }
+        Node from = value.definition();
+        if (from == null) {
+            Node loop = value.parameterOf() == null ? null : value.parameterOf().parent();
+            if (loop != null && value.index() > 0) {
+                written(loop.input(value.index() + 1), items, seen);
+                written(loop.blocks().get(0).results().get(value.index()), items, seen);
+            }
+        } else if (from.is("prim::GetAttr")) {
+            attributeWritten(objects.get(from.input(0)), (String) from.attribute("name"));
+        } else if (from.is("prim::If")) {
+            from.blocks().forEach(block -> written(block.results().get(value.index()), items, seen));
+        } else if (from.is("prim::Loop")) {
+            written(from.input(value.index() + 2), items, seen);
+            written(from.blocks().get(0).results().get(value.index() + 1), items, seen);
+        } else if (!from.is("prim::Constant") && (items || !from.kind().endsWith("Construct"))) {
+            for (int i = 0; i < from.inputs().size(); i++) {
+                if (Aliases.holdsMemory(from.input(i).type()) && Aliases.mayShare(from, i, value)) {
+                    written(from.input(i), items, seen);
+                }
+            }
+        }
+    }
+
+    private void attributeWritten(ScriptObject owner, String name) {
+        if (owner == null) {
+            assignedAnywhere.add(name);
+            return;
+        }
+        assigned.computeIfAbsent(owner, o -> new HashSet<>()).add(name);
+        if (owner.get(name) instanceof Tensor tensor) {
+            written.add(tensor.storage());
+        }
+    }
+
     private void replaceAttributes(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             if (node.is("prim::GetAttr")) {
@@ -173,7 +251,7 @@ public final class Freeze {
             return;
         }
         Object value = owner.get(name);
-        if (value instanceof ScriptObject || Literals.isMutated(node.output())) {
+        if (value instanceof ScriptObject || Literals.isMutated(node.output()) || value instanceof Tensor tensor && written.contains(tensor.storage())) {
             return;
         }
         if (name.equals("training") && owner.type().kind() == ClassType.Kind.MODULE) {
