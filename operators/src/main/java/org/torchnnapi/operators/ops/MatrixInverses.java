@@ -67,20 +67,26 @@ public final class MatrixInverses implements OperatorFamily {
 
     /** The matrices, as often as there are bounds for them. */
     private static Tensor forBounds(Tensor t, Tensor absolute, Tensor relative) {
-        for (Tensor bound : new Tensor[] {absolute, relative}) {
-            if (bound != null && bound.dtype().isComplex()) {
-                throw new IllegalArgumentException("bound: " + bound + " (expected: atol and rtol of a real type)");
-            }
-        }
+        requireReal(absolute, relative);
         int[] batch = BroadcastShapes.shape(Matrices.batch(t), absolute == null ? new int[0] : absolute.sizes());
         return Matrices.expand(t, BroadcastShapes.shape(batch, relative == null ? new int[0] : relative.sizes()));
     }
 
-    private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
-        Tensor t = forBounds(Matrices.check(given, "linalg.pinv"), absolute, relative);
-        if (t.numel() == 0) {
-            return Tensor.zeros(t.dtype(), Matrices.sizes(Matrices.batch(t), t.size(-1), t.size(-2)));
+    private static void requireReal(Tensor... bounds) {
+        for (Tensor bound : bounds) {
+            if (bound != null && bound.dtype().isComplex()) {
+                throw new IllegalArgumentException("bound: " + bound + " (expected: atol and rtol of a real type)");
+            }
         }
+    }
+
+    private static Tensor inverse(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
+        requireReal(absolute, relative);
+        if (Matrices.check(given, "linalg.pinv").numel() == 0) {
+            // Of none there is one each, however many bounds there are.
+            return Tensor.zeros(given.dtype(), Matrices.sizes(Matrices.batch(given), given.size(-1), given.size(-2)));
+        }
+        Tensor t = forBounds(given, absolute, relative);
         Spectra.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         Matrix[] out = new Matrix[all.length];

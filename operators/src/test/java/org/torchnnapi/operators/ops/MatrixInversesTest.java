@@ -47,4 +47,11 @@ class MatrixInversesTest {
         Tensor bound = tensor("to.dtype", floats(sizes(), 1), 9L);
         assertThrows(IllegalArgumentException.class, () -> tensor("linalg_pinv.rcond_tensor", Tensor.zeros(DType.FLOAT32, 0, 2), bound));
     }
+
+    /** Shapes as genuine PyTorch 1.13 has them. */
+    @Test
+    void inversesOfEmptyMatricesAreOneEachHoweverManyBoundsThereAre() {
+        expect(tensor("linalg_pinv.atol_rtol_tensor", Tensor.zeros(DType.FLOAT32, 0, 50, 0), null, Tensor.zeros(DType.FLOAT32, 3, 1), false), sizes(0, 0, 50));
+        expect(tensor("linalg_pinv.atol_rtol_tensor", Tensor.zeros(DType.FLOAT32, 2, 0, 3), null, Tensor.zeros(DType.FLOAT32, 4, 2), false), sizes(2, 3, 0));
+    }
 }
