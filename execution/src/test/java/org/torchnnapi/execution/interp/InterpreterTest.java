@@ -196,6 +196,8 @@ class InterpreterTest {
         SourceException refused = assertThrows(SourceException.class,
             () -> Scripts.run("(x: Tensor) -> Tensor", List.of("return ops.prim.SetAttr(x)"), Tensor.of(new float[] {1}, 1)));
         assertTrue(refused.getMessage().contains("unknown operator prim::SetAttr"), refused.getMessage());
+        refused = assertThrows(SourceException.class, () -> Scripts.run("() -> Tensor", List.of("return ops.prim.ConstantMKLDNNTensor()")));
+        assertTrue(refused.getMessage().contains("(expected: the model as it was before torch.jit.optimize_for_inference)"), refused.getMessage());
         assertTrue(e.getMessage().startsWith("mine::thing at code/__torch__/m.py:2: unknown operator"), e.getMessage());
         List<String> guarded = List.of("if a:", "  t = ops.mine.thing(a)", "else:", "  t = x", "return t");
         Tensor x = Tensor.of(new float[] {1}, 1);

@@ -19,6 +19,8 @@ final class CallBuilder {
     static final String UNRESOLVED = "unresolved";
 
     /** Operators of early files whose names PyTorch replaces as it reads them. */
+    /** What torch.jit.optimize_for_inference makes of weights of convolutions; PyTorch writes it without them. */
+    private static final String LOST_WEIGHT = "prim::ConstantMKLDNNTensor";
     private static final Map<String, String> RENAMED = Map.of("prim::shape", "aten::size");
 
     private final Emitter emitter;
@@ -120,6 +122,9 @@ final class CallBuilder {
         String mismatch = match != null ? "" : matcher.mismatch();
         if (match == null && !schemas.isEmpty()) {
             match = matcher.match(emitter.loader().derived(kind), arguments, keywords);
+        }
+        if (kind.equals(LOST_WEIGHT)) {
+            throw emitter.error(at, kind + ", which stands for a weight that PyTorch did not save and cannot load either", "the model as it was before torch.jit.optimize_for_inference");
         }
         if (schemas.isEmpty() && kind.startsWith("prim::")) {
             // Nodes of those kinds are the IR's own, with attributes and blocks that an operator has not.
