@@ -59,6 +59,12 @@ final class EnginePeer implements INativePeer {
     }
 
     private IValue runInUse(String methodName, IValue... inputs) {
+        if (methodName == null) {
+            throw new IllegalArgumentException("method: null (expected: the name of one of the module's methods)");
+        }
+        if (inputs == null) {
+            throw new IllegalArgumentException("inputs: null (expected: an IValue for each argument, or nothing)");
+        }
         if (model == null) {
             throw new IllegalStateException("module: destroyed (expected: one in use)");
         }

@@ -160,6 +160,10 @@ class ModuleTest {
         assertTrue(many.startsWith("same_int() arguments: 2 (expected: at most 1, "), many);
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", (IValue) null));
         assertThrows(IllegalArgumentException.class, module::forward);
+        assertEquals("inputs: null (expected: an IValue for each argument, or nothing)",
+            assertThrows(IllegalArgumentException.class, () -> module.forward((IValue[]) null)).getMessage());
+        assertEquals("method: null (expected: the name of one of the module's methods)",
+            assertThrows(IllegalArgumentException.class, () -> module.runMethod(null)).getMessage());
     }
 
     @Test
