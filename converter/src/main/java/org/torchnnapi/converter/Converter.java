@@ -27,7 +27,6 @@ import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.FreeOptions;
-import org.torchnnapi.converter.free.FreeOptions;
 import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.input.InputSpec;

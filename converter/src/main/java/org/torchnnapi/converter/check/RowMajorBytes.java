@@ -1,43 +1,21 @@
 package org.torchnnapi.converter.check;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
-import org.torchnnapi.execution.ScriptModule;
-import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
- * Runs the original with what its element-wise operators mean, where quantized tensors lie in memory in another order than row-major: PyTorch's
+ * Lets the element-wise operators of a run compute what they mean, where quantized tensors lie in memory in another order than row-major: PyTorch's
  * limits of such tensors ({@link org.torchnnapi.operators.support.QuantizedMath#clamp}) move elements to other places, those of row-major ones do not.
  */
 final class RowMajorBytes implements OperatorHook {
-    private RowMajorBytes() {
-    }
-
-    /**
-     * @return the tensors of the result, those of lists, tuples and dicts in their order
-     * @throws RuntimeException if it cannot run on the inputs
-     */
-    static List<Tensor> run(ScriptModule module, String method, List<?> inputs) {
-        Function function = module.method(method);
-        List<Object> arguments = new ArrayList<>();
-        arguments.add(module.object());
-        inputs.forEach(input -> arguments.add(Structures.copy(input)));
-        Object[] fitted = Interpreter.fit(function, arguments, Map.of());
-        return Structures.tensors(Collections.singletonList(module.interpreter().run(function, fitted, new RowMajorBytes())));
-    }
-
     @Override
     public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
         if (!OperatorTrait.ELEMENTWISE.of(node)) {

@@ -1,15 +1,20 @@
 package org.torchnnapi.converter.check;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Function;
 
 /** Runs the original and the converted module on the same inputs and compares what they return. */
 public final class SelfCheck {
@@ -79,6 +84,22 @@ public final class SelfCheck {
         }
     }
 
+    /**
+     * Runs a module operator by operator, with the rounding of each by itself; programs round otherwise.
+     *
+     * @param hook called in place of every operator, or null
+     * @return as {@link #run}
+     * @throws RuntimeException if it cannot run on the inputs
+     */
+    public static List<Tensor> interpreted(ScriptModule module, String method, List<?> inputs, OperatorHook hook) {
+        Function function = module.method(method);
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(module.object());
+        inputs.forEach(input -> arguments.add(Structures.copy(input)));
+        Object[] fitted = Interpreter.fit(function, arguments, Map.of());
+        return Structures.tensors(Collections.singletonList(module.interpreter().run(function, fitted, hook)));
+    }
+
     /** Copies, as results may be what the module holds. */
     private static List<Tensor> apart(List<Tensor> results) {
         return results.stream().map(result -> (Tensor) Structures.copy(result)).collect(Streams.toList());
@@ -93,7 +114,7 @@ public final class SelfCheck {
      */
     public static List<Tensor> runAsMeant(ScriptModule module, String method, List<?> inputs) {
         try (ModuleRewind rewind = new ModuleRewind(module.object())) {
-            return apart(RowMajorBytes.run(module, method, inputs));
+            return apart(interpreted(module, method, inputs, new RowMajorBytes()));
         }
     }
 

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -329,11 +328,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             }
             // By single operators, as the reference: programs round otherwise, and what nearly ties would be in another order.
             ScriptModule rest = ScriptModule.of(TorchScriptArchive.of(file.toByteArray()), runtime);
-            List<Object> arguments = new ArrayList<>(List.of(rest.object()));
-            samples.forEach(sample -> arguments.add(Structures.copy(sample)));
-            Function function = rest.method(method);
-            Object result = rest.interpreter().run(function, arguments, Map.of());
-            SelfCheck.Result compared = SelfCheck.compare(expected, Structures.tensors(Collections.singletonList(result)), bound);
+            SelfCheck.Result compared = SelfCheck.compare(expected, SelfCheck.interpreted(rest, method, samples, null), bound);
             return compared.agrees() ? null : compared.text();
         }
 

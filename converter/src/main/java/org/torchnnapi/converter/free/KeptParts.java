@@ -51,7 +51,7 @@ public final class KeptParts {
         this.original = original;
         for (Function method : original.type().methods()) {
             try {
-                set.addAll(changing(original, List.of(method.name())));
+                set.addAll(setting(original, List.of(method.name())));
             } catch (SourceException broken) {
                 // A method that does not compile sets nothing.
             }

@@ -17,26 +17,9 @@ import org.torchnnapi.tensor.Tensor;
 /** Loss functions. The reduction is 0 for none, 1 for the mean, 2 for the sum. */
 public final class Losses implements OperatorFamily {
     /** The end of a body in TorchScript, which reduces {@code each}. */
-    static final String REDUCED = """
-        if torch.eq(reduction, 1):
-          result = torch.mean(each)
-        else:
-          if torch.eq(reduction, 2):
-            result = torch.sum(each)
-          else:
-            result = each
-        return result""";
+    static final String REDUCED = reduction("torch.mean(each)");
     /** The same for losses of classes, of which each counts as much as {@code weights} say. */
-    private static final String WEIGHTED_REDUCTION = """
-
-        if torch.eq(reduction, 1):
-          result = torch.div(torch.sum(each), torch.sum(weights))
-        else:
-          if torch.eq(reduction, 2):
-            result = torch.sum(each)
-          else:
-            result = each
-        return result""";
+    private static final String WEIGHTED_REDUCTION = "\n" + reduction("torch.div(torch.sum(each), torch.sum(weights))");
     /** Where the classes are, which targets count, and how much: an ignored target is brought inside and weighs nothing. */
     private static final String TARGETS = """
         if torch.eq(torch.dim(self), 1):
@@ -81,6 +64,17 @@ public final class Losses implements OperatorFamily {
             each = torch.add(torch.mul(own, torch.sub(1., label_smoothing)), torch.mul(smooth, torch.div(label_smoothing, classes)))
           else:
             each = own""" + WEIGHTED_REDUCTION;
+
+    private static String reduction(String mean) {
+        return "if torch.eq(reduction, 1):\n  result = " + mean + """
+
+            else:
+              if torch.eq(reduction, 2):
+                result = torch.sum(each)
+              else:
+                result = each
+            return result""";
+    }
 
     @Override
     public void register(Registrar r) {
