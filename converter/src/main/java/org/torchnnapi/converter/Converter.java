@@ -1,9 +1,7 @@
 package org.torchnnapi.converter;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,29 +10,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.ExampleInputs;
-import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
-import org.torchnnapi.converter.check.TensorQuantizer;
-import org.torchnnapi.converter.check.TimeLimit;
-import org.torchnnapi.converter.check.Work;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.free.ConvertedOperators;
-import org.torchnnapi.converter.free.Divergence;
 import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.FreeOptions;
 import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
-import org.torchnnapi.converter.lower.GraphLowering;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
-import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.LevelCoverage;
@@ -45,14 +35,9 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
-import org.torchnnapi.nnapi.model.LevelCheck;
-import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.NnapiException;
-import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.operators.passes.Passes;
-import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -77,14 +62,6 @@ public final class Converter {
     private static final String FORWARD = "forward";
     /** Methods that hold and run on a module's bundled inputs have this in their names. */
     private static final String BUNDLED = "bundled_input";
-    /** What the comparison of results says begins so. */
-    private static final String RESULT = "output ";
-    /** NNAPI's tensors have at most so many dimensions. */
-    private static final int MAX_RANK = 4;
-    /** Looking into a failed check runs the model, or parts of it, about so often. */
-    private static final int RUNS_OF_A_CLOSER_LOOK = 10;
-    /** Bytes of packed weights that are worth a collection. */
-    private static final long LARGE = 64L << 20;
 
     static final Refusal CONVERTED = new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
         "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of");
@@ -102,8 +79,6 @@ public final class Converter {
     private final List<String> notes = new ArrayList<>();
     /** Whether the original quantizes the inputs of some layers as it goes. */
     private boolean isDynamic;
-    /** What the converted module returned when it was checked. */
-    private List<Tensor> checked = List.of();
 
     Converter(ScriptModule module, ConversionOptions options, ScriptRuntime runtime) {
         this.module = module;
@@ -189,7 +164,7 @@ public final class Converter {
                 notes.add("models with sizes that are left open convert in PyTorch's way only, with no other method beside");
             }
             // What one way holds of the weights is gone before the other takes them up.
-            Conversion likePyTorch = likePyTorch(prepared(Set.of()), specs);
+            Conversion likePyTorch = likePyTorch(specs);
             if (likePyTorch.succeeded() || !isFree(specs)) {
                 return likePyTorch;
             }
@@ -303,7 +278,7 @@ public final class Converter {
             if (first == null) {
                 noteChannelScales(graph);
             }
-            List<?> given = core != null && !core.isEmpty() ? quantized(Structures.tensors(samples), core) : samples;
+            List<?> given = core != null && !core.isEmpty() ? core.quantized(Structures.tensors(samples)) : samples;
             Divided divided = new Divided(FreeConversion.convert(graph, object, method, given, how, runtime), given, core);
             if (divided.made().ran() || source.example() != null) {
                 return divided;
@@ -336,6 +311,11 @@ public final class Converter {
         Refusal wrong = options.selfCheck() ? checked(models, archive, divided, kept) : null;
         return wrong != null ? refused(List.of(wrong))
             : new Conversion(models, false, archive, report(models, texts(specs), made.coverage(), made.levels(), notes, made.refusals()), made.whole());
+    }
+
+    private Conversion likePyTorch(List<InputSpec> specs) {
+        Graph graph = prepared(Set.of());
+        return new PyTorchWay(module, options, source, notes).convert(graph, specs, check(), isDynamic);
     }
 
     static List<LoweredModel> models(FreeConversion made) {
@@ -388,64 +368,18 @@ public final class Converter {
      * @return why it is not to be written, or null
      */
     Refusal checked(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, Divided divided, Set<String> kept) {
-        Refusal wrong = selfCheck(models, archive, divided.core());
-        return wrong == null ? null : diverging(wrong, divided.samples(), kept);
+        ConversionCheck check = check();
+        Refusal wrong = check.run(models, archive, divided.core(), isDynamic);
+        return wrong == null ? null : check.closer(wrong, () -> prepared(KeptParts.changing(module.object(), kept)), divided.samples(),
+            freeOptions(kept, method, true, UnaryOperator.identity()));
+    }
+
+    private ConversionCheck check() {
+        return new ConversionCheck(module, method, options, source, runtime, notes);
     }
 
     private Target target() {
         return options.target() == null ? Target.DEFAULT : options.target();
-    }
-
-    /**
-     * Looks into a failed check. Where each operation of the segments agrees with the original on what the original gives it, and so does the TorchScript
-     * around them, other results are no error if the original comes to the same ones from what the segments return, or if its own differ as much once its inputs
-     * change by their last bits.
-     *
-     * @return the refusal with what was found, or null
-     */
-    private Refusal diverging(Refusal wrong, List<?> samples, Set<String> kept) {
-        if (!wrong.found().startsWith(RESULT)) {
-            return wrong;
-        }
-        SelfCheck.Bound bound = options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
-        Divergence found;
-        Duration time = options.checkLimit().multipliedBy(RUNS_OF_A_CLOSER_LOOK);
-        TimeLimit limit = new TimeLimit(time);
-        try (limit) {
-            Graph graph = prepared(KeptParts.changing(module.object(), kept));
-            found = Divergence.find(graph, module, method, samples, checked, freeOptions(kept, method, true, UnaryOperator.identity()), runtime, bound);
-        } catch (RuntimeException unsuited) {
-            return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : !limit.isOver() ? wrong
-                : new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; looking for the operation that differs took more than "
-                    + time.toMillis() / 1000.0 + " s", wrong.expected(), "give smaller inputs, or more time for the self-check; it can be turned off");
-        } catch (OutOfMemoryError full) {
-            return withoutRoom(wrong, full);
-        }
-        if (found.node() != null) {
-            return new Refusal(wrong.node(), found.node().range(), wrong.operands(), wrong.rule(), wrong.found() + "; the first operation that differs is "
-                + found.node().kind() + ": " + found.text(), wrong.expected(), wrong.advice());
-        }
-        if (found.rest() != null) {
-            return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; each NNAPI part agrees on the original's values, what is "
-                + "around them does not: " + found.rest(), wrong.expected(), wrong.advice());
-        }
-        String unsteady = found.follows() ? null : SelfCheck.unsteady(module, method, samples, bound);
-        if (unsteady == null && !found.follows()) {
-            return wrong;
-        }
-        notes.add("self-check: the results differ (" + wrong.found() + "), as the original's own do " + (found.follows() ? "where NNAPI's rounding comes into what it does "
-            + "with the values of its NNAPI parts" : "where its inputs change by their last bits (" + unsteady + ")") + "; " + found.text()
-            + " and the TorchScript around agree with the original on the original's values");
-        return null;
-    }
-
-    private static boolean hasNoRoom(Throwable failure) {
-        return failure instanceof MemoryException || failure.getCause() != null && hasNoRoom(failure.getCause());
-    }
-
-    private static Refusal withoutRoom(Refusal wrong, Throwable full) {
-        return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; whether its operations are right is not known, as memory ran out: "
-            + full.getMessage(), wrong.expected(), "give Java a larger heap; the self-check can be turned off");
     }
 
     /**
@@ -457,192 +391,12 @@ public final class Converter {
         return new FreeOptions(options.segmentCost(), target(), options.target() != null, options.preference().ordinal(), options.relaxed(), kept, fallback && options.cpuFallback(), name, weights);
     }
 
-    private Conversion likePyTorch(Graph graph, List<InputSpec> outer) {
-        List<InputSpec> specs = outer;
-        QuantizedCore core = null;
-        if (options.mode() == ConversionMode.CORE || options.mode() == ConversionMode.FULL) {
-            core = QuantizedCore.cut(graph);
-            specs = core.specs(specs);
-            if (core.isEmpty()) {
-                notes.add("the model has no quantize or dequantize step at its ends to keep outside");
-            }
-        } else if (options.mode() == ConversionMode.EMBEDDED) {
-            specs = InputSource.channelsLastWhereQuantized(graph, specs);
-        }
-        GraphLowering.Outcome outcome = GraphLowering.lower(graph, specs, options.int16(), options.returnShapes());
-        if (outcome.model() == null) {
-            return refused(outcome.refusals());
-        }
-        Refusal illegal = legality(outcome.model());
-        if (illegal != null) {
-            return refused(List.of(illegal));
-        }
-        ModuleEmitter emitter = emitter(outcome.model(), core);
-        List<LoweredModel> models = List.of(outcome.model());
-        Refusal wrong = options.selfCheck() ? selfCheck(models, emitter::archive, core) : null;
-        if (wrong != null) {
-            return refused(List.of(wrong));
-        }
-        return new Conversion(models, true, emitter::archive, report(models, texts(specs), coverage(graph, outcome.model()), List.of(), notes, List.of()));
-    }
-
-    /** A refusal if NNAPI does not take the model, or null. */
-    private Refusal legality(LoweredModel model) {
-        for (ModelAssembler.AssembledOperation operation : model.model().operations()) {
-            // The runtime folds the dimensions of what is only reshaped.
-            boolean folds = operation.type() == OperationType.RESHAPE && model.model().operand(operation.outputs()[0]).rank() <= MAX_RANK;
-            for (int id : operation.inputs()) {
-                TensorOperand operand = model.model().operand(id);
-                if (operand.rank() > MAX_RANK && !folds) {
-                    return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI's tensors have few dimensions", operand.text(), "at most " + MAX_RANK, "");
-                }
-            }
-        }
-        try {
-            int[] words = SerializedModelEncoder.encode(model).words();
-            Model legal = NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights().stream().map(Tensor::arranged).collect(Streams.toList()));
-            LevelCheck level = options.target() == null ? null : LevelCheck.of(legal, options.target().level());
-            return level == null || level.passes() ? null
-                : new Refusal("model", SourceRange.NONE, List.of(), "the operations must be those of the Android that is converted for", level.text(),
-                    Target.text(level.level()), "models whose sizes are open, and quantized cores, are converted as PyTorch does: for Android 10 or later");
-        } catch (NnapiException e) {
-            return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI must take the converted model", e.getMessage(), "a legal NNAPI model", "");
-        }
-    }
-
     Conversion refused(List<Refusal> refusals) {
+        return refused(refusals, notes);
+    }
+
+    static Conversion refused(List<Refusal> refusals, List<String> notes) {
         return new Conversion(List.of(), false, null, ConversionReport.refused(refusals, notes));
-    }
-
-    private Map<String, ByteBuffer> extraFiles(LoweredModel model) {
-        Map<String, ByteBuffer> files = new LinkedHashMap<>(module.archive().extraFiles());
-        if (options.lines()) {
-            files.putAll(OperationLines.write(List.of(model)));
-        }
-        return files;
-    }
-
-    private ModuleEmitter emitter(LoweredModel model, QuantizedCore core) {
-        ModuleEmitter emitter = new ModuleEmitter(model).preference(options.preference().ordinal()).relaxed(options.relaxed())
-            .extraFiles(extraFiles(model));
-        List<List<Tensor>> bundled = source.bundledTensors();
-        if (core != null && !core.isEmpty()) {
-            if (options.mode() == ConversionMode.CORE) {
-                emitter.quantizedShell(core.inputs().stream()
-                    .map(step -> step == null ? null : new double[] {step.scale(), step.zeroPoint()}).collect(Streams.toList()), core.outputs());
-            } else {
-                bundled = bundled.stream().map(arguments -> quantized(arguments, core)).collect(Streams.toList());
-            }
-        }
-        if (!bundled.isEmpty() && bundled.get(0).size() == model.inputLayouts().size()) {
-            emitter.bundledInputs(bundled);
-        }
-        return emitter;
-    }
-
-    private static List<Tensor> quantized(List<Tensor> arguments, QuantizedCore core) {
-        List<Tensor> out = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            QuantizedCore.Quantizer step = i < core.inputs().size() ? core.inputs().get(i) : null;
-            Tensor argument = arguments.get(i);
-            out.add(step == null || argument.dtype().isQuantized() ? argument : TensorQuantizer.toQuint8(argument, step.scale(), step.zeroPoint()));
-        }
-        return out;
-    }
-
-    /** A refusal if the converted module cannot run, returns something else than the original, or either runs too long; otherwise null. */
-    private Refusal selfCheck(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
-        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
-            Refusal wrong = compared(models, archive, core);
-            return wrong == null || !limit.isOver() ? wrong : new Refusal("model", SourceRange.NONE, List.of(), "the self-check must end in time",
-                "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s", "less",
-                "give smaller inputs, or more time for the self-check; it can be turned off");
-        }
-    }
-
-    private Refusal compared(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, QuantizedCore core) {
-        boolean random = source.example() == null;
-        List<?> inputs = source.example();
-        String kind = options.example() != null ? "the given example" : "the first bundled inputs";
-        List<Tensor> expected = null;
-        Refusal failing = null;
-        for (ExampleInputs.Kind made : ExampleInputs.Kind.values()) {
-            if (random) {
-                inputs = ExampleInputs.of(source.specs(), made);
-                kind = made.text();
-            }
-            try {
-                expected = expected(inputs);
-                break;
-            } catch (RuntimeException e) {
-                failing = failing != null ? failing : new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original",
-                    "on " + kind + " it fails: " + e.getMessage(), "a model that runs", random ? "give inputs that the model takes as examples; the self-check can be turned off" : "");
-                if (!random) {
-                    break;
-                }
-            }
-        }
-        if (expected == null) {
-            return failing;
-        }
-        boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
-        SelfCheck.Result result;
-        String devices;
-        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
-            if (models.stream().flatMap(model -> model.model().weights().stream()).anyMatch(weight -> bytes(weight.storage()) > LARGE)) {
-                // Weights that were arranged to be written leave the heap before as many are packed.
-                System.gc();
-            }
-            ScriptModule converted = ScriptModule.of(written.archive(), runtime);
-            List<Tensor> actual;
-            try (CompiledParts parts = new CompiledParts(converted.object())) {
-                actual = SelfCheck.run(converted, method, quantizesOutside ? quantized(Structures.tensors(inputs), core) : inputs);
-                devices = String.join(", ", parts.devices());
-            }
-            checked = actual;
-            boolean quantized = isDynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
-            result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
-                : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
-            if (quantized && !result.agrees()) {
-                result = meant(result, inputs, actual);
-            }
-        } catch (RuntimeException e) {
-            return wrong("it fails: " + e.getMessage());
-        }
-        if (!result.agrees()) {
-            return wrong(result.text());
-        }
-        notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
-        return null;
-    }
-
-    /** Compares quantized results that differ from the original's with what its operators mean, where PyTorch computes something else. */
-    private SelfCheck.Result meant(SelfCheck.Result differing, List<?> inputs, List<Tensor> actual) {
-        SelfCheck.Result result = SelfCheck.compare(SelfCheck.runAsMeant(module, method, inputs), actual, SelfCheck.Bound.QUANTIZED);
-        if (!result.agrees()) {
-            return differing;
-        }
-        notes.add("PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits quantized tensors (relu6, hardtanh, clamp), elements change places; the "
-            + "converted model computes what the operators mean (against PyTorch's answers: " + differing.text() + ")");
-        return result;
-    }
-
-    /** What the original returns. The converted module, which packs as many weights, finds the memory free that the original's took. */
-    private List<Tensor> expected(List<?> inputs) {
-        ScriptModule once = module.withOwnPrograms();
-        List<Tensor> results = SelfCheck.runOriginal(once, method, inputs);
-        if (once.programMemory().weights() > LARGE) {
-            once = null;
-            // Memory outside the heap goes with the objects that hold it, of which the heap has few.
-            System.gc();
-        }
-        return results;
-    }
-
-    private Refusal wrong(String found) {
-        return new Refusal("model", SourceRange.NONE, source.specs().stream().map(InputSpec::toString).collect(Streams.toList()),
-            "the converted model must return what the original returns", found, "equal results",
-            "please report this model; the self-check can be turned off");
     }
 
     static ConversionReport report(List<LoweredModel> models, List<String> inputs, Coverage coverage, List<LevelCoverage> levels, List<String> notes,
@@ -663,17 +417,11 @@ public final class Converter {
             notes, refusals);
     }
 
-    private static List<String> texts(List<InputSpec> specs) {
+    static List<String> texts(List<InputSpec> specs) {
         return specs.stream().map(InputSpec::toString).collect(Streams.toList());
     }
 
-    private static Coverage coverage(Graph graph, LoweredModel model) {
-        int operators = (int) graph.block().nodes().stream().filter(node -> !node.kind().startsWith("prim::")).count();
-        long products = Work.multiplications(model);
-        return new Coverage(1, operators, operators, products, products, 0);
-    }
-
-    private static long bytes(Storage storage) {
+    static long bytes(Storage storage) {
         return (long) storage.length() * storage.dtype().bytes();
     }
 }

@@ -26,7 +26,7 @@ final class ChannelWeights {
             throw new Refused("grouped convolutions are not dilated", "dilation " + frame.rows().dilation(), "1", "");
         }
         Term filter = net.channels(bytes(weight), scales, depthwise ? 3 : 0, depthwise ? IN_FIRST : OUT_LAST_IN);
-        return net.convolution(image, filter, offset(net, bias, image.scale(), scales), frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint());
+        return net.windows().convolution(image, filter, offset(net, bias, image.scale(), scales), frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint());
     }
 
     /** A product of quantized rows with the weight's, as a convolution, since FULLY_CONNECTED has one scale only. */

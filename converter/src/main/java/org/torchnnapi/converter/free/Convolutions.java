@@ -49,7 +49,7 @@ final class Convolutions implements NodeFamily {
         }
         Term offset = bias == null ? scope.net().zeros(weight[0]) : scope.plain(bias);
         Term filter = filter(scope, node.input(1), depthwise ? IN_FIRST : OUT_LAST_IN);
-        define(scope, node.output(), scope.net().convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
+        define(scope, node.output(), scope.net().windows().convolution(in, filter, offset, frame, depthwise ? 1 : group, depthwise, 0, 0, 0));
     }
 
     /** Sizes of weights as those of images. */
@@ -83,7 +83,7 @@ final class Convolutions implements NodeFamily {
         for (int g = 0; g < groups; g++) {
             Tensor own = rows(weight, g * filters, filters);
             Term offset = bias == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(bias.toFloatArray(), g * filters, (g + 1) * filters), filters);
-            parts.add(net.convolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, OUT_LAST_IN), offset, frame, 1, false, 0, 0, 0));
+            parts.add(net.windows().convolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, OUT_LAST_IN), offset, frame, 1, false, 0, 0, 0));
         }
         return net.concatenate(parts, 3);
     }
@@ -198,7 +198,7 @@ final class Convolutions implements NodeFamily {
             Tensor own = rows(weight, g * channels, channels);
             int filters = weight.size(1);
             Term offset = added == null ? net.zeros(filters) : net.floats(Arrays.copyOfRange(added.toFloatArray(), g * filters, (g + 1) * filters), filters);
-            parts.add(net.transposedConvolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, IN_FIRST), offset, frame, 0, 0));
+            parts.add(net.windows().transposedConvolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), net.constant(own, IN_FIRST), offset, frame, 0, 0));
         }
         Term made = net.concatenate(parts, 3);
         if (below + right > 0) {

@@ -80,7 +80,7 @@ final class EarlierForms {
     /** MEAN as AVERAGE_POOL_2D over neighbouring dimensions. */
     static Term mean(NetBuilder net, Term in, int... dimensions) {
         Term rows = band(net, in, dimensions);
-        return rows == null ? null : back(net, net.pool(OperationType.AVERAGE_POOL_2D, rows, whole(rows)), in, dimensions);
+        return rows == null ? null : back(net, net.windows().pool(OperationType.AVERAGE_POOL_2D, rows, whole(rows)), in, dimensions);
     }
 
     static Term reduce(NetBuilder net, OperationType type, Term in, int... dimensions) {
@@ -96,9 +96,9 @@ final class EarlierForms {
                 }
                 yield net.mul(net.mean(in, dimensions), count);
             }
-            case REDUCE_MAX -> rows == null ? null : back(net, net.pool(OperationType.MAX_POOL_2D, rows, whole(rows)), in, dimensions);
+            case REDUCE_MAX -> rows == null ? null : back(net, net.windows().pool(OperationType.MAX_POOL_2D, rows, whole(rows)), in, dimensions);
             case REDUCE_MIN -> rows == null ? null
-                : back(net, net.mul(net.pool(OperationType.MAX_POOL_2D, net.mul(rows, -1), whole(rows)), -1), in, dimensions);
+                : back(net, net.mul(net.windows().pool(OperationType.MAX_POOL_2D, net.mul(rows, -1), whole(rows)), -1), in, dimensions);
             default -> null;
         };
     }
@@ -234,7 +234,7 @@ final class EarlierForms {
         Arrays.fill(weights, begin * inner, (begin + 1) * inner, 1);
         Frame frame = new Frame(new Frame.Axis(window, step, 0, 0, 1), new Frame.Axis(1, 1, 0, 0, 1));
         Term image = net.reshape(in, outer, size, 1, inner);
-        Term made = net.convolution(image, net.floats(weights, 1, window, 1, inner), net.zeros(inner), frame, 1, true, 0, 0, 0);
+        Term made = net.windows().convolution(image, net.floats(weights, 1, window, 1, inner), net.zeros(inner), frame, 1, true, 0, 0, 0);
         return net.reshape(made, resized(dims, dimension, count));
     }
 

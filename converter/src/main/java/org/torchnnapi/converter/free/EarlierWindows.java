@@ -45,7 +45,7 @@ final class EarlierWindows {
         }
         Frame.Axis rows = new Frame.Axis(height, frame.rows().stride(), frame.rows().before(), frame.rows().after(), 1);
         Frame.Axis columns = new Frame.Axis(width, frame.columns().stride(), frame.columns().before(), frame.columns().after(), 1);
-        return net.convolution(image, net.floats(to, dims[0], height, width, dims[3]), bias, new Frame(rows, columns), 1, depthwise, 0, 0, 0);
+        return net.windows().convolution(image, net.floats(to, dims[0], height, width, dims[3]), bias, new Frame(rows, columns), 1, depthwise, 0, 0, 0);
     }
 
     private static Term betweenBatches(NetBuilder net, Term image, Term weights, Term bias, Frame frame, boolean depthwise) {
@@ -53,9 +53,9 @@ final class EarlierWindows {
         int[] block = {frame.rows().dilation(), frame.columns().dilation()};
         int[] out = {frame.rows().count(dims[1]), frame.columns().count(dims[2])};
         int[] after = {filling(dims[1], frame.rows(), block[0]), filling(dims[2], frame.columns(), block[1])};
-        Term parts = net.spaceToBatch(image, block, new int[] {frame.rows().before(), after[0], frame.columns().before(), after[1]});
+        Term parts = net.windows().spaceToBatch(image, block, new int[] {frame.rows().before(), after[0], frame.columns().before(), after[1]});
         Frame plain = new Frame(new Frame.Axis(frame.rows().kernel(), 1, 0, 0, 1), new Frame.Axis(frame.columns().kernel(), 1, 0, 0, 1));
-        Term made = net.batchToSpace(net.convolution(parts, weights, bias, plain, 1, depthwise, 0, 0, 0), block);
+        Term made = net.windows().batchToSpace(net.windows().convolution(parts, weights, bias, plain, 1, depthwise, 0, 0, 0), block);
         return net.slice(net.slice(made, 1, 0, out[0], 1), 2, 0, out[1], 1);
     }
 
@@ -80,7 +80,7 @@ final class EarlierWindows {
             for (int g = 0; g < groups; g++) {
                 Term filter = net.floats(Arrays.copyOfRange(all, g * filters * own, (g + 1) * filters * own), filters, dims[1], dims[2], dims[3]);
                 Term offset = net.floats(Arrays.copyOfRange(offsets, g * filters, (g + 1) * filters), filters);
-                parts.add(net.convolution(net.slice(image, 3, g * dims[3], (g + 1) * dims[3], 1), filter, offset, frame, 1, false, 0, 0, 0));
+                parts.add(net.windows().convolution(net.slice(image, 3, g * dims[3], (g + 1) * dims[3], 1), filter, offset, frame, 1, false, 0, 0, 0));
             }
             return net.concatenate(parts, 3);
         }
@@ -90,7 +90,7 @@ final class EarlierWindows {
             int group = pixel / (dims[1] * dims[2]) / filters;
             System.arraycopy(all, pixel * dims[3], dense, pixel * channels + group * dims[3], dims[3]);
         }
-        return net.convolution(image, net.floats(dense, dims[0], dims[1], dims[2], channels), bias, frame, 1, false, 0, 0, 0);
+        return net.windows().convolution(image, net.floats(dense, dims[0], dims[1], dims[2], channels), bias, frame, 1, false, 0, 0, 0);
     }
 
     /** A transposed convolution as one of an image with zeros between its pixels, whose weights are turned round. */
@@ -116,7 +116,7 @@ final class EarlierWindows {
             }
         }
         Frame plain = new Frame(positive(rows), positive(columns));
-        return net.convolution(spread, net.floats(to, sizes), bias, plain, 1, false, 0, 0, 0);
+        return net.windows().convolution(spread, net.floats(to, sizes), bias, plain, 1, false, 0, 0, 0);
     }
 
     /** The window over the spread image, which ends with {@code stride - 1} zeros. */

@@ -1,206 +1,27 @@
 package org.torchnnapi.converter.free;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.FuseCode;
-import org.torchnnapi.converter.lower.ModelAssembler;
-import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
-import org.torchnnapi.converter.lower.TensorOperand;
-import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
 /** Adds NNAPI operations, each in its shortest legal signature, and works out what they return. Images are N, H, W, C. */
-final class NetBuilder {
-    /** NNAPI's tensors have at most so many dimensions. */
-    static final int MAX_RANK = 4;
-
-    private final Target target;
-    private final ModelAssembler model = new ModelAssembler(false);
-    private final Map<Tensor, Map<List<Integer>, Term>> constants = new IdentityHashMap<>();
-    private final Map<List<Integer>, Term> zeros = new HashMap<>();
-    /** Operands of whole numbers that float32 holds exactly. */
-    private final Set<Integer> exact = new HashSet<>();
+final class NetBuilder extends NetOperands {
+    private final NetWindows windows = new NetWindows(this);
 
     /** @param target whose level takes what is built, or else refuses it */
     NetBuilder(Target target) {
-        this.target = target;
+        super(target);
     }
 
-    Target target() {
-        return target;
-    }
-
-    ModelAssembler model() {
-        return model;
-    }
-
-    /** Whether the level knows an operation. Where it does not, the methods of this class build the same of others, as far as there is a way. */
-    boolean has(OperationType type) {
-        return target.has(type);
-    }
-
-    /** Whether the level knows an operation with an input of this name. */
-    boolean has(OperationType type, String input) {
-        return target.has(type, input);
-    }
-
-    // Operands.
-
-    Term input(TensorOperand operand) {
-        int id = model.add(operand);
-        model.addInput(id);
-        int[] dims = operand.layout().toNnapi(operand.shape());
-        return new Term(id, operand.type(), dims, operand.scale(), operand.zeroPoint(), false);
-    }
-
-    /** A new tensor for an operation to compute. */
-    private Term fresh(OperandType type, double scale, int zeroPoint, int... dims) {
-        if (dims.length > MAX_RANK) {
-            throw new Refused("NNAPI's tensors have few dimensions", Arrays.toString(dims), "at most " + MAX_RANK, "");
-        }
-        int id = model.add(new TensorOperand(type, dims, OperandLayout.CONTIGUOUS, scale, zeroPoint));
-        return new Term(id, type, dims.clone(), scale, zeroPoint, false);
-    }
-
-    /**
-     * A constant; int64 numbers become int32.
-     *
-     * @param order the constant's dimensions in the order in which NNAPI shall have them
-     */
-    Term constant(Tensor tensor, int... order) {
-        List<Integer> key = Arrays.stream(order).boxed().collect(Streams.toList());
-        return constants.computeIfAbsent(tensor, t -> new HashMap<>()).computeIfAbsent(key, k -> stored(order.length == 0 ? tensor : tensor.permute(order)));
-    }
-
-    private Term stored(Tensor view) {
-        Tensor dense = OperandTypes.narrowed(view).arranged();
-        if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
-            dense = dense.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-        }
-        int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : Scope.boxed(dense.sizes());
-        double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
-        int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
-        OperandType type = OperandTypes.of(dense.dtype());
-        if (dense.quantization() != null && !(dense.quantization() instanceof Quantization.PerTensor)) {
-            throw new Refused("constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point", "");
-        }
-        int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
-        if (dense.dtype() == DType.INT32 && Arrays.stream(dense.storage().intArray()).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT)) {
-            exact.add(id);
-        }
-        return new Term(id, type, dims, scale, zeroPoint, true);
-    }
-
-    /** A truth value of one element. */
-    Term truth(boolean value) {
-        return truths(new boolean[] {value}, 1);
-    }
-
-    /** Constant truth values. */
-    Term truths(boolean[] values, int... dims) {
-        byte[] bytes = new byte[values.length];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) (values[i] ? 1 : 0);
-        }
-        return stored(Tensor.of(DType.BOOL, bytes, dims));
-    }
-
-    /** IF or WHILE, whose results are like {@code results}. */
-    List<Term> control(OperationType type, List<Integer> inputs, List<Term> results) {
-        List<Term> out = new java.util.ArrayList<>();
-        for (Term like : results) {
-            out.add(fresh(like.type(), like.scale(), like.zeroPoint(), like.dims()));
-        }
-        model.operation(type, out.stream().mapToInt(Term::id).toArray(), inputs.stream().mapToInt(Integer::intValue).toArray());
-        return out;
-    }
-
-    /** Whether the file is for this library's runtime, which takes all of NNAPI. */
-    boolean isForOwnRuntime() {
-        return target.ownRuntime();
-    }
-
-    /**
-     * Weights of signed bytes with a scale a channel.
-     *
-     * @param dimension of the dimensions as ordered, the one that has the scales
-     */
-    Term channels(Tensor bytes, float[] scales, int dimension, int... order) {
-        Tensor dense = bytes.permute(order).arranged();
-        TensorOperand operand = new TensorOperand(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dense.sizes(), OperandLayout.CONSTANT, 0, 0);
-        int id = model.addWeight(operand, dense, new ChannelQuantization(dimension, scales));
-        return new Term(id, operand.type(), dense.sizes(), 0, 0, true);
-    }
-
-    Term floats(float[] values, int... dims) {
-        return stored(Tensor.of(values, dims));
-    }
-
-    /** A bias of zeros for {@code channels} outputs. */
-    Term zeros(int channels) {
-        return zeros.computeIfAbsent(List.of(channels), key -> floats(new float[channels], channels));
-    }
-
-    /** A constant of one value, of the type and quantization of another tensor. */
-    Term filled(Term like, int[] dims, double value) {
-        int count = 1;
-        for (int dim : dims) {
-            count = Math.multiplyExact(count, dim);
-        }
-        if (like.isQuantized()) {
-            byte[] stored = new byte[count];
-            Arrays.fill(stored, (byte) (like.zeroPoint() + Math.round(value / like.scale())));
-            return stored(Tensor.of(DType.QUINT8, stored, dims).withQuantization(new Quantization.PerTensor(like.scale(), like.zeroPoint())));
-        }
-        float[] values = new float[count];
-        Arrays.fill(values, (float) value);
-        return floats(values, dims);
-    }
-
-    /** The elements of a constant of real numbers. */
-    float[] values(Term constant) {
-        for (ModelAssembler.Constant known : model.constants()) {
-            if (known.operand() == constant.id()) {
-                return known.bytes() == null ? model.weights().get(known.buffer()).contiguous().toFloatArray()
-                    : new float[] {ByteBuffer.wrap(known.bytes()).order(ByteOrder.LITTLE_ENDIAN).getFloat(0)};
-            }
-        }
-        throw new IllegalArgumentException("term: " + constant + " (expected: a constant)");
-    }
-
-    /** A number that broadcasts with any tensor. */
-    Term number(double value) {
-        return new Term(model.number((float) value), OperandType.TENSOR_FLOAT32, new int[] {1}, 0, 0, true);
-    }
-
-    /** Whether float32 holds the whole numbers of a tensor exactly, whatever the inputs. */
-    boolean isExact(Term term) {
-        return exact.contains(term.id());
-    }
-
-    /** Says of whole numbers that float32 holds them exactly. */
-    Term exact(Term term) {
-        exact.add(term.id());
-        return term;
-    }
-
-    /** The same for what only picks from {@code from}. */
-    private Term exactAs(Term from, Term made) {
-        return isExact(from) ? exact(made) : made;
+    /** Convolutions, pools and resizing. */
+    NetWindows windows() {
+        return windows;
     }
 
     // Element-wise operations.
@@ -240,16 +61,6 @@ final class NetBuilder {
     Term responses(Term in, int radius, double bias, double alpha, double beta) {
         return like(OperationType.LOCAL_RESPONSE_NORMALIZATION, in, in.id(), model.int32(radius), model.float32((float) bias), model.float32((float) alpha),
             model.float32((float) beta));
-    }
-
-    /** An operation whose result has the type and dimensions of {@code in}. */
-    Term like(OperationType type, Term in, int... inputs) {
-        return result(type, fresh(in.type(), in.scale(), in.zeroPoint(), in.dims()), inputs);
-    }
-
-    private Term result(OperationType type, Term out, int... inputs) {
-        model.operation(type, out.id(), inputs);
-        return out;
     }
 
     /** ADD, SUB, MUL or DIV. */
@@ -619,155 +430,11 @@ final class NetBuilder {
     Term logSoftmax(Term in, int dimension) {
         return like(OperationType.LOG_SOFTMAX, in, in.id(), model.float32(1), model.int32(dimension));
     }
-
-    // Products and windows.
+    // Products.
 
     /** {@code in x weights^T + bias} of matrices. */
     Term fullyConnected(Term in, Term weights, Term bias, double scale, int zeroPoint) {
         return result(OperationType.FULLY_CONNECTED, fresh(in.type(), scale, zeroPoint, in.dims()[0], weights.dims()[0]), in.id(), weights.id(), bias.id(),
             model.int32(FuseCode.NONE));
-    }
-
-    /**
-     * CONV_2D, DEPTHWISE_CONV_2D (weights (1, height, width, out)) or GROUPED_CONV_2D, whichever the groups ask for.
-     *
-     * @param weights (out, height, width, in / groups)
-     */
-    Term convolution(Term image, Term weights, Term bias, Frame frame, int groups, boolean depthwise, int fuse, double scale, int zeroPoint) {
-        int channels = weights.dims()[depthwise ? 3 : 0];
-        Term out = fresh(image.type(), scale, zeroPoint, image.dims()[0], frame.rows().count(image.dims()[1]), frame.columns().count(image.dims()[2]), channels);
-        Operands inputs = new Operands(image.id(), weights.id(), bias.id());
-        inputs.add(frame.columns().before(), frame.columns().after(), frame.rows().before(), frame.rows().after());
-        inputs.add(frame.columns().stride(), frame.rows().stride());
-        boolean dilated = frame.isDilated();
-        if (dilated && !target.has(OperationType.CONV_2D, "dilationWidth") || groups != 1 && !has(OperationType.GROUPED_CONV_2D)) {
-            Term earlier = dilated ? EarlierWindows.dilated(this, image, weights, bias, frame, depthwise)
-                : EarlierWindows.grouped(this, image, weights, bias, frame, groups);
-            if (earlier != null) {
-                return earlier;
-            }
-        }
-        OperationType type = OperationType.CONV_2D;
-        if (depthwise) {
-            type = OperationType.DEPTHWISE_CONV_2D;
-            inputs.add(channels / image.dims()[3]);
-        } else if (groups != 1) {
-            type = OperationType.GROUPED_CONV_2D;
-            inputs.add(groups);
-        }
-        inputs.add(fuse);
-        if (type == OperationType.GROUPED_CONV_2D || dilated) {
-            inputs.flag(false);
-        }
-        if (dilated) {
-            inputs.add(frame.columns().dilation(), frame.rows().dilation());
-        }
-        return result(type, out, inputs.ids());
-    }
-
-    /** @param weights (out, height, width, in) */
-    Term transposedConvolution(Term image, Term weights, Term bias, Frame frame, double scale, int zeroPoint) {
-        Term earlier = has(OperationType.TRANSPOSE_CONV_2D) ? null : EarlierWindows.transposed(this, image, weights, bias, frame);
-        if (earlier != null) {
-            return earlier;
-        }
-        Term out = fresh(image.type(), scale, zeroPoint, image.dims()[0], frame.rows().extent(image.dims()[1]), frame.columns().extent(image.dims()[2]),
-            weights.dims()[0]);
-        Operands inputs = new Operands(image.id(), weights.id(), bias.id());
-        inputs.add(frame.columns().before(), frame.columns().after(), frame.rows().before(), frame.rows().after());
-        inputs.add(frame.columns().stride(), frame.rows().stride(), FuseCode.NONE);
-        inputs.flag(false);
-        return result(OperationType.TRANSPOSE_CONV_2D, out, inputs.ids());
-    }
-
-    /** The pixels of each block by themselves, one batch for each place in a block; {@code padding} is top, bottom, left and right. */
-    Term spaceToBatch(Term image, int[] block, int[] padding) {
-        int[] dims = image.dims();
-        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), dims[0] * block[0] * block[1], (dims[1] + padding[0] + padding[1]) / block[0],
-            (dims[2] + padding[2] + padding[3]) / block[1], dims[3]);
-        return result(OperationType.SPACE_TO_BATCH_ND, out, image.id(), model.vector(block), model.tensor(padding, 2, 2));
-    }
-
-    /** What {@link #spaceToBatch} took apart. */
-    Term batchToSpace(Term image, int... block) {
-        int[] dims = image.dims();
-        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), dims[0] / (block[0] * block[1]), dims[1] * block[0], dims[2] * block[1], dims[3]);
-        return result(OperationType.BATCH_TO_SPACE_ND, out, image.id(), model.vector(block));
-    }
-
-    /** AVERAGE_POOL_2D, which does not count padding, or MAX_POOL_2D. */
-    Term pool(OperationType type, Term image, Frame frame) {
-        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), image.dims()[0], frame.rows().count(image.dims()[1]),
-            frame.columns().count(image.dims()[2]), image.dims()[3]);
-        Operands inputs = new Operands(image.id());
-        inputs.add(frame.columns().before(), frame.columns().after(), frame.rows().before(), frame.rows().after());
-        inputs.add(frame.columns().stride(), frame.rows().stride(), frame.columns().kernel(), frame.rows().kernel(), FuseCode.NONE);
-        return result(type, out, inputs.ids());
-    }
-
-    /** RESIZE_BILINEAR or RESIZE_NEAREST_NEIGHBOR to a size in pixels. */
-    Term resize(OperationType type, Term image, int height, int width, boolean alignCorners, boolean halfPixels) {
-        boolean repeats = type == OperationType.RESIZE_NEAREST_NEIGHBOR && !has(type) && !alignCorners && !halfPixels;
-        Term earlier = repeats ? EarlierForms.nearest(this, image, height, width) : null;
-        if (earlier != null) {
-            return earlier;
-        }
-        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), image.dims()[0], height, width, image.dims()[3]);
-        Operands inputs = new Operands(image.id());
-        inputs.add(width, height);
-        if (alignCorners || halfPixels || type == OperationType.RESIZE_NEAREST_NEIGHBOR) {
-            inputs.flag(false);
-        }
-        if (alignCorners || halfPixels) {
-            inputs.flag(alignCorners);
-            inputs.flag(halfPixels);
-        }
-        return result(type, out, inputs.ids());
-    }
-
-    /**
-     * ROI_ALIGN.
-     *
-     * @param regions corners (x1, y1, x2, y2), in pixels of what is {@code scale} times as large as the image
-     * @param images  the number of each region's image
-     * @param samples in each direction of an output pixel, 0 for as many as it covers
-     */
-    Term regions(Term image, Term regions, Term images, int height, int width, double scale, int samples) {
-        Term out = fresh(image.type(), image.scale(), image.zeroPoint(), regions.dims()[0], height, width, image.dims()[3]);
-        Operands inputs = new Operands(image.id(), regions.id(), images.id());
-        inputs.add(height, width);
-        inputs.append(model.float32((float) scale));
-        inputs.append(model.float32((float) scale));
-        inputs.add(samples, samples);
-        inputs.flag(false);
-        return result(OperationType.ROI_ALIGN, out, inputs.ids());
-    }
-
-    /** Collects the operands of an operation. */
-    private final class Operands {
-        private int[] ids;
-
-        Operands(int... tensors) {
-            ids = tensors;
-        }
-
-        void add(int... values) {
-            for (int value : values) {
-                append(model.int32(value));
-            }
-        }
-
-        void flag(boolean value) {
-            append(model.bool(value));
-        }
-
-        private void append(int id) {
-            ids = Arrays.copyOf(ids, ids.length + 1);
-            ids[ids.length - 1] = id;
-        }
-
-        int[] ids() {
-            return ids;
-        }
     }
 }

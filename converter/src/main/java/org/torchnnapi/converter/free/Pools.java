@@ -42,7 +42,7 @@ final class Pools implements NodeFamily {
     /** The largest values of windows; of dilated ones the larger of the images that each place of the window meets. */
     static Term largest(NetBuilder net, Term image, Frame frame) {
         if (!frame.isDilated()) {
-            return net.pool(OperationType.MAX_POOL_2D, image, frame);
+            return net.windows().pool(OperationType.MAX_POOL_2D, image, frame);
         }
         Frame.Axis[] axes = {frame.rows(), frame.columns()};
         Term padded = !frame.isPadded() ? image : net.pad(image, new int[] {0, axes[0].before(), axes[1].before(), 0},
@@ -88,7 +88,7 @@ final class Pools implements NodeFamily {
         if (ceil) {
             frame = frame.ceil(image.dims()[1], image.dims()[2]);
         }
-        Term out = net.pool(OperationType.AVERAGE_POOL_2D, image, frame);
+        Term out = net.windows().pool(OperationType.AVERAGE_POOL_2D, image, frame);
         if (divisor != null) {
             scope.requireFloat(node.input(0));
             out = net.mul(out, (double) frame.rows().kernel() * frame.columns().kernel() / scope.integer(divisor));
@@ -110,7 +110,7 @@ final class Pools implements NodeFamily {
         Term image = scope.image(node.input(0));
         if (known.size(2) % target[0] == 0 && known.size(3) % target[1] == 0) {
             Frame frame = Frame.of(new int[] {known.size(2) / target[0], known.size(3) / target[1]}, new int[0], NONE, ONE);
-            scope.define(node.output(), scope.net().pool(OperationType.AVERAGE_POOL_2D, image, frame), Scope.IMAGE);
+            scope.define(node.output(), scope.net().windows().pool(OperationType.AVERAGE_POOL_2D, image, frame), Scope.IMAGE);
             return;
         }
         NetBuilder net = scope.net();
@@ -131,7 +131,7 @@ final class Pools implements NodeFamily {
         Term image = scope.image(node.input(0));
         if (known.size(2) % to.size(2) == 0 && known.size(3) % to.size(3) == 0) {
             Frame frame = Frame.of(new int[] {known.size(2) / to.size(2), known.size(3) / to.size(3)}, new int[0], NONE, ONE);
-            scope.define(node.output(0), net.pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
+            scope.define(node.output(0), net.windows().pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
             return;
         }
         BiFunction<Term, Integer, Term> largest = (x, d) -> net.reduce(OperationType.REDUCE_MAX, x, d);

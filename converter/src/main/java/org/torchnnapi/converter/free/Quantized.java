@@ -108,7 +108,7 @@ final class Quantized implements NodeFamily {
         }
         if (!(raw.quantization() instanceof Quantization.PerTensor)) {
             NetBuilder net = scope.net();
-            Term made = net.convolution(net.dequantize(image), net.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
+            Term made = net.windows().convolution(net.dequantize(image), net.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
                 bias == null ? net.zeros(raw.size(0)) : net.constant(bias), frame, depthwise ? 1 : groups, depthwise, fuse, 0, 0);
             Convolutions.define(scope, node.output(), net.quantize(made, out.scale(), out.zeroPoint()));
             return;
@@ -117,7 +117,7 @@ final class Quantized implements NodeFamily {
         Term filter = scope.net().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
         Term offset = bias(scope, bias, weight, in, weight.size(0));
         Convolutions.define(scope, node.output(),
-            scope.net().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()));
+            scope.net().windows().convolution(image, filter, offset, frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint()));
     }
 
     private static Term bias(Scope scope, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
@@ -188,9 +188,9 @@ final class Quantized implements NodeFamily {
         Term made;
         if (raw.quantization() instanceof Quantization.PerTensor) {
             Tensor weight = QuantizedParameters.unsigned(raw);
-            made = net.transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
+            made = net.windows().transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
         } else {
-            Term real = net.transposedConvolution(net.dequantize(image), net.constant(Recurrences.real(raw), IN_FIRST),
+            Term real = net.windows().transposedConvolution(net.dequantize(image), net.constant(Recurrences.real(raw), IN_FIRST),
                 bias == null ? net.zeros(raw.size(1)) : net.constant(bias), frame, 0, 0);
             made = net.quantize(real, out.scale(), out.zeroPoint());
         }

@@ -50,7 +50,7 @@ final class Resizes implements NodeFamily {
                 return;
             }
         }
-        scope.define(node.output(), scope.net().resize(OperationType.RESIZE_NEAREST_NEIGHBOR, scope.image(node.input(0)), to.size(2), to.size(3), false, false),
+        scope.define(node.output(), scope.net().windows().resize(OperationType.RESIZE_NEAREST_NEIGHBOR, scope.image(node.input(0)), to.size(2), to.size(3), false, false),
             Scope.IMAGE);
     }
 
@@ -226,7 +226,7 @@ final class Resizes implements NodeFamily {
             weighted(node, scope, 2, false);
             return;
         }
-        UnaryOperator<Term> resize = x -> scope.net().resize(OperationType.RESIZE_BILINEAR, x, to.size(2), to.size(3), corners, !corners);
+        UnaryOperator<Term> resize = x -> scope.net().windows().resize(OperationType.RESIZE_BILINEAR, x, to.size(2), to.size(3), corners, !corners);
         scope.define(node.output(), quantized ? quantized(scope, node.input(0), resize) : resize.apply(scope.image(node.input(0))), Scope.IMAGE);
     }
 

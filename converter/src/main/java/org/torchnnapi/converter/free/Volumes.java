@@ -87,7 +87,7 @@ final class Volumes implements NodeFamily {
             Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
             Term filter = net.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN);
             Term offset = bias == null || i > 0 ? net.zeros(weight.size(0)) : net.constant(bias);
-            places.add(image -> net.convolution(image, filter, offset, window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0));
+            places.add(image -> net.windows().convolution(image, filter, offset, window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0));
         }
         define(scope, node.output(), along(scope, node.input(0), window.depth(), 0, places, net::add));
     }
@@ -141,7 +141,7 @@ final class Volumes implements NodeFamily {
         int[] before = {0, image.rows().before(), image.columns().before(), 0};
         int[] after = {0, image.rows().after(), image.columns().after(), 0};
         for (int i = 0; i < window.depth().kernel(); i++) {
-            places.add(met -> net.pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
+            places.add(met -> net.windows().pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
         }
         Term sum = along(scope, node.input(0), window.depth(), 0, places, net::add);
         double area = (double) image.rows().kernel() * image.columns().kernel();

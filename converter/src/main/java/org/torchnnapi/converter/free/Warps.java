@@ -123,7 +123,7 @@ final class Warps implements NodeFamily {
             corners = net.concatenate(List.of(first, net.binary(OperationType.MAXIMUM, net.slice(rows, 1, 3, REGION, 1), first)), 1);
         }
         long samples = Math.max(0, scope.integer(node.input(5)));
-        scope.define(node.output(), net.regions(scope.image(node.input(0)), corners, images, Math.toIntExact(scope.integer(node.input(3))),
+        scope.define(node.output(), net.windows().regions(scope.image(node.input(0)), corners, images, Math.toIntExact(scope.integer(node.input(3))),
             Math.toIntExact(scope.integer(node.input(4))), stride, Math.toIntExact(samples)), Scope.IMAGE);
     }
 

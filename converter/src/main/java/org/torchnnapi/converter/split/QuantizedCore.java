@@ -2,8 +2,10 @@ package org.torchnnapi.converter.split;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -79,6 +81,17 @@ public final class QuantizedCore {
                 : new InputSpec(DType.QUINT8, spec.shape(), spec.channelsLast(), step.scale(), step.zeroPoint(), null));
         }
         return inner;
+    }
+
+    /** Arguments as what is behind the quantize steps takes them. */
+    public List<Tensor> quantized(List<Tensor> arguments) {
+        List<Tensor> out = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            Quantizer step = i < inputs.size() ? inputs.get(i) : null;
+            Tensor argument = arguments.get(i);
+            out.add(step == null || argument.dtype().isQuantized() ? argument : TensorQuantizer.toQuint8(argument, step.scale(), step.zeroPoint()));
+        }
+        return out;
     }
 
     private static List<Value> inputs(Graph graph) {

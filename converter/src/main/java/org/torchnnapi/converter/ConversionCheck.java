@@ -1,0 +1,217 @@
+package org.torchnnapi.converter;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.torchnnapi.converter.check.CompiledParts;
+import org.torchnnapi.converter.check.ExampleInputs;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.check.TimeLimit;
+import org.torchnnapi.converter.free.Divergence;
+import org.torchnnapi.converter.free.FreeOptions;
+import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.converter.split.QuantizedCore;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.MemoryException;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/**
+ * Runs what a conversion makes beside the original and compares, in no more time and memory than it must: neither holds packed weights while the other
+ * runs. For one conversion and one thread.
+ */
+final class ConversionCheck {
+    /** What the comparison of results says begins so. */
+    private static final String RESULT = "output ";
+    /** Looking into a failed check runs the model, or parts of it, about so often. */
+    private static final int RUNS_OF_A_CLOSER_LOOK = 10;
+    /** Bytes of packed weights that are worth a collection. */
+    private static final long LARGE = 64L << 20;
+
+    private final ScriptModule module;
+    private final String method;
+    private final ConversionOptions options;
+    private final InputSource source;
+    private final ScriptRuntime runtime;
+    private final List<String> notes;
+    /** What the converted module returned. */
+    private List<Tensor> returned = List.of();
+
+    /**
+     * @param module the original
+     * @param source its inputs
+     * @param notes  receives what was found
+     */
+    ConversionCheck(ScriptModule module, String method, ConversionOptions options, InputSource source, ScriptRuntime runtime, List<String> notes) {
+        this.module = module;
+        this.method = method;
+        this.options = options;
+        this.source = source;
+        this.runtime = runtime;
+        this.notes = notes;
+    }
+
+    /**
+     * Runs both.
+     *
+     * @param archive makes the converted module's archive of a top folder
+     * @param core    what was cut off, or null
+     * @param dynamic whether the original quantizes the inputs of some layers as it goes
+     * @return a refusal if the converted module cannot run, returns something else than the original, or either runs too long; otherwise null
+     */
+    Refusal run(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
+        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
+            Refusal wrong = compared(models, archive, core, dynamic);
+            return wrong == null || !limit.isOver() ? wrong : new Refusal("model", SourceRange.NONE, List.of(), "the self-check must end in time",
+                "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s", "less",
+                "give smaller inputs, or more time for the self-check; it can be turned off");
+        }
+    }
+
+    private Refusal compared(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
+        boolean random = source.example() == null;
+        List<?> inputs = source.example();
+        String kind = options.example() != null ? "the given example" : "the first bundled inputs";
+        List<Tensor> expected = null;
+        Refusal failing = null;
+        for (ExampleInputs.Kind made : ExampleInputs.Kind.values()) {
+            if (random) {
+                inputs = ExampleInputs.of(source.specs(), made);
+                kind = made.text();
+            }
+            try {
+                expected = expected(inputs);
+                break;
+            } catch (RuntimeException e) {
+                failing = failing != null ? failing : new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original",
+                    "on " + kind + " it fails: " + e.getMessage(), "a model that runs", random ? "give inputs that the model takes as examples; the self-check can be turned off" : "");
+                if (!random) {
+                    break;
+                }
+            }
+        }
+        if (expected == null) {
+            return failing;
+        }
+        boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
+        SelfCheck.Result result;
+        String devices;
+        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+            if (models.stream().flatMap(model -> model.model().weights().stream()).anyMatch(weight -> Converter.bytes(weight.storage()) > LARGE)) {
+                // Weights that were arranged to be written leave the heap before as many are packed.
+                System.gc();
+            }
+            ScriptModule converted = ScriptModule.of(written.archive(), runtime);
+            List<Tensor> actual;
+            try (CompiledParts parts = new CompiledParts(converted.object())) {
+                actual = SelfCheck.run(converted, method, quantizesOutside ? core.quantized(Structures.tensors(inputs)) : inputs);
+                devices = String.join(", ", parts.devices());
+            }
+            returned = actual;
+            boolean quantized = dynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
+            result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
+                : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
+            if (quantized && !result.agrees()) {
+                result = meant(result, inputs, actual);
+            }
+        } catch (RuntimeException e) {
+            return wrong("it fails: " + e.getMessage());
+        }
+        if (!result.agrees()) {
+            return wrong(result.text());
+        }
+        notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
+        return null;
+    }
+
+    /** Compares quantized results that differ from the original's with what its operators mean, where PyTorch computes something else. */
+    private SelfCheck.Result meant(SelfCheck.Result differing, List<?> inputs, List<Tensor> actual) {
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.runAsMeant(module, method, inputs), actual, SelfCheck.Bound.QUANTIZED);
+        if (!result.agrees()) {
+            return differing;
+        }
+        notes.add("PyTorch 1.13's QNNPACK gives other answers here for channels-last: where it limits quantized tensors (relu6, hardtanh, clamp), elements change places; the "
+            + "converted model computes what the operators mean (against PyTorch's answers: " + differing.text() + ")");
+        return result;
+    }
+
+    /** What the original returns. The converted module, which packs as many weights, finds the memory free that the original's took. */
+    private List<Tensor> expected(List<?> inputs) {
+        ScriptModule once = module.withOwnPrograms();
+        List<Tensor> results = SelfCheck.runOriginal(once, method, inputs);
+        if (once.programMemory().weights() > LARGE) {
+            once = null;
+            // Memory outside the heap goes with the objects that hold it, of which the heap has few.
+            System.gc();
+        }
+        return results;
+    }
+
+    private Refusal wrong(String found) {
+        return new Refusal("model", SourceRange.NONE, source.specs().stream().map(InputSpec::toString).collect(Streams.toList()),
+            "the converted model must return what the original returns", found, "equal results",
+            "please report this model; the self-check can be turned off");
+    }
+
+    /**
+     * Looks into a failed check. Where each operation of the segments agrees with the original on what the original gives it, and so does the TorchScript
+     * around them, other results are no error if the original comes to the same ones from what the segments return, or if its own differ as much once its inputs
+     * change by their last bits.
+     *
+     * @param graph   makes the original's, prepared as it was for the conversion
+     * @param samples what it was divided by
+     * @return the refusal with what was found, or null
+     */
+    Refusal closer(Refusal wrong, Supplier<Graph> graph, List<?> samples, FreeOptions how) {
+        if (!wrong.found().startsWith(RESULT)) {
+            return wrong;
+        }
+        SelfCheck.Bound bound = options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
+        Divergence found;
+        Duration time = options.checkLimit().multipliedBy(RUNS_OF_A_CLOSER_LOOK);
+        TimeLimit limit = new TimeLimit(time);
+        try (limit) {
+            found = Divergence.find(graph.get(), module, method, samples, returned, how, runtime, bound);
+        } catch (RuntimeException unsuited) {
+            return hasNoRoom(unsuited) ? withoutRoom(wrong, unsuited) : !limit.isOver() ? wrong
+                : new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; looking for the operation that differs took more than "
+                    + time.toMillis() / 1000.0 + " s", wrong.expected(), "give smaller inputs, or more time for the self-check; it can be turned off");
+        } catch (OutOfMemoryError full) {
+            return withoutRoom(wrong, full);
+        }
+        if (found.node() != null) {
+            return new Refusal(wrong.node(), found.node().range(), wrong.operands(), wrong.rule(), wrong.found() + "; the first operation that differs is "
+                + found.node().kind() + ": " + found.text(), wrong.expected(), wrong.advice());
+        }
+        if (found.rest() != null) {
+            return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; each NNAPI part agrees on the original's values, what is "
+                + "around them does not: " + found.rest(), wrong.expected(), wrong.advice());
+        }
+        String unsteady = found.follows() ? null : SelfCheck.unsteady(module, method, samples, bound);
+        if (unsteady == null && !found.follows()) {
+            return wrong;
+        }
+        notes.add("self-check: the results differ (" + wrong.found() + "), as the original's own do " + (found.follows() ? "where NNAPI's rounding comes into what it does "
+            + "with the values of its NNAPI parts" : "where its inputs change by their last bits (" + unsteady + ")") + "; " + found.text()
+            + " and the TorchScript around agree with the original on the original's values");
+        return null;
+    }
+
+    private static boolean hasNoRoom(Throwable failure) {
+        return failure instanceof MemoryException || failure.getCause() != null && hasNoRoom(failure.getCause());
+    }
+
+    private static Refusal withoutRoom(Refusal wrong, Throwable full) {
+        return new Refusal(wrong.node(), wrong.where(), wrong.operands(), wrong.rule(), wrong.found() + "; whether its operations are right is not known, as memory ran out: "
+            + full.getMessage(), wrong.expected(), "give Java a larger heap; the self-check can be turned off");
+    }
+}
