@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """What NNAPI of each Android computes of torchvision's classifiers: the table of docs/LEVELS.md.
 
     ci/zoo/levels.py --work DIR [--only NAME,..] [--size N]

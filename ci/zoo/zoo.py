@@ -1,13 +1,15 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Converts torchvision's builds, runs what comes of them, and compares with genuine PyTorch.
 
-    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--forms traced,scripted] [--time]
-    ci/zoo/zoo.py --work DIR --table > docs/ZOO.md
+    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--forms traced,scripted] [--again] [--time-only]
+    ci/zoo/zoo.py --table > docs/ZOO.md
 
 Needs Debian's python3-torch and python3-torchvision. Weights are random, with statistics of batch normalisation that are
-not trivial. Each form of each build is one line of DIR/results.jsonl; what has one is not done again, unless it is to be timed and was not.
-Small builds come before large ones.
-Times are worth something on an idle machine only.
+not trivial. Each form of each build is one line of ci/zoo/results.jsonl, or of what --results names, of which the last counts; what has one is not done
+again, unless --again says so. --time-only converts without a check, measures what has a line without times, and adds these to it.
+DIR has the files that are being worked on. Small builds come before large ones.
+
+Times are the least of runs in turns, in one process, on one thread: what else the machine does disturbs their ratio little.
 """
 import argparse
 import datetime
@@ -28,6 +30,8 @@ SIZES = {"vit_b_16": 224, "vit_b_32": 224, "vit_l_16": 224, "vit_l_32": 224, "vi
          "quantized_inception_v3": 96, "quantizable_float_inception_v3": 96, "alexnet": 96}
 TOLERANCE = 2e-4
 QUANTIZED_TOLERANCE = 0.05
+# About what one thread does; only how often a model is measured hangs on it.
+MULTIPLY_ADDS_A_SECOND = 2e10
 # Outcomes of what was converted and compared.
 COMPARED = ("right", "wrong", "unsteady", "not compared")
 
@@ -206,34 +210,82 @@ def found(want, got):
     return near.any(1).double().mean().item()
 
 
-def times(original, converted, given, arguments):
-    """Milliseconds of a run, the median: of the original on the CPU path, and of the converted file on the fast device."""
+def runs(report):
+    """How many runs of a model, of which this was reported, take about two seconds."""
+    work = report.get("coverage", {}).get("allMultiplyAdds", 0)
+    return max(8, min(300, int(2 / (2 * max(work, 1e6) / MULTIPLY_ADDS_A_SECOND))))
+
+
+def times(original, converted, given, count, arguments):
+    """Milliseconds of a run, the least: of the original on the CPU path, and of the converted file on the fast device."""
     out = original.parent / "times.json"
-    subprocess.run([arguments.command, "bench", f"--model={original}", f"--compare={converted}", "--input=" + ";".join(given), "--warmup=3", "--iter=15",
-                    f"--json={out}"], check=True, capture_output=True, timeout=arguments.limit)
-    return [model["p50Micros"] / 1000 for model in json.loads(out.read_text())["models"]]
+    bench = subprocess.run([arguments.command, "bench", f"--model={original}", f"--compare={converted}", "--input=" + ";".join(given), "--threads=1",
+                            f"--warmup={count // 2}", f"--iter={count}", f"--json={out}"], capture_output=True, text=True, timeout=arguments.limit)
+    if bench.returncode != 0:
+        raise RuntimeError(bench.stderr.strip())
+    return [model["p0Micros"] / 1000 for model in json.loads(out.read_text())["models"]]
+
+
+class Stages:
+    """Seconds of processor that each stage takes, of this process and of those that it starts."""
+
+    def __init__(self):
+        self.seconds = {}
+        self.before = os.times()
+
+    def end(self, name):
+        now = os.times()
+        self.seconds[name] = round(sum(now[:4]) - sum(self.before[:4]), 1)
+        self.before = now
+
+
+def revision():
+    """The commit of this tree, with a plus where it has changes."""
+    git = ["git", "-C", str(ROOT)]
+    changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True).stdout.strip()
+    return subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip() + ("+" if changed else "")
+
+
+def prepared(group, name, build, scripted, arguments, folder):
+    """Makes a build's file and those of its inputs; returns what {@code make} does, and the inputs as the command takes them."""
+    import numpy
+    for file in folder.iterdir():
+        file.unlink()
+    made = make(group, name, build, scripted, arguments.size, folder / "model.pt")
+    for i, tensor in enumerate(tensors(made[0])):
+        numpy.save(folder / f"in{i}.npy", tensor.numpy())
+    numbers = iter(range(len(tensors(made[0]))))
+    return made, [spelled(value, folder, numbers) for value in made[0]]
+
+
+def timed(row, build, arguments, folder):
+    """The row with times."""
+    source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
+    _, given = prepared(row["group"], row["name"], build, row["scripted"], arguments, folder)
+    options = [text for value in given for text in ("--example", value)]
+    subprocess.run([arguments.command, "convert", source, "-o", target, "--no-self-check", "--json", report, *options], check=True, capture_output=True,
+                   timeout=arguments.limit)
+    return dict(row, times=times(source, target, given, runs(json.loads(report.read_text())), arguments), timed=datetime.date.today().isoformat(), timedRevision=revision())
 
 
 def one(group, name, build, scripted, arguments, folder):
     import numpy
-    row = {"group": group, "name": name, "scripted": scripted, "date": datetime.date.today().isoformat()}
+    row = {"group": group, "name": name, "scripted": scripted, "date": datetime.date.today().isoformat(), "revision": revision()}
+    stages = Stages()
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
-    for file in folder.iterdir():
-        file.unlink()
     try:
-        example, want, steady = make(group, name, build, scripted, arguments.size, source)
+        (example, want, steady), given = prepared(group, name, build, scripted, arguments, folder)
     except Exception as failure:  # what PyTorch cannot export is no case
         return dict(row, outcome="not exported", reason=str(failure).strip().splitlines()[-1][:200])
     row["shapes"] = [list(t.shape) for t in tensors(example)]
-    for i, tensor in enumerate(tensors(example)):
-        numpy.save(folder / f"in{i}.npy", tensor.numpy())
-    numbers = iter(range(len(tensors(example))))
-    given = [spelled(value, folder, numbers) for value in example]
+    stages.end("make")
     options = [text for value in given for text in ("--example", value)]
     started = time.time()
     convert = subprocess.run([arguments.command, "convert", source, "-o", target, "--json", report, *options], capture_output=True, text=True,
                              timeout=arguments.limit)
     row["seconds"] = round(time.time() - started, 1)
+    stages.end("convert")
+    row["processor"] = stages.seconds
     if report.exists():
         text = json.loads(report.read_text())
         row.update({key: text[key] for key in ("coverage", "operations", "featureLevel", "apiLevel") if key in text})
@@ -244,8 +296,14 @@ def one(group, name, build, scripted, arguments, folder):
                          capture_output=True, text=True, timeout=arguments.limit)
     if run.returncode != 0:
         return dict(row, outcome="fails", reason=(run.stderr.strip().splitlines() or [""])[0][:200])
-    if arguments.time:
-        row["times"] = times(source, target, given, arguments)
+    stages.end("run")
+    # The scripted form stands beside the traced one, whose times are shown.
+    if not scripted or group == "detection":
+        try:
+            row.update(times=times(source, target, given, runs(row), arguments), timed=row["date"], timedRevision=row["revision"])
+        except (RuntimeError, subprocess.TimeoutExpired) as failure:
+            print(failure, flush=True)
+        stages.end("time")
     got = []
     while (folder / f"out{len(got)}.npy").exists():
         got.append(numpy.load(folder / f"out{len(got)}.npy"))
@@ -280,8 +338,10 @@ def table(rows):
           "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
           "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *API level* is the one that the "
           "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
-          + ("; builds without one were measured by an earlier version of the script, detection models with other weights" if any("apiLevel" not in row for row in rows) else "")
-          + ".\n")
+          + ("; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
+             if any("apiLevel" not in row for row in rows) else "")
+          + ". *CPU path* is the original here, *NNAPI device* the converted file on the fast device, both on one thread: the least time of runs in turns in one process"
+          + (f", measured from {min(when)} to {max(when)}" if (when := [row["timed"] for row in rows if "times" in row]) else "") + ".\n")
     counts = {}
     for row in rows:
         counts[(row["scripted"], row["outcome"])] = counts.get((row["scripted"], row["outcome"]), 0) + 1
@@ -291,10 +351,9 @@ def table(rows):
             print(f'{"Scripted" if scripted else "Traced"}: {told}. ', end="")
     print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's; "
           "detection models have heads for regions, whose number does not.\n")
-    timed = any("times" in row for row in rows)
     print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | scripted: multiply-adds, segments "
-          + ("| CPU path, ms | NNAPI device, ms | device / CPU path " if timed else "") + "| what stays TorchScript |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|" + ("---|---|---|" if timed else "") + "---|")
+          "| CPU path, ms | NNAPI device, ms | device / CPU path | measured | what stays TorchScript |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for name in sorted({row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)):
         row = latest.get((name, False)) or latest[(name, True)]
         other = latest.get((name, True)) if not row["scripted"] else None
@@ -305,51 +364,60 @@ def table(rows):
         shown = row.get("meanError" if row["group"] == "quantized" else "error")
         still = [f'{coverage["openProducts"]} convolutions or products of shapes that are not known'] if coverage.get("openProducts") else []
         reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + still + row.get("reasons", [])[:3])
-        measured = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | " if timed else ""
+        ours = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | "
         print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
               f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '
-              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {outcome(other) if other else ""} {measured}'
+              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {outcome(other) if other else ""} {ours}| {row.get("date", "")} '
               f'| {reasons.replace("|", "/")} |')
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder of results and of the files that are being worked on")
+    parser.add_argument("--work", type=pathlib.Path, help="folder of the files that are being worked on")
+    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent / "results.jsonl", help="what was measured, a line for each form")
     parser.add_argument("--only", default="", help="builds with one of these texts, separated by commas, in their name")
     parser.add_argument("--skip", default="", help="builds with one of these texts, separated by commas, in their name are left out")
     parser.add_argument("--group", default="", help="builds of groups with one of these texts, separated by commas, in their name")
     parser.add_argument("--size", type=int, default=64, help="height and width of images")
     parser.add_argument("--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only")
-    parser.add_argument("--time", action="store_true", help="measure runs of the originals and of the converted files, on an idle machine")
+    parser.add_argument("--again", action="store_true", help="do again what has a line")
+    parser.add_argument("--time-only", action="store_true", help="measure what has a line without times, and nothing else")
     parser.add_argument("--limit", type=int, default=600, help="seconds that a command may take")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "torch-nnapi", help="what converts and runs")
     parser.add_argument("--table", action="store_true", help="print the results as a table")
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore")
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    results = arguments.work / "results.jsonl"
+    results = arguments.results
     rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
     if arguments.table:
         table(rows)
         return 0
+    if arguments.work is None:
+        parser.error("--work: none (expected: a folder to work in)")
     import torch
     import torchvision
     torch.set_num_threads(1)
     folder = arguments.work / "files"
-    folder.mkdir(exist_ok=True)
-    known = {(row["name"], row["scripted"]) for row in rows if "times" in row or not arguments.time or row["outcome"] not in COMPARED}
+    folder.mkdir(parents=True, exist_ok=True)
+    latest = {(row["name"], row["scripted"]): row for row in rows}
+    known = {key for key, row in latest.items() if not arguments.again}
+    if arguments.time_only:
+        shown = {key for key, row in latest.items() if "times" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")}
     skipped = [text for text in arguments.skip.split(",") if text]
 
     def among(text, texts):
         return any(part in text for part in texts.split(","))
     forms = [form == "scripted" for form in arguments.forms.split(",")]
-    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group) and (n, scripted) not in known
-              and not any(text in n for text in skipped) and (scripted or g != "detection")]
+    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group)
+              and ((n, scripted) in shown if arguments.time_only else (n, scripted) not in known) and not any(text in n for text in skipped) and (scripted or g != "detection")]
     wanted.sort(key=lambda one: parameters(one[2]))
     for number, (group, name, build, scripted) in enumerate(wanted, 1):
         print(f"[{number}/{len(wanted)}] {name}{' scripted' if scripted else ''} ", end="", flush=True)
         try:
-            row = one(group, name, build, scripted, arguments, folder)
+            row = timed(latest[(name, scripted)], build, arguments, folder) if arguments.time_only else one(group, name, build, scripted, arguments, folder)
+        except (subprocess.CalledProcessError, RuntimeError) as failure:
+            print(failure, flush=True)
+            continue
         except subprocess.TimeoutExpired:
             row = {"group": group, "name": name, "scripted": scripted, "outcome": "too slow", "reason": f"over {arguments.limit} s"}
         row.update({"torch": torch.__version__, "torchvision": torchvision.__version__, "machine": f"{platform.machine()}, {os.cpu_count()} processors"})
