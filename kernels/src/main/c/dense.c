@@ -35,28 +35,61 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
     w.start = (const uint8_t **) (w.bounce + PIXELS * PANEL);
     w.stride = (int64_t *) (w.start + d->segments);
     w.outside = (uint8_t *) (w.stride + d->segments);
-    w.copies = w.outside + 4 * (int64_t) d->quads;
+    w.copies = w.outside + TILE_BYTES * 4 * (int64_t) d->quads;
     return w;
 }
 
 /* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_scratch) {
     const struct dense *d = call->plan;
-    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments + 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
+    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments + TILE_BYTES * 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
 }
 
-/* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `bytes`. */
-static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, int32_t pixels, int64_t bytes, uint8_t *target) {
+#if TILE_BYTES == 1
+#define fill_inputs fill
+#define copy_inputs copy
+#else
+
+/* Inputs of a tile: `count` times the same. */
+static void fill_inputs(uint8_t *target, int64_t count, int32_t value) {
+    const __m256i all = _mm256_set1_epi16((int16_t) value);
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        _mm256_storeu_si256((__m256i *) (target + 2 * i), all);
+    }
+    for (; i < count; i++) {
+        _mm_storeu_si16(target + 2 * i, _mm256_castsi256_si128(all));
+    }
+}
+
+/* Inputs of a tile, of bytes. */
+static void copy_inputs(uint8_t *target, const uint8_t *source, int64_t count) {
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        _mm256_storeu_si256((__m256i *) (target + 2 * i), _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *) (source + i))));
+    }
+    for (; i + 8 <= count; i += 8) {
+        _mm_storeu_si128((__m128i *) (target + 2 * i), _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *) (source + i))));
+    }
+    for (; i < count; i++) {
+        _mm_storeu_si16(target + 2 * i, _mm_cvtsi32_si128(source[i]));
+    }
+}
+
+#endif
+
+/* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `count` inputs. */
+static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, int32_t pixels, int64_t count, uint8_t *target) {
     int64_t c = d->in_channels;
     int32_t from = x < 0 ? -x : 0;
     int32_t to = d->in_w - x < pixels ? d->in_w - x : pixels;
     if (y < 0 || y >= d->in_h || from >= to) {
-        fill(target, bytes, d->zero_point);
+        fill_inputs(target, count, d->zero_point);
         return;
     }
-    fill(target, from * c, d->zero_point);
-    copy(target + from * c, in + ((int64_t) y * d->in_w + x + from) * c, (to - from) * c);
-    fill(target + to * c, bytes - to * c, d->zero_point);
+    fill_inputs(target, from * c, d->zero_point);
+    copy_inputs(target + TILE_BYTES * from * c, in + ((int64_t) y * d->in_w + x + from) * c, (to - from) * c);
+    fill_inputs(target + TILE_BYTES * to * c, count - to * c, d->zero_point);
 }
 
 /* Whether pixels' runs, one each, follow each other as the pixels do, in the image, which is one row to its tiles, and in the output. */
@@ -66,19 +99,24 @@ static int is_flat(const struct dense *d) {
 }
 
 /* A full tile of such pixels. */
-INLINE void flat_tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, struct tile *t) {
-    t->start[0] = in + (int64_t) q * d->in_channels;
+INLINE void flat_tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, const struct work *w, struct tile *t) {
+    const uint8_t *start = in + (int64_t) q * d->in_channels;
+    if (TILE_BYTES > 1) {
+        copy_inputs(w->copies, start, (PIXELS - 1) * (int64_t) d->in_channels + 4 * d->quads);
+        start = w->copies;
+    }
+    t->start[0] = start;
     t->out = out + (int64_t) q * d->out_pixel;
 }
 
-/* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie. */
+/* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie, if inputs are bytes there too. */
 static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t count, int32_t taken, const struct work *w,
                     struct tile *t) {
     int32_t row = q / d->cols, col = q - row * d->cols;
-    int64_t c = d->in_channels, bytes = 4 * (int64_t) d->quads, step = d->step_x * c;
-    const uint8_t *last = in + (int64_t) d->in_h * d->in_w * c - bytes;
+    int64_t c = d->in_channels, depth = 4 * (int64_t) d->quads, step = d->step_x * c;
+    const uint8_t *last = in + (int64_t) d->in_h * d->in_w * c - depth;
     int one_row = col + count <= d->cols, in_place = count == taken && (one_row || d->out_row == d->cols * d->out_pixel);
-    int inner = count == taken && col >= d->inner_begin && col + count <= d->inner_end;
+    int inner = TILE_BYTES == 1 && count == taken && col >= d->inner_begin && col + count <= d->inner_end;
     t->start = w->start;
     t->stride = w->stride;
     t->out = in_place ? out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel : w->bounce;
@@ -87,7 +125,8 @@ static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int3
     for (int32_t s = 0; s < d->segments; s++) {
         int32_t y = row * d->step_y + d->dy[s];
         const uint8_t *start = in + ((int64_t) y * d->in_w + col * d->step_x + d->dx[s]) * c;
-        w->stride[s] = step;
+        uint8_t *copies = w->copies + TILE_BYTES * depth * s * PIXELS;
+        w->stride[s] = TILE_BYTES * step;
         if (inner && y >= 0 && y < d->in_h && start + (count - 1) * step <= last) {
             w->start[s] = start;
         } else if (one_row && (y < 0 || y >= d->in_h)) {
@@ -95,21 +134,20 @@ static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int3
             w->stride[s] = 0;
         } else if (one_row && d->step_x <= d->taps) {
             /* Runs overlap: all that the tile reads of the row is copied once. */
-            uint8_t *copies = w->copies + bytes * s * PIXELS;
-            copy_pixels(d, in, y, col * d->step_x + d->dx[s], (count - 1) * d->step_x + d->taps, (count - 1) * step + bytes, copies);
+            copy_pixels(d, in, y, col * d->step_x + d->dx[s], (count - 1) * d->step_x + d->taps, (count - 1) * step + depth, copies);
             w->start[s] = copies;
         } else {
-            uint8_t *copies = w->copies + bytes * s * PIXELS;
             int32_t copied_row = row, copied_col = col;
             for (int32_t p = 0; p < count; p++) {
-                copy_pixels(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], d->taps, bytes, copies + bytes * p);
+                copy_pixels(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], d->taps, depth,
+                            copies + TILE_BYTES * depth * p);
                 if (++copied_col == d->cols) {
                     copied_col = 0;
                     copied_row++;
                 }
             }
             w->start[s] = copies;
-            w->stride[s] = bytes;
+            w->stride[s] = TILE_BYTES * depth;
         }
     }
 }
@@ -123,20 +161,23 @@ static void move_out(const struct dense *d, const struct tile *t, uint8_t *out, 
     }
 }
 
-/* Adds the products of the quads `at` bytes on in the pixels' runs and the weights; three pixels share a pointer. */
+/* Adds the products of the quads `at` inputs on in the pixels' runs and the weights; three pixels share a pointer. */
 INLINE void add_quad(const uint8_t **x, int64_t stride, const int at, const int8_t *w, const int pixels, const int vectors,
                      sums sum[PIXELS][VECTORS]) {
-    sums wv[VECTORS];
     UNROLLED
-    for (int v = 0; v < vectors; v++) {
-        wv[v] = weights_at(w, at * PANEL + v * LANES * 4);
-    }
-    UNROLLED
-    for (int p = 0; p < pixels; p++) {
-        sums broadcast = quad_at(x[p / 3], stride, p % 3, at);
+    for (int step = 0; step < TILE_STEPS; step++) {
+        sums wv[VECTORS];
         UNROLLED
         for (int v = 0; v < vectors; v++) {
-            sum[p][v] = dot(sum[p][v], broadcast, wv[v]);
+            wv[v] = tile_weights(w, at * PANEL + (v * TILE_STEPS + step) * (LANES * 4 / TILE_STEPS));
+        }
+        UNROLLED
+        for (int p = 0; p < pixels; p++) {
+            sums broadcast = quad_at(x[p / 3], stride, p % 3, at * TILE_BYTES + 4 * step);
+            UNROLLED
+            for (int v = 0; v < vectors; v++) {
+                sum[p][v] = tile_dot(sum[p][v], broadcast, wv[v]);
+            }
         }
     }
 }
@@ -170,7 +211,7 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
             w += PANEL * 8;
             UNROLLED
             for (int p = 0; p < pixels; p += 3) {
-                x[p / 3] += 8;
+                x[p / 3] += 8 * TILE_BYTES;
             }
         }
         if (k > 0) {
@@ -241,13 +282,16 @@ static void vector_product(const struct dense *d, const struct tile *t, int32_t 
     int64_t offset = 0;
     for (int32_t s = 0; s < d->segments; s++) {
         const uint8_t *x = t->start[s];
-        for (int32_t k = 0; k < d->quads; k++, x += 4, offset += PANEL * 4) {
-            sums broadcast = quad(x);
+        for (int32_t k = 0; k < d->quads; k++, x += 4 * TILE_BYTES, offset += PANEL * 4) {
             UNROLLED
-            for (int n = 0; n < TOGETHER; n++) {
+            for (int step = 0; step < TILE_STEPS; step++) {
+                sums broadcast = quad(x + 4 * step);
                 UNROLLED
-                for (int v = 0; v < VECTORS; v++) {
-                    sum[n][v] = dot(sum[n][v], broadcast, weights_of(w[n] + offset + v * LANES * 4));
+                for (int n = 0; n < TOGETHER; n++) {
+                    UNROLLED
+                    for (int v = 0; v < VECTORS; v++) {
+                        sum[n][v] = tile_dot(sum[n][v], broadcast, tile_weights(w[n] + offset, (v * TILE_STEPS + step) * (LANES * 4 / TILE_STEPS)));
+                    }
                 }
             }
         }
@@ -271,7 +315,7 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
                      int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
     struct work w = work_in(d, scratch);
     struct tile t;
-    fill(w.outside, 4 * (int64_t) d->quads, d->zero_point);
+    fill_inputs(w.outside, 4 * (int64_t) d->quads, d->zero_point);
     in += in_offset;
     out += out_offset;
     if (end - q == 1) {
@@ -289,7 +333,7 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
         for (int32_t first = q; first < end; first += PIXELS) {
             int32_t count = end - first < PIXELS ? end - first : PIXELS;
             if (prepared && count == PIXELS && first + count <= flat_end) {
-                flat_tile_at(d, in, out, first, &t);
+                flat_tile_at(d, in, out, first, &w, &t);
             } else {
                 tile_at(d, in, out, first, count, count <= PIXELS / 2 ? PIXELS / 2 : PIXELS, &w, &t);
                 prepared = count == PIXELS && first + count <= flat_end;

@@ -15,7 +15,8 @@ INLINE const uint8_t *input_at(const struct depthwise *d, const uint8_t *in, int
 #if defined(ISA_AVX512VNNI)
 #include "depthwise_dot.h"
 #else
-#include "depthwise_plain.h"
+#include "runs.h"
+#include "depthwise_taps.h"
 #endif
 
 /* The plan's output row op, of a to out; scratch is b. */

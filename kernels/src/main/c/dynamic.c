@@ -10,8 +10,10 @@
 #define CENTRE 0
 #endif
 
+/* Rows at most: with sums, a value and weights wider than bytes AVX2 has registers for fewer than a tile of inputs that are wide already. */
+#define MOST_ROWS (TILE_BYTES > 1 ? 4 : PIXELS)
 /* Vectors of sums at most. */
-#define DYNAMIC_SUMS (PIXELS * VECTORS > 8 ? PIXELS * VECTORS : 8)
+#define DYNAMIC_SUMS (MOST_ROWS * VECTORS > 8 ? MOST_ROWS * VECTORS : 8)
 
 /* Writes the least and the greatest of n floats and of zero. */
 KERNEL(range) {
@@ -57,7 +59,7 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
 #define DYNAMIC_PART(s, r, v) part[((s) * rows + (r)) * VECTORS + (v)]
     const int64_t stride = d->row;
     const int8_t *w = d->weights + (int64_t) panel * d->quads * PANEL * 4;
-    const uint8_t *base[(PIXELS + 2) / 3];
+    const uint8_t *base[(MOST_ROWS + 2) / 3];
     UNROLLED
     for (int g = 0; g < (rows + 2) / 3; g++) {
         base[g] = x + 3 * g * stride;
@@ -144,11 +146,11 @@ KERNEL(dynamic_product) {
     __builtin_memcpy(&input.scale, &call->i, sizeof input.scale);
     for (int32_t panel = call->op; panel < call->m; panel++) {
         int64_t r = 0;
-        DYNAMIC_ROWS(PIXELS, 1)
-#if PIXELS > 8
+        DYNAMIC_ROWS(MOST_ROWS, 1)
+#if MOST_ROWS > 8
         DYNAMIC_ROWS(8, 1)
 #endif
-#if PIXELS > 4
+#if MOST_ROWS > 4
         DYNAMIC_ROWS(4, 2)
 #endif
         DYNAMIC_ROWS(2, 2)

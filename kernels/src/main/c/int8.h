@@ -79,9 +79,8 @@ struct dense {
 };
 
 /*
- * A depthwise convolution over NHWC bytes, one filter a channel. Weights are [tap][channels padded to 64] as centred integers
- * (plain) or [group of 4 rows][column][channels padded to 64][4] (with dot products); bias is as the kernel wants it: with the
- * zero points (dot products) or without (plain).
+ * A depthwise convolution over NHWC bytes, one filter a channel. Weights less their zero points are [group of 4 rows][column][channels padded to
+ * 64][4] for dot products, [pair of taps][channels padded to 64][2] otherwise; bias includes the zero points.
  */
 struct depthwise {
     const int8_t *weights;

@@ -20,17 +20,24 @@ static inline sums dot(sums sum, sums x, sums w) { __asm__("vpdpbusd %2, %1, %0"
 #define NAME(function) tnn_avx2_##function
 #define LANES 8
 #define VECTORS 2
-#define PIXELS 4
+#define PIXELS 6
 typedef __m256i sums;
 static inline sums load_sums(const int32_t *p) { return _mm256_loadu_si256((const __m256i *) p); }
 static inline sums quad(const uint8_t *p) { int32_t x; __builtin_memcpy(&x, p, 4); return _mm256_set1_epi32(x); }
 static inline sums weights_of(const int8_t *p) { return _mm256_loadu_si256((const __m256i *) p); }
-/* vpmaddubsw would saturate: widen to 16 bits, even bytes and odd bytes apart. */
+/* vpmaddubsw would saturate, so bytes are multiplied as 16-bit integers, of which neighbours are added: the first two of a quad, then the others. */
+#define WEIGHT_AT(channel, byte) ((channel) / LANES * LANES * 4 + (byte) / 2 * LANES * 2 + (channel) % LANES * 2 + (byte) % 2)
+static inline sums dot_wide(sums sum, sums x, sums w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
 static inline sums dot(sums sum, sums x, sums w) {
-    sums even = _mm256_madd_epi16(_mm256_and_si256(x, _mm256_set1_epi16(255)), _mm256_srai_epi16(_mm256_slli_epi16(w, 8), 8));
-    sums odd = _mm256_madd_epi16(_mm256_srli_epi16(x, 8), _mm256_srai_epi16(w, 8));
-    return _mm256_add_epi32(sum, _mm256_add_epi32(even, odd));
+    const __m256i first = _mm256_set1_epi32((int32_t) 0x80018000), second = _mm256_set1_epi32((int32_t) 0x80038002);
+    sum = dot_wide(sum, _mm256_shuffle_epi8(x, first), _mm256_cvtepi8_epi16(_mm256_castsi256_si128(w)));
+    return dot_wide(sum, _mm256_shuffle_epi8(x, second), _mm256_cvtepi8_epi16(_mm256_extracti128_si256(w, 1)));
 }
+/* Tiles have their inputs as 16-bit integers already, each widened once for all channels; a quad takes two steps. */
+#define TILE_BYTES 2
+#define TILE_STEPS 2
+#define tile_weights(w, at) _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *) ((w) + (at))))
+#define tile_dot dot_wide
 
 #elif defined(ISA_NEON) || defined(ISA_DOTPROD) || defined(ISA_I8MM)
 #include <arm_neon.h>
@@ -111,6 +118,14 @@ struct run { uint8_t bytes[1 << 20]; };
 #else
 #define quad_at(x, stride, times, at) quad((x) + (times) * (stride) + (at))
 #define weights_at(w, at) weights_of((w) + (at))
+#endif
+
+/* What products of tiles of pixels are made of: the bytes that an input takes in a tile, and the steps of a quad. */
+#if !defined(TILE_BYTES)
+#define TILE_BYTES 1
+#define TILE_STEPS 1
+#define tile_weights(w, at) weights_at(w, at)
+#define tile_dot dot
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

@@ -31,7 +31,7 @@ INLINE void copy(uint8_t *target, const uint8_t *source, int64_t count) {
 
 #else
 
-static void fill(uint8_t *target, int64_t count, int32_t value) {
+static inline void fill(uint8_t *target, int64_t count, int32_t value) {
     const uint64_t eight = 0x0101010101010101u * (uint8_t) value;
     int64_t i = 0;
     for (; i + 8 <= count; i += 8) {
@@ -44,7 +44,7 @@ static void fill(uint8_t *target, int64_t count, int32_t value) {
     }
 }
 
-static void copy(uint8_t *target, const uint8_t *source, int64_t count) {
+static inline void copy(uint8_t *target, const uint8_t *source, int64_t count) {
     int64_t i = 0;
     for (; i + 16 <= count; i += 16) {
         __builtin_memcpy(target + i, source + i, 16);

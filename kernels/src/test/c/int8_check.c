@@ -172,8 +172,8 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
         for (int32_t k = 0; k < kernel * kernel; k++) {
             int8_t value = (int8_t) (random_byte() - 128);
             plain[k * channels + c] = value;
-            w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4 : k * padded + place] = value;
-            bias[place] -= dots ? (zero + (signed_input ? 128 : 0)) * value : 0;
+            w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4 : (k / 2 * padded + place) * 2 + k % 2] = value;
+            bias[place] -= (zero + (signed_input ? 128 : 0)) * value;
         }
     }
     int64_t bytes;

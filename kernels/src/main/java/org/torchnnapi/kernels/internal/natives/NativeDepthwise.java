@@ -10,11 +10,12 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 final class NativeDepthwise implements QuantizedConvKernel {
     private static final NativeCall DEPTHWISE = NativeCall.of("depthwise");
     private static final NativeCall SCRATCH = NativeCall.of("depthwise_scratch");
-    /** Whether the kernel takes dot products over four rows. */
+    /** Whether the kernel takes dot products over four rows; otherwise pairs of taps. */
     private static final boolean DOTS = NativeLibrary.number("depthwise_dots") != 0;
     private static final int GROUP = 64;
     /** Rows whose bytes a dot product takes. */
     private static final int QUAD = 4;
+    private static final int PAIR = 2;
     private static final int STRUCT_SIZE = 112;
 
     private final ConvShape shape;
@@ -51,9 +52,11 @@ final class NativeDepthwise implements QuantizedConvKernel {
         return place - inGroup + inGroup % 16 / 4 * 16 + inGroup / 16 * 4 + inGroup % 4;
     }
 
+    /** For every group of four rows and column, or for every pair of taps, all channels, each with its four or two weights. */
     private NativeMemory packWeights(QuantizedConvSpec spec) {
-        int rows = DOTS ? (shape.kernelH() + QUAD - 1) / QUAD : shape.kernelH();
-        int together = DOTS ? QUAD : 1;
+        int[] taps = new int[shape.kernelH() * shape.kernelW()];
+        int together = DOTS ? QUAD : PAIR;
+        int steps = DOTS ? (shape.kernelH() + QUAD - 1) / QUAD * shape.kernelW() : (taps.length + PAIR - 1) / PAIR;
         int[] channels = new int[shape.inC()];
         for (int place = 0; place < padded; place++) {
             int channel = channelAt(place);
@@ -61,20 +64,20 @@ final class NativeDepthwise implements QuantizedConvKernel {
                 channels[channel] = place * together;
             }
         }
-        int[] taps = new int[shape.kernelH() * shape.kernelW()];
         for (int tap = 0; tap < taps.length; tap++) {
             int row = tap / shape.kernelW();
             int column = tap % shape.kernelW();
-            taps[tap] = (row / together * shape.kernelW() + column) * padded * together + row % together;
+            int step = DOTS ? row / QUAD * shape.kernelW() + column : tap / PAIR;
+            taps[tap] = step * padded * together + (DOTS ? row % QUAD : tap % PAIR);
         }
-        List<Object> form = List.of(NativeDepthwise.class, shape.inC(), shape.kernelH(), shape.kernelW(), padded, together);
-        return SharedPackings.of(spec.weights(), form, Math.multiplyExact((long) rows * together * shape.kernelW(), padded),
+        List<Object> form = List.of(NativeDepthwise.class, shape.inC(), shape.kernelH(), shape.kernelW(), padded);
+        return SharedPackings.of(spec.weights(), form, Math.multiplyExact((long) steps * together, padded),
             packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
     }
 
     private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
         int[] bias = new int[padded];
-        int zero = DOTS ? spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) : 0;
+        int zero = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0);
         int taps = shape.kernelH() * shape.kernelW();
         long[] sums = WeightBytes.sums(spec.weights(), shape.inC(), taps, taps);
         for (int place = 0; place < padded; place++) {
