@@ -128,6 +128,13 @@ struct run { uint8_t bytes[1 << 20]; };
 #define tile_dot dot
 #endif
 
+/* A vector that assembly reads and may change. */
+#if defined(__x86_64__)
+#define VECTOR_REGISTER(x) "+x"(x)
+#else
+#define VECTOR_REGISTER(x) "+w"(x)
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 #define SEPARATE static __attribute__((noinline))
 #if defined(__clang__)

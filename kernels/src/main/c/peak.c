@@ -5,7 +5,7 @@
 /* As many dot products as a tile's inner loop, rounds times, from registers alone: what the processor can do at best. */
 EXPORT int32_t NAME(peak)(int32_t rounds) {
     static const uint8_t ones[64] = {1};
-    sums x = quad(ones), w = weights_of((const int8_t *) ones), sum[PIXELS][VECTORS];
+    sums x = quad(ones), w = tile_weights((const int8_t *) ones, 0), sum[PIXELS][VECTORS];
     UNROLLED
     for (int32_t p = 0; p < PIXELS; p++) {
         UNROLLED
@@ -18,7 +18,12 @@ EXPORT int32_t NAME(peak)(int32_t rounds) {
         for (int32_t p = 0; p < PIXELS; p++) {
             UNROLLED
             for (int32_t v = 0; v < VECTORS; v++) {
-                sum[p][v] = dot(sum[p][v], x, w);
+                UNROLLED
+                for (int32_t step = 0; step < TILE_STEPS; step++) {
+                    /* Or the compiler would see that all products are the same. */
+                    __asm__ volatile("" : VECTOR_REGISTER(x));
+                    sum[p][v] = tile_dot(sum[p][v], x, w);
+                }
             }
         }
         /* Each round needs the one before, or the compiler would do them once. */
