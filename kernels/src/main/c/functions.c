@@ -22,9 +22,19 @@
 #define ALL_OF_PAIRS(EACH)
 #endif
 
+#if defined(ISA_AVX2)
+#define ALL_OF_WINOGRAD(EACH) \
+    EACH(byte_winograd) \
+    EACH(byte_winograd_pack) \
+    EACH(byte_winograd_scratch)
+#else
+#define ALL_OF_WINOGRAD(EACH)
+#endif
+
 #define ALL(EACH) \
     ALL_OF_TILES(EACH) \
     ALL_OF_PAIRS(EACH) \
+    ALL_OF_WINOGRAD(EACH) \
     EACH(binary) \
     EACH(bytes_into_line) \
     EACH(convert_bytes) \
@@ -54,6 +64,7 @@
     EACH(float_winograd_pack) \
     EACH(fuse) \
     EACH(gates) \
+    EACH(has_byte_winograd) \
     EACH(has_pairs) \
     EACH(look_up) \
     EACH(look_up_pairs) \

@@ -104,4 +104,25 @@ struct depthwise {
     int32_t slack;             /* bytes behind it that may be read */
 };
 
+/*
+ * A convolution of NHWC bytes by 3x3 taps, stride 1 and one group, with fewer products, see byte_winograd.c. Weights are [panel][point][pair of input
+ * channels][PANEL][2], bias includes the zero points and is padded to whole panels.
+ */
+struct byte_winograd {
+    const int16_t *weights;
+    const int32_t *bias;
+    struct requantization rule;
+    int32_t in_channels;  /* a multiple of 16 */
+    int32_t in_h;
+    int32_t in_w;
+    int32_t out_h;
+    int32_t out_w;
+    int32_t channels;
+    int32_t pad_top;
+    int32_t pad_left;
+    int32_t zero_point;   /* of the input, as its byte */
+    int32_t signed_input;
+    int32_t band;         /* tiles whose points stay in the caches while panel after panel meets them */
+};
+
 #endif

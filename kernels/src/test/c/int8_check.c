@@ -16,6 +16,11 @@ DECLARE(dense_scratch);
 DECLARE(depthwise);
 DECLARE(depthwise_scratch);
 DECLARE(fuse);
+#if defined(ISA_AVX2)
+DECLARE(byte_winograd);
+DECLARE(byte_winograd_scratch);
+DECLARE(byte_winograd_pack);
+#endif
 int32_t NAME(depthwise_dots)(void);
 
 #if defined(SIGNED_INPUTS)
@@ -199,6 +204,53 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     free(in), free(out), free(plain), free(w), free(bias), free(scratch);
 }
 
+#if defined(ISA_AVX2)
+/* A 3x3 convolution of stride 1 of an image of height x width, `pad` around it, all inputs and weights as far as they go with `extreme`. */
+static void check_winograd(int32_t height, int32_t width, int32_t in_channels, int32_t channels, int32_t pad, int32_t band, int32_t signed_input,
+                           int32_t extreme) {
+    int32_t out_h = height + 2 * pad - 2, out_w = width + 2 * pad - 2, panels = (channels + PANEL - 1) / PANEL, depth = 9 * in_channels;
+    int32_t zero_point_in = random_below(256), zero = (signed_input ? (int8_t) zero_point_in + 128 : zero_point_in);
+    uint8_t *in = malloc((size_t) height * width * in_channels), *out = calloc((size_t) out_h * out_w, channels);
+    int8_t *weights = malloc((size_t) channels * depth);
+    int16_t *packed = calloc((size_t) panels * PANEL * 16, 2 * in_channels);
+    int32_t *bias = calloc((size_t) panels * PANEL, 4), *wide_bias = calloc((size_t) channels, 4), *zeros = calloc((size_t) channels, 4);
+    for (int32_t i = 0; i < height * width * in_channels; i++) {
+        in[i] = extreme ? (signed_input ? 127 : 255) : random_byte();
+    }
+    struct byte_winograd p = {packed, bias, {0}, in_channels, height, width, out_h, out_w, channels, pad, pad, zero_point_in, signed_input, band};
+    choose_rule(&p.rule, 9000 * (1 + depth / 50.0), PANEL, depth);
+    for (int32_t c = 0; c < channels; c++) {
+        zeros[c] = random_below(3) - 1;
+        wide_bias[c] = random_below(2000) - 1000;
+        bias[c] = wide_bias[c] + start[c];
+        for (int32_t k = 0; k < depth; k++) {
+            int32_t w = extreme ? -128 : random_byte() - 128;
+            w = w + zeros[c] > 127 ? 127 - zeros[c] : w + zeros[c] < -128 ? -128 - zeros[c] : w;
+            weights[c * depth + k] = (int8_t) (w + zeros[c]);
+            bias[c] -= zero * w;
+        }
+    }
+    NAME(byte_winograd_pack)(0, weights, 0, zeros, 0, packed, 0, 0, channels, in_channels, 0, 0, 0, 0, 0);
+    int64_t bytes;
+    NAME(byte_winograd_scratch)(&p, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    uint8_t *scratch = malloc((size_t) bytes);
+    int32_t tiles = (out_h + 1) / 2 * ((out_w + 1) / 2), cut = random_below(tiles + 1), panel = random_below(panels + 1);
+    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, cut, tiles, 0, panels, 0, 0, 0);
+    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, 0, panel, 0, 0, 0);
+    NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, panel, panels, 0, 0, 0);
+    for (int32_t i = 0; i < out_h * out_w * channels; i++) {
+        int32_t c = i % channels, y = i / channels / out_w - pad, x = i / channels % out_w - pad, sum = wide_bias[c];
+        for (int32_t k = 0; k < depth; k++) {
+            int32_t iy = y + k % 9 / 3, ix = x + k % 3, there = iy >= 0 && iy < height && ix >= 0 && ix < width;
+            int32_t value = there ? in[(iy * width + ix) * in_channels + k / 9] ^ (signed_input ? 128 : 0) : zero;
+            sum += (value - zero) * (weights[c * depth + k] - zeros[c]);
+        }
+        expect("Winograd", i, rescale(sum, c), out[i]);
+    }
+    free(in), free(out), free(weights), free(packed), free(bias), free(wide_bias), free(zeros), free(scratch);
+}
+#endif
+
 int main(int argc, char **argv) {
     static const int32_t sizes[] = {1, 2, 3, 5, 13, 14, 15, 31};
     (void) argv;
@@ -210,6 +262,12 @@ int main(int argc, char **argv) {
         check_depthwise(sizes[i], 6, 5, 1, i % 2);
         check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
     }
+#if defined(ISA_AVX2)
+    for (int i = 0; i < 24; i++) {
+        check_winograd(1 + i % 9, 2 + i % 7, 16 * (1 + i % 3), sizes[i % 8] * (1 + i % 4), 1 + i % 2, 1 + i * 5 % 13, i % 2, i % 5 == 4);
+    }
+    check_winograd(4, 4, 1824, 17, 1, 4, 0, 1);
+#endif
     if (kinds[NEAREST] == 0 || kinds[BOUNDED] == 0 || kinds[FUSED] == 0 || argc > 1) {
         printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[BOUNDED], kinds[FUSED]);
     }

@@ -52,33 +52,48 @@ class QuantizedConvTest {
             new Twins.Rule(new float[] {1}, 0, 0, 255));
     }
 
-    /** Units are panels of channels by bands of pixels, and are done together where they lie together. */
+    /** Units are panels of channels by bands of pixels, or of tiles of pixels, and are done together where they lie together. */
     @ParameterizedTest
     @ValueSource(ints = {33, 160, 300})
     void anyRangesOfUnitsMakeTheWhole(int outC) {
-        ConvShape shape = ConvShape.of(192, 7, 7, outC, 1, 1);
-        Random random = new Random(outC);
-        QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
-        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 9, weights, new int[outC],
-            Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255));
-        QuantizedSum sum = QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255);
-        byte[] in = Twins.randomBytes(random, 192 * 49L);
-        byte[] residual = Twins.randomBytes(random, outC * 49L);
-        byte[] whole = new byte[outC * 49];
-        conv.runAdding(in, 0, residual, 0, sum, whole, 0, 0, conv.units());
-        byte[] summedAfterwards = new byte[whole.length];
-        conv.run(in, 0, summedAfterwards, 0, 0, conv.units());
-        sum.run(summedAfterwards, 0, residual, 0, summedAfterwards, 0, whole.length);
-        assertArrayEquals(summedAfterwards, whole);
-        for (int first = 0; first <= conv.units(); first++) {
-            for (int second = first; second <= conv.units(); second++) {
-                byte[] parts = new byte[whole.length];
-                conv.runAdding(in, 0, residual, 0, sum, parts, 0, first, second);
-                conv.runAdding(in, 0, residual, 0, sum, parts, 0, second, conv.units());
-                conv.runAgain(in, 0, residual, 0, sum, parts, 0, 0, first);
-                assertArrayEquals(whole, parts, first + " and " + second + " of " + conv.units());
+        for (ConvShape shape : List.of(ConvShape.of(192, 7, 7, outC, 1, 1), ConvShape.of(32, 13, 11, outC, 3, 3).padding(1, 1))) {
+            Random random = new Random(outC);
+            QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
+            QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 9, weights, new int[outC],
+                Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255));
+            QuantizedSum sum = QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255);
+            int pixels = shape.outH() * shape.outW();
+            byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
+            byte[] residual = Twins.randomBytes(random, (long) outC * pixels);
+            byte[] whole = new byte[outC * pixels];
+            conv.runAdding(in, 0, residual, 0, sum, whole, 0, 0, conv.units());
+            byte[] summedAfterwards = new byte[whole.length];
+            conv.run(in, 0, summedAfterwards, 0, 0, conv.units());
+            sum.run(summedAfterwards, 0, residual, 0, summedAfterwards, 0, whole.length);
+            assertArrayEquals(summedAfterwards, whole);
+            for (int first = 0; first <= conv.units(); first++) {
+                for (int second = first; second <= conv.units(); second++) {
+                    byte[] parts = new byte[whole.length];
+                    conv.runAdding(in, 0, residual, 0, sum, parts, 0, first, second);
+                    conv.runAdding(in, 0, residual, 0, sum, parts, 0, second, conv.units());
+                    conv.runAgain(in, 0, residual, 0, sum, parts, 0, 0, first);
+                    assertArrayEquals(whole, parts, first + " and " + second + " of " + conv.units());
+                }
             }
         }
+    }
+
+    /** Sums of the largest products, of as many channels as are computed by tiles, and of more. */
+    @ParameterizedTest
+    @ValueSource(ints = {1824, 1840})
+    void tilesOfManyChannelsStayExact(int inC) {
+        ConvShape shape = ConvShape.of(inC, 12, 12, 5, 3, 3).padding(1, 1);
+        byte[] in = new byte[inC * 144];
+        Arrays.fill(in, (byte) 255);
+        byte[] values = new byte[(int) shape.weightCount()];
+        Arrays.fill(values, (byte) -128);
+        compare(shape, ImageLayout.NHWC, in, false, 0, new QuantizedWeights(values, true, new int[] {0}), new int[5],
+            new Twins.Rule(new float[] {4e-7f}, 255, 0, 255));
     }
 
     @Test

@@ -41,6 +41,9 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         if (NativeDepthwise.covers(shape)) {
             return NativePairs.coversAlone(spec) ? new NativePairDepthwise(spec) : new NativeDepthwise(spec);
         }
+        if (NativeByteWinograd.pays(shape)) {
+            return new NativeByteWinograd(spec);
+        }
         return shape.groups() == 1 ? new NativeDense(spec) : others.conv(spec);
     }
 

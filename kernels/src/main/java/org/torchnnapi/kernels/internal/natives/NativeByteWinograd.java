@@ -1,0 +1,143 @@
+package org.torchnnapi.kernels.internal.natives;
+
+import java.util.List;
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.QuantizedConvKernel;
+import org.torchnnapi.kernels.internal.QuantizedConvSpec;
+
+/**
+ * A convolution of 3x3 taps, stride 1 and one group over NHWC bytes, with 4/9 of the products and exactly the plain sums: byte_winograd.c. A unit
+ * is a band of rows of tiles of 2x2 pixels by a chunk of panels of channels.
+ */
+final class NativeByteWinograd implements QuantizedConvKernel {
+    /** Linked where the library has them. */
+    private static final class Functions {
+        private static final NativeCall CONVOLVE = NativeCall.of("byte_winograd");
+        private static final NativeCall SCRATCH = NativeCall.of("byte_winograd_scratch");
+        private static final NativeCall PACK = NativeCall.of("byte_winograd_pack");
+    }
+
+    private static final boolean ARE_THERE = NativeLibrary.number("has_byte_winograd") != 0;
+    private static final int TAPS = 3;
+    private static final int SIDE = 2;
+    private static final int POINTS = 16;
+    /** Input channels are transformed by so many. */
+    private static final int CHANNELS = 16;
+    /** Four times the sum of so many channels' products of the largest bytes fits 32 bits. */
+    private static final int MOST_CHANNELS = 1824;
+    /** Tiles that a product takes at once. */
+    private static final int TOGETHER = NativeLibrary.number("tile");
+    /** Tiles whose points stay in the caches. */
+    private static final int MOST_BAND = 24;
+    private static final int BAND_BYTES = 192 * 1024;
+    private static final int WANTED_UNITS = 8;
+    /** Multiply-adds in the time in which one weight's points come from beyond the second cache. */
+    private static final int WEIGHT_COST = 80;
+    /** What must be saved for the weights to take more memory. */
+    private static final double LEAST_GAIN = 1.2;
+    private static final int STRUCT_SIZE = 96;
+
+    private final ConvShape shape;
+    private final int panels;
+    private final int across;
+    private final int down;
+    private final int bandRows;
+    private final int bands;
+    private final int chunkPanels;
+    private final int chunks;
+    private final NativeMemory struct;
+    private final long scratchSize;
+
+    NativeByteWinograd(QuantizedConvSpec spec) {
+        shape = spec.shape();
+        int outC = shape.outC();
+        panels = WeightPanels.count(outC);
+        across = (shape.outW() + SIDE - 1) / SIDE;
+        down = (shape.outH() + SIDE - 1) / SIDE;
+        int fitting = BAND_BYTES / (POINTS * Short.BYTES * shape.inC()) / TOGETHER * TOGETHER;
+        int tiles = Math.max(TOGETHER, Math.min(MOST_BAND, fitting));
+        bandRows = Math.min(down, Math.max((tiles + across - 1) / across, down / WANTED_UNITS));
+        bands = (down + bandRows - 1) / bandRows;
+        chunkPanels = Math.max(1, panels / Math.max(1, WANTED_UNITS / bands));
+        chunks = (panels + chunkPanels - 1) / chunkPanels;
+        NativeRule rule = new NativeRule(spec.requantization(), outC, WeightPanels.PANEL, panels * WeightPanels.PANEL, i -> i,
+            SumBounds.of(spec));
+        NativeMemory weights = SharedPackings.of(spec.weights(), List.of(NativeByteWinograd.class, shape.inC(), outC), packedBytes(shape),
+            packed -> Functions.PACK.run(null, spec.weights().values(), 0, WeightBytes.zeroPoints(spec.weights(), outC), 0, packed, 0, 0, outC,
+                shape.inC(), 0, 0, 0, 0, 0));
+        struct = new NativeStruct(STRUCT_SIZE).pointers(weights, packBias(spec, rule)).pointers(rule.pointers())
+            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), outC, shape.padTop(), shape.padLeft(),
+                spec.inputZeroPoint() & 0xff, spec.signedInput() ? 1 : 0, tiles).memory();
+        scratchSize = Functions.SCRATCH.scratchSize(struct);
+    }
+
+    /** Whether a convolution, of NHWC images, whose centred weights fit signed bytes, can be computed so, and gains by it. */
+    static boolean pays(ConvShape shape) {
+        boolean covered = ARE_THERE && !shape.transposed() && shape.groups() == 1 && shape.kernelH() == TAPS && shape.kernelW() == TAPS
+            && shape.strideH() == 1 && shape.strideW() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1
+            && shape.inC() % CHANNELS == 0 && shape.inC() <= MOST_CHANNELS && packedBytes(shape) <= Integer.MAX_VALUE;
+        if (!covered) {
+            return false;
+        }
+        long tiles = (shape.outH() + SIDE - 1L) / SIDE * ((shape.outW() + SIDE - 1) / SIDE);
+        long taken = (tiles + TOGETHER - 1) / TOGETHER * TOGETHER;
+        return LEAST_GAIN * (POINTS * taken + WEIGHT_COST) < (double) TAPS * TAPS * shape.outH() * shape.outW();
+    }
+
+    private static long packedBytes(ConvShape shape) {
+        return (long) WeightPanels.count(shape.outC()) * WeightPanels.PANEL * POINTS * Short.BYTES * shape.inC();
+    }
+
+    /** As {@link NativeDense}; inputs are unsigned here, 128 higher where they are signed. */
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
+        int[] bias = new int[panels * WeightPanels.PANEL];
+        int zero = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0);
+        int perChannel = TAPS * TAPS * shape.inC();
+        long[] sums = WeightBytes.sums(spec.weights(), shape.outC(), perChannel, perChannel);
+        for (int channel = 0; channel < shape.outC(); channel++) {
+            bias[channel] = spec.bias()[channel] - zero * (int) sums[2 * channel] + rule.start(channel);
+        }
+        return NativeMemory.copyOf(bias);
+    }
+
+    @Override
+    public int units() {
+        return bands * chunks;
+    }
+
+    @Override
+    public void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end) {
+        runAdding(in, inOffset, null, 0, null, out, outOffset, begin, end);
+    }
+
+    @Override
+    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
+                          int end) {
+        int unit = begin;
+        while (unit < end) {
+            // Chunks of a band at once: its points serve all.
+            int band = unit / chunks;
+            int next = Math.min(end, (band + 1) * chunks);
+            int panel = unit % chunks * chunkPanels;
+            int panelEnd = Math.min(panels, (next - 1) % chunks * chunkPanels + chunkPanels);
+            int row = band * bandRows;
+            int rowEnd = Math.min(down, row + bandRows);
+            Functions.CONVOLVE.run(struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, 0, row * across, rowEnd * across,
+                panel, panelEnd, 0, 0, 0);
+            if (sum != null) {
+                int pixel = row * SIDE * shape.outW();
+                int pixels = Math.min(shape.outH(), rowEnd * SIDE) * shape.outW() - pixel;
+                int channel = panel * WeightPanels.PANEL;
+                int channels = Math.min(shape.outC(), panelEnd * WeightPanels.PANEL) - channel;
+                int at = pixel * shape.outC() + channel;
+                if (channels == shape.outC()) {
+                    sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, channels * pixels);
+                } else {
+                    sum.runRows(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, channels, pixels, shape.outC());
+                }
+            }
+            unit = next;
+        }
+    }
+}
