@@ -7,7 +7,7 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter;
     exports org.torchnnapi.converter.check to org.torchnnapi.cli, org.torchnnapi.tflite;
     exports org.torchnnapi.converter.compare to org.torchnnapi.cli, org.torchnnapi.page;
-    exports org.torchnnapi.converter.emit to org.torchnnapi.page, org.torchnnapi.testkit;
+    exports org.torchnnapi.converter.emit to org.torchnnapi.cli, org.torchnnapi.page, org.torchnnapi.testkit;
     exports org.torchnnapi.converter.free to org.torchnnapi.cli, org.torchnnapi.tflite;
     exports org.torchnnapi.converter.input;
     exports org.torchnnapi.converter.level;

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.emit.ConvertedInputs;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
@@ -305,7 +306,7 @@ public final class Converter {
         }
         noteRuntimes(made.segments());
         List<LoweredModel> models = models(made);
-        java.util.function.Function<String, ArchiveWriter> archive = archive(made.module(), models);
+        java.util.function.Function<String, ArchiveWriter> archive = archive(made.module(), models, inputs(made, divided.samples()));
         noteMethods(made.module(), Set.of(method));
         noteCoverage(made);
         Refusal wrong = options.selfCheck() ? checked(models, archive, divided, kept) : null;
@@ -316,6 +317,12 @@ public final class Converter {
     private Conversion likePyTorch(List<InputSpec> specs) {
         Graph graph = prepared(Set.of());
         return new PyTorchWay(module, options, source, notes).convert(graph, specs, check(), isDynamic);
+    }
+
+    /** What an NNAPI model tells that is all of the method is not told twice. */
+    private ConvertedInputs inputs(FreeConversion made, List<?> samples) {
+        ConvertedInputs inputs = new ConvertedInputs();
+        return made.whole() != null && source.isPlain() ? inputs : inputs.add(method, samples);
     }
 
     static List<LoweredModel> models(FreeConversion made) {
@@ -335,11 +342,12 @@ public final class Converter {
     }
 
     /** Of a converted module, whose NNAPI models these are; makes the archive of a top folder. */
-    java.util.function.Function<String, ArchiveWriter> archive(ScriptObject converted, List<LoweredModel> models) {
+    java.util.function.Function<String, ArchiveWriter> archive(ScriptObject converted, List<LoweredModel> models, ConvertedInputs inputs) {
         return folder -> {
             ArchiveWriter writer = new ModuleWriter(converted, (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of()))
                 .debugInfo(false).archive(folder);
             module.archive().extraFiles().forEach(writer::extra);
+            inputs.write().forEach(writer::extra);
             if (options.lines()) {
                 OperationLines.write(models).forEach(writer::extra);
             }

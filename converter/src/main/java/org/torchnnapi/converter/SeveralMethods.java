@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.emit.ConvertedInputs;
 import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.free.FreeConversion;
@@ -152,7 +153,9 @@ final class SeveralMethods {
             models.addAll(Converter.models(divided.made()));
             segments.addAll(divided.made().segments());
         });
-        java.util.function.Function<String, ArchiveWriter> archive = first.archive(converted, models);
+        ConvertedInputs inputsOfMethods = new ConvertedInputs();
+        made.forEach((step, divided) -> inputsOfMethods.add(step.method(), divided.samples()));
+        java.util.function.Function<String, ArchiveWriter> archive = first.archive(converted, models, inputsOfMethods);
         first.noteRuntimes(segments);
         first.noteMethods(converted, methods);
         if (first.checks()) {

@@ -3,7 +3,6 @@ package org.torchnnapi.cli.io;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
@@ -48,13 +47,6 @@ public final class InputText {
         } catch (NumberFormatException e) {
             throw new CommandFailure("input: " + text + " (expected: numbers within range)", e);
         }
-    }
-
-    /** The text that {@link #parse} reads as the description. */
-    static String of(InputSpec spec) {
-        String sizes = Arrays.stream(spec.shape()).mapToObj(Integer::toString).collect(Collectors.joining(","));
-        return spec.dtype().torchName() + "[" + sizes + "]" + (spec.scale() == 0 ? "" : "@" + spec.scale() + "," + spec.zeroPoint())
-            + (spec.channelsLast() ? ":nhwc" : "");
     }
 
     private static boolean holds(DType dtype, int value) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.cli.io;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +9,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import org.torchnnapi.converter.emit.ConvertedInputs;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.ModelException;
@@ -19,7 +21,6 @@ import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
-import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -40,22 +41,34 @@ public final class StoredShapes {
      * no answer to what the model asks.
      *
      * @param models of which at least one is converted, if there is to be an answer
-     * @return null if there are none: no file has one NNAPI model alone, its sizes fixed, with as many inputs as the method has arguments
+     * @return null if there are none: no file tells what the method was converted for, or has one NNAPI model alone, its sizes fixed, with as many inputs
+     *         as the method has arguments
      */
-    public static Taken inputs(List<LoadedModel> models, String method, Random random) {
+    public static Taken inputs(List<LoadedModel> models, String method, Random random) throws IOException {
         for (LoadedModel model : models) {
-            for (List<InputSpec> specs : candidates(model, method)) {
-                List<Object> numbers = specs.stream().map(spec -> RandomTensors.like(spec, random)).collect(Streams.toList());
-                List<Object> zeros = specs.stream().map(spec -> RandomTensors.zeros(spec)).collect(Streams.toList());
-                for (List<Object> inputs : List.of(numbers, zeros)) {
-                    if (models.stream().allMatch(other -> takes(other, method, inputs))) {
-                        return new Taken(inputs, (inputs == numbers ? "random numbers" : "zeros") + " of the shapes in the file, "
-                            + specs.stream().map(InputText::of).collect(Collectors.joining("; ")));
+            for (List<String> words : candidates(model, method)) {
+                for (boolean numbers : new boolean[] {true, false}) {
+                    List<Object> inputs = values(words, spec -> numbers ? RandomTensors.like(spec, random) : RandomTensors.zeros(spec));
+                    if (inputs != null && models.stream().allMatch(other -> takes(other, method, inputs))) {
+                        return new Taken(inputs, (numbers ? "random numbers" : "zeros") + " of the shapes in the file, " + String.join("; ", words));
                     }
                 }
             }
         }
         return null;
+    }
+
+    /** Null where a file's words are of another form. */
+    private static List<Object> values(List<String> words, Function<InputSpec, Tensor> made) throws IOException {
+        List<Object> values = new ArrayList<>();
+        try {
+            for (String word : words) {
+                values.add(InputValues.parse(word, tensor -> made.apply(InputText.parse(tensor))));
+            }
+        } catch (CommandFailure | IllegalArgumentException e) {
+            return null;
+        }
+        return values;
     }
 
     private static boolean takes(LoadedModel model, String method, List<Object> inputs) {
@@ -67,17 +80,21 @@ public final class StoredShapes {
         }
     }
 
-    /** What a model may take, most likely ones first: the types of its NNAPI model, and floats, which a model takes that quantizes them itself. */
-    private static List<List<InputSpec>> candidates(LoadedModel model, String method) {
+    /**
+     * What a model may take, in words, most likely ones first: what it was converted for, the types of its NNAPI model, and floats, which a model takes that
+     * quantizes them itself.
+     */
+    private static List<List<String>> candidates(LoadedModel model, String method) {
+        List<List<String>> told = ConvertedInputs.read(model.module().archive().extraFiles(), method);
         List<ScriptObject> converted = new ArrayList<>();
         collect(model.module().object(), converted, Collections.newSetFromMap(new IdentityHashMap<>()));
-        Function called = model.module().method(method);
+        org.torchnnapi.torchscript.ir.Function called = model.module().method(method);
         Model nnapi = converted.size() == 1 ? decode(converted.get(0)) : null;
-        if (nnapi == null || called == null || called.schema().arguments().size() != nnapi.inputCount() + 1) {
-            return List.of();
+        if (!told.isEmpty() || nnapi == null || called == null || called.schema().arguments().size() != nnapi.inputCount() + 1) {
+            return told;
         }
-        List<InputSpec> stored = new ArrayList<>();
-        List<InputSpec> floats = new ArrayList<>();
+        List<String> stored = new ArrayList<>();
+        List<String> floats = new ArrayList<>();
         for (int i = 0; i < nnapi.inputCount(); i++) {
             OperandDescriptor input = nnapi.input(i).descriptor();
             if (!input.isFullySpecified()) {
@@ -86,12 +103,13 @@ public final class StoredShapes {
             boolean channelsLast = isChannelsLast(converted.get(0), i);
             int[] sizes = input.dimensions();
             int[] seen = channelsLast ? new int[] {sizes[0], sizes[3], sizes[1], sizes[2]} : sizes;
-            stored.add(switch (input.type().element()) {
+            InputSpec real = new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null);
+            stored.add((switch (input.type().element()) {
                 case INT32 -> new InputSpec(DType.INT32, seen, channelsLast, 0, 0, null);
                 case UINT8 -> new InputSpec(DType.QUINT8, seen, channelsLast, input.scale(), input.zeroPoint(), null);
-                default -> new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null);
-            });
-            floats.add(new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null));
+                default -> real;
+            }).text());
+            floats.add(real.text());
         }
         return List.of(stored, floats);
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.converter.input;
 
 import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -56,6 +57,12 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
 
     public InputSpec asChannelsLast() {
         return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
+    }
+
+    /** As the command's {@code --input} takes it: {@code quint8[1,3,224,224]@0.0078125,128}, with {@code :nhwc} behind it if channels last. */
+    public String text() {
+        String sizes = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        return dtype.torchName() + "[" + sizes + "]" + (scale == 0 ? "" : "@" + scale + "," + zeroPoint) + (channelsLast ? ":nhwc" : "");
     }
 
     /** The sizes; a copy. */
