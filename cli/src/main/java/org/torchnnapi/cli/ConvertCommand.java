@@ -30,7 +30,6 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tflite.TfliteExport;
 import org.torchnnapi.tflite.UnsupportedByTflite;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
 import picocli.CommandLine.Command;
@@ -208,11 +207,8 @@ final class ConvertCommand implements Callable<Integer> {
         }
         if (flat != null) {
             WholeFile.write(target, out -> out.write(flat));
-        } else if (ModelFile.isLite(target)) {
-            ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
-            ModelFile.write(converted, converted.archive().extraFiles(), target, liteForm);
         } else {
-            conversion.write(target);
+            ModelFile.write(conversion, runtime, target, liteForm);
         }
         if (!"-".equals(json)) {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");

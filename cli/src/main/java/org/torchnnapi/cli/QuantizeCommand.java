@@ -135,7 +135,7 @@ final class QuantizeCommand implements Callable<Integer> {
         }
         WholeFile.write(to, out -> out.write(made));
         if (conversion != null) {
-            conversion.write(converted);
+            ModelFile.write(conversion, runtime, converted, liteForm);
         }
         if (!"-".equals(json)) {
             System.out.println(result.report().text());

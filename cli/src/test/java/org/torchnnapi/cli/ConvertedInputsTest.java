@@ -46,12 +46,13 @@ class ConvertedInputsTest {
         Run converted = Run.of("convert", write("net.pt", null), "-i", "[float32[4,64]]", "-i", "{\"left\": float32[1,64]}", "-i", "0.5", "-i", "None",
             "--profile", "start=0,bytes=1e15", "-o", parts);
         assertEquals(0, converted.code(), converted.err());
-        assertTrue(converted.out().contains("2 NNAPI"), converted.out());
-        for (Object[] command : new Object[][] {{"run", parts}, {"explain", parts}, {"profile", parts, "--iter", "1"}, {"bench", "--model=" + parts, "--iter=1"}}) {
+        assertTrue(converted.out().contains("in 2 segments"), converted.out());
+        for (Object[] command : new Object[][] {{"run", parts}, {"explain", parts}, {"profile", parts, "--iter", "1"}}) {
             Run run = Run.of(command);
             assertEquals(0, run.code(), run.err());
             assertTrue(run.err().contains("of the shapes in the file, [float32[4,64]]; {\"left\": float32[1,64]}; 0.5; None"), run.err());
         }
+        assertEquals(0, Run.of("bench", "--model=" + parts, "--iter=1").code());
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
@@ -174,6 +175,16 @@ class QuantizeCommandTest {
         assertTrue(run.out().contains("18 layers with a scale a channel multiply real numbers"), run.out());
         assertTrue(run.out().contains("self-check passed"), run.out());
         assertTrue(Files.exists(folder.resolve("q-nnapi.pt")));
+    }
+
+    @Test
+    void bothFilesAreForTheLiteInterpreterWhereTheirNamesSaySo() throws IOException {
+        Path made = folder.resolve("q.ptl");
+        Run run = Run.of("quantize", MODEL, "--calibrate", images(2), "-o", made, "--mode", "none");
+        assertEquals(0, run.code(), run.err());
+        for (Path file : new Path[] {made, folder.resolve("q-nnapi.ptl")}) {
+            assertTrue(TorchScriptArchive.open(file).hasBytecode(), file::toString);
+        }
     }
 
     @Test

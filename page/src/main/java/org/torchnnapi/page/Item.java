@@ -66,6 +66,11 @@ final class Item {
         return depth;
     }
 
+    /** Whether a group around it, near or far, is of a kind. */
+    boolean isWithin(Kind wanted) {
+        return parent != null && (parent.kind == wanted || parent.isWithin(wanted));
+    }
+
     boolean isGroup() {
         return kind == Kind.GROUP || kind == Kind.NNAPI;
     }

@@ -114,9 +114,10 @@ final class NnapiGraphs {
             }
         }
         List<OperationLines.Line> origins = lines(model);
+        ModuleGroups modules = new ModuleGroups(picture, group, origins.stream().map(OperationLines.Line::module).toList());
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
-            Item item = picture.add(group, Item.Kind.OPERATION, operation.type().name());
+            Item item = picture.add(i < origins.size() ? modules.of(origins.get(i).module()) : group, Item.Kind.OPERATION, operation.type().name());
             if (item == null) {
                 return;
             }
@@ -241,7 +242,7 @@ final class NnapiGraphs {
     /** Operations by device and kind, of all models drawn. */
     Map<String, Map<String, Integer>> counts() {
         Map<String, Map<String, Integer>> counts = new LinkedHashMap<>();
-        picture.items.stream().filter(item -> item.parent != null && item.parent.kind == Item.Kind.NNAPI && item.kind == Item.Kind.OPERATION && !item.device.isEmpty())
+        picture.items.stream().filter(item -> item.kind == Item.Kind.OPERATION && item.isWithin(Item.Kind.NNAPI) && !item.device.isEmpty())
             .forEach(item -> counts.computeIfAbsent(item.device, d -> new LinkedHashMap<>()).merge(item.label, 1, Integer::sum));
         return counts;
     }

@@ -3,9 +3,11 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   document.getElementById("title").textContent = data.title;
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  document.getElementById("theme").onclick = () => {
-    document.documentElement.dataset.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  };
+  const turn = () => { document.documentElement.dataset.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; };
+  document.getElementById("theme").onclick = turn;
+  document.addEventListener("keydown", event => {
+    if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) turn();
+  });
   const main = document.getElementById("charts");
   const element = (name, text, parent) => {
     const made = document.createElement(name);
@@ -33,15 +35,14 @@
   }
   const table = element("table", "", main);
   const head = element("tr", "", table);
-  ["", "model", "runs", "mean", "least", "median", "90 %", "99 %", "most"].forEach(name => element("th", name, head).className = "number");
+  ["model", "runs", "mean", "least", "median", "90 %", "99 %", "most"].forEach((name, i) => element("th", name, head).className = i > 0 ? "number" : "");
   for (const one of data.series) {
     const sorted = d3.sort(one.micros);
     const rank = part => sorted[Math.max(1, Math.ceil(part * sorted.length)) - 1];
     const row = element("tr", "", table);
-    const sign = element("td", "", row);
-    sign.style.background = colour(one.name);
-    sign.style.width = "1em";
-    element("td", one.name, row);
+    const name = element("td", "", row);
+    name.className = "legend";
+    element("span", one.name, name).style.setProperty("--colour", colour(one.name));
     [sorted.length, d3.mean(sorted), rank(0), rank(0.5), rank(0.9), rank(0.99), rank(1)].forEach((value, i) =>
       element("td", value === undefined ? "" : i === 0 ? value : value.toFixed(1), row).className = "number");
   }

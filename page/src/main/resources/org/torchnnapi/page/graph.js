@@ -9,6 +9,7 @@
     Object.assign(item, {x: x + left, y: y + top, width, height, children: item.children || [], links: item.links || []});
     items.set(item.id, item);
     parents.set(item.id, parent);
+    item.nnapi = item.kind === "nnapi" || parent !== null && parent.nnapi;
     all.push(item);
     item.children.forEach(child => index(child, item, item.x, item.y));
     item.usual = d3.median(item.children.filter(child => child.kind !== "pin"), child => child.height) || 18;
@@ -29,6 +30,11 @@
     if (text !== undefined) made.textContent = text;
     if (parent) parent.append(made);
     return made;
+  };
+  // Long names break behind their dots and slashes.
+  const breakable = (text, into) => {
+    String(text).split(/(?<=[./])(?=[\p{L}_])/u).forEach((part, i) => into.append(...(i > 0 ? [document.createElement("wbr"), part] : [part])));
+    return into;
   };
   const milli = value => value >= 1 ? value.toFixed(2) + " ms" : (value * 1000).toFixed(1) + " us";
   document.title = data.title;
@@ -133,13 +139,13 @@
       made.append("rect").attr("width", item => item.width).attr("height", item => item.height)
         .attr("rx", item => item.kind === "pin" ? 9 : item.kind === "glue" ? 2 : 6);
       made.append("text");
-      made.append("title").text(item => item.label);
+      made.append("title").text(item => [item.label, item.under, item.device && "on " + item.device, item.millis > 0 && milli(item.millis)].filter(text => text).join("\n"));
       made.on("click", (event, item) => { event.stopPropagation(); choose(item); }).on("dblclick", (event, item) => { event.stopPropagation(); go(item); });
       return made;
     }).order();
     groups.classed("chosen", item => item === chosen);
     // What NNAPI computes is seen to lie on its device when it is open too.
-    const tint = item => mode === "device" && item.kind === "nnapi" && shown.has(item.id) ? oneDevice(item) : null;
+    const tint = item => mode === "device" && item.nnapi && shown.has(item.id) ? oneDevice(item) : null;
     groups.select("rect").style("fill", item => colour(item) || tint(item) || (isGroup(item) ? "var(--group)" : "var(--box)"))
       .style("fill-opacity", item => tint(item) ? 0.25 : isGroup(item) && colour(item) ? 0.75 : item.kind === "glue" ? 0.6 : 1)
       .style("stroke-dasharray", item => item.kind === "nnapi" ? "6 3" : null);
@@ -149,7 +155,10 @@
       const text = d3.select(this);
       text.style("display", font * view.k < 4 ? "none" : null).style("font-size", font + "px").attr("class", (open ? "head" : "") + (colour(item) ? " on" : ""))
         .attr("x", open ? Math.min(Math.max(8, 8 / view.k), item.width / 20) : item.width / 2).attr("y", open ? item.head / 2 + 2 : item.height / 2)
-        .text(open && item.under && font * (item.label.length + item.under.length + 3) * 0.6 < item.width ? item.label + "  " + item.under : item.label);
+        .text(item.label);
+      if (open && item.under && font * (item.label.length + item.under.length + 3) * 0.6 < item.width) {
+        text.append("tspan").attr("class", "under").attr("dx", "0.8em").text(item.under);
+      }
     });
   }
   function choose(item) {
@@ -171,36 +180,42 @@
     else svg.transition().duration(350).call(zoom.transform, transformOf(near));
   }
 
+  /** The groups that an item is in, the outermost first. */
+  function trail(item) {
+    const around = [];
+    for (let at = parents.get(item.id); at; at = parents.get(at.id)) around.unshift(at);
+    return around;
+  }
+
   // What is known of an item.
   const panel = document.getElementById("facts");
   function facts(item) {
     panel.replaceChildren();
-    element("h3", item.label, panel);
-    if (item.under) element("p", item.under, panel).className = "faint";
-    const trail = [];
-    for (let at = parents.get(item.id); at; at = parents.get(at.id)) trail.unshift(at);
-    if (trail.length > 0) {
+    breakable(item.label, element("h3", undefined, panel));
+    if (item.under) breakable(item.under, element("p", undefined, panel)).className = "faint";
+    const around = trail(item);
+    if (around.length > 0) {
       const path = element("p", "in ", panel);
-      trail.forEach((at, i) => {
+      around.forEach((at, i) => {
         if (i > 0) path.append(" / ");
         element("button", at.label, path).onclick = () => go(at);
       });
     }
     if (item.millis > 0) {
-      element("h2", item.kind === "nnapi" || item.device && parents.get(item.id).kind === "nnapi" ? "Time, estimated"
+      element("h2", item.nnapi ? "Time, estimated"
         : holdsNnapi(item) ? "Time: NNAPI operations as estimated, others one by one" : "Time, operator by operator", panel);
       element("p", milli(item.millis), panel);
     }
     for (const [name, lines] of Object.entries(item.facts || {})) {
       element("h2", name, panel);
       if (lines.length === 1) {
-        element("p", lines[0], panel);
+        breakable(lines[0], element("p", undefined, panel));
       } else if (name === "Python") {
-        element("p", lines[0], panel);
-        element("code", lines[1], element("p", undefined, panel));
+        breakable(lines[0], element("p", undefined, panel));
+        breakable(lines[1], element("code", undefined, element("p", undefined, panel)));
       } else {
         const list = element("ul", undefined, panel);
-        lines.forEach(text => element("li", text, list));
+        lines.forEach(text => breakable(text, element("li", undefined, list)));
       }
     }
     for (const weight of item.weights || []) {
@@ -286,17 +301,23 @@
   const words = item => item.words ??= (item.label + " " + (item.under || "") + " " + Object.values(item.facts || {}).flat().join(" ")).toLowerCase();
   function search() {
     const wanted = find.value.trim().toLowerCase();
-    const hits = wanted ? all.filter(item => item.kind !== "pin" && words(item).includes(wanted)).slice(0, 50) : [];
+    const hits = wanted ? all.filter(item => item.kind !== "pin" && words(item).includes(wanted)) : [];
     found.style.left = find.getBoundingClientRect().left + "px";
     found.style.top = find.getBoundingClientRect().bottom + "px";
-    found.replaceChildren(...hits.map((item, i) => {
-      const entry = element("li", item.label + (item.facts && item.facts.Module ? "   " + item.facts.Module[0] : ""));
+    found.replaceChildren(...hits.slice(0, 50).map((item, i) => {
+      // A module is known by its path and class, an operation by its name and module.
+      const module = item.facts && item.facts.Module ? item.facts.Module[0] : trail(item).slice(1).map(at => at.label).join(" / ");
+      const entry = element("li", isGroup(item) && module ? module : item.label);
+      const more = isGroup(item) ? (item.under || "").replace(/.*\./, "") : module;
+      if (more) element("span", more, entry).className = "faint";
       entry.setAttribute("role", "option");
       entry.setAttribute("aria-selected", i === 0);
       entry.onclick = () => take(item);
       entry.item = item;
       return entry;
     }));
+    const rest = wanted && hits.length === 0 ? "nothing has that in its name, shapes or lines" : hits.length > 50 ? `and ${hits.length - 50} more` : "";
+    if (rest) element("li", rest, found).className = "rest";
   }
   function take(item) {
     found.replaceChildren();
@@ -305,7 +326,7 @@
   }
   find.addEventListener("input", search);
   find.addEventListener("keydown", event => {
-    const entries = [...found.children];
+    const entries = [...found.querySelectorAll("[role=option]")];
     const at = entries.findIndex(entry => entry.getAttribute("aria-selected") === "true");
     if (event.key === "Enter" && entries[at]) take(entries[at].item);
     if (event.key === "Escape") { found.replaceChildren(); svg.node().focus(); }
@@ -315,6 +336,10 @@
       entries.forEach((entry, i) => entry.setAttribute("aria-selected", i === next));
       entries[next].scrollIntoView({block: "nearest"});
     }
+  });
+
+  document.addEventListener("pointerdown", event => {
+    if (!event.target.closest("#found, #find")) found.replaceChildren();
   });
 
   // Keys.
@@ -348,6 +373,7 @@
     if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("button, summary") && event.key === "Enter") return;
     if (event.key.startsWith("Arrow")) {
+      if (event.target.closest("aside, footer")) return;
       event.preventDefault();
       const next = neighbour(event.key);
       if (next) reveal(next);

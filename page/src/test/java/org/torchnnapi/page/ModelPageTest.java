@@ -140,6 +140,15 @@ class ModelPageTest {
         assertTrue(fact(convolution, "Python").matches(".*\\.py:\\d+"), convolution::toString);
         assertEquals(List.of("TENSOR_QUANT8_ASYMM", "TENSOR_INT32"), convolution.get("weights").findValuesAsText("type").stream().map(type -> type.replaceFirst("\\W.*", "")).toList());
         assertTrue(operations.stream().noneMatch(item -> item.has("device")), "nothing was placed");
+        List<JsonNode> modules = items(segments.get(0), new ArrayList<>()).stream().filter(item -> item.get("kind").asText().equals("group")).toList();
+        assertTrue(modules.stream().anyMatch(module -> module.get("label").asText().equals("1.blocks")), () -> modules.stream().map(module -> module.get("label").asText()).toList().toString());
+        for (JsonNode module : modules) {
+            String path = fact(module, "Module");
+            List<JsonNode> within = items(module, new ArrayList<>()).stream().filter(item -> item.get("kind").asText().equals("operation")).toList();
+            assertTrue(within.stream().allMatch(item -> (fact(item, "Module") + ".").startsWith(path + ".")), path);
+            assertEquals(operations.stream().filter(item -> (fact(item, "Module") + ".").startsWith(path + ".")).count(), within.size(), path);
+            assertTrue(within.size() > 1 && within.size() < operations.size(), path);
+        }
     }
 
     @Test

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 
 /** Models as files, of the kind that their names tell. */
@@ -30,7 +33,21 @@ public final class ModelFile {
         archive(module.moduleWriter(), extraFiles, file, lite).write(file);
     }
 
-    /** As {@link #write}, without writing yet. */
+    /**
+     * Writes a converted model, as {@link #write(ScriptModule, Map, Path, LiteForm)}.
+     *
+     * @param runtime that the model is loaded into where it is to be for the lite interpreter
+     */
+    public static void write(Conversion conversion, ScriptRuntime runtime, Path file, LiteForm lite) throws IOException {
+        if (isLite(file)) {
+            ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
+            write(converted, converted.archive().extraFiles(), file, lite);
+        } else {
+            conversion.write(file);
+        }
+    }
+
+    /** As {@link #write(ScriptModule, Map, Path, LiteForm)}, without writing yet. */
     public static ArchiveWriter archive(ModuleWriter module, Map<String, ByteBuffer> extraFiles, Path file, LiteForm lite) {
         if (isLite(file)) {
             module.lite(lite);

@@ -12,6 +12,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.util.LongAccumulator;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -25,11 +26,18 @@ public final class ScorePictures {
     private ScorePictures() {
     }
 
-    /** How many pictures were scored and how many not, and how fast. */
-    public record Outcome(long scored, long bad, double seconds) {
+    /**
+     * How many pictures were scored and how many not, and how fast.
+     *
+     * @param seconds  for all of it
+     * @param decoding seconds that all tasks together decoded pictures
+     * @param scoring  seconds that all tasks together were in the model
+     */
+    public record Outcome(long scored, long bad, double seconds, double decoding, double scoring) {
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "%d pictures scored, %d bad, %.1f s, %.0f pictures a second", scored, bad, seconds, scored / seconds);
+            return String.format(Locale.ROOT, "%d pictures scored, %d bad, %.2f s, %.0f pictures a second; decoding took %.2f s, the model %.2f s", scored, bad, seconds,
+                scored / seconds, decoding, scoring);
         }
     }
 
@@ -51,12 +59,16 @@ public final class ScorePictures {
     static Outcome run(SparkSession spark, String model, String pictures, String output, int batch) {
         long start = System.nanoTime();
         Dataset<Row> files = spark.read().format("binaryFile").option("recursiveFileLookup", "true").load(pictures).select("path", "content");
-        Dataset<Score> all = files.mapPartitions((MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch), Encoders.bean(Score.class)).cache();
+        LongAccumulator decoding = spark.sparkContext().longAccumulator("decoding");
+        LongAccumulator scoring = spark.sparkContext().longAccumulator("scoring");
+        Dataset<Score> all = files.mapPartitions((MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch, decoding, scoring),
+            Encoders.bean(Score.class)).cache();
         all.filter("error IS NULL").drop("error").write().mode(SaveMode.Overwrite).parquet(output + "/scores");
         all.filter("error IS NOT NULL").select("path", "error").write().mode(SaveMode.Overwrite).parquet(output + "/bad");
         Row counts = all.agg(functions.count("digit"), functions.count("error")).first();
         all.unpersist();
-        return new Outcome(counts.getLong(0), counts.getLong(1), (System.nanoTime() - start) / NANOS_OF_SECOND);
+        return new Outcome(counts.getLong(0), counts.getLong(1), (System.nanoTime() - start) / NANOS_OF_SECOND, decoding.sum() / NANOS_OF_SECOND,
+            scoring.sum() / NANOS_OF_SECOND);
     }
 
     /** The scores of a partition, a batch at a time. */
@@ -64,12 +76,16 @@ public final class ScorePictures {
         private final Iterator<Row> rows;
         private final String model;
         private final int batch;
+        private final LongAccumulator decoding;
+        private final LongAccumulator scoring;
         private Iterator<Score> ready = List.<Score>of().iterator();
 
-        Scores(Iterator<Row> rows, String model, int batch) {
+        Scores(Iterator<Row> rows, String model, int batch, LongAccumulator decoding, LongAccumulator scoring) {
             this.rows = rows;
             this.model = model;
             this.batch = batch;
+            this.decoding = decoding;
+            this.scoring = scoring;
         }
 
         @Override
@@ -91,12 +107,14 @@ public final class ScorePictures {
             List<float[]> pictures = new ArrayList<>();
             while (rows.hasNext() && pictures.size() < batch) {
                 Row row = rows.next();
+                long start = System.nanoTime();
                 try {
                     pictures.add(DigitPicture.read(row.getAs("content")));
                     paths.add(row.getAs("path"));
                 } catch (IOException | RuntimeException e) {
                     scores.add(Score.bad(row.getAs("path"), String.valueOf(e.getMessage())));
                 }
+                decoding.add(System.nanoTime() - start);
             }
             if (!pictures.isEmpty()) {
                 score(paths, pictures, scores);
@@ -105,6 +123,7 @@ public final class ScorePictures {
         }
 
         private void score(List<String> paths, List<float[]> pictures, List<Score> scores) {
+            long start = System.nanoTime();
             float[] all = new float[pictures.size() * DigitPicture.ELEMENTS];
             for (int i = 0; i < pictures.size(); i++) {
                 System.arraycopy(pictures.get(i), 0, all, i * DigitPicture.ELEMENTS, DigitPicture.ELEMENTS);
@@ -112,6 +131,7 @@ public final class ScorePictures {
             Tensor result = (Tensor) SharedModel.get(model).call("forward",
                 Tensor.of(all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
             float[] values = result.toFloatArray();
+            scoring.add(System.nanoTime() - start);
             int classes = values.length / pictures.size();
             for (int i = 0; i < pictures.size(); i++) {
                 int best = 0;

@@ -6,6 +6,7 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import javax.imageio.ImageIO;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /** A picture as the digits network takes it: 8 by 8 grey values from -1 to 1, each as a square of 4 by 4 pixels in three equal channels. */
 final class DigitPicture {
@@ -19,7 +20,8 @@ final class DigitPicture {
 
     /** @throws IOException if the bytes are no picture */
     static float[] read(byte[] file) throws IOException {
-        BufferedImage picture = ImageIO.read(new ByteArrayInputStream(file));
+        // Of a plain stream ImageIO would make a temporary file.
+        BufferedImage picture = ImageIO.read(new MemoryCacheImageInputStream(new ByteArrayInputStream(file)));
         if (picture == null) {
             throw new IOException("picture: of an unknown format (expected: PNG, JPEG, GIF or BMP)");
         }
