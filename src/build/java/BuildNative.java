@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,... told|refused}. With clang and lld
  * that is Linux, Windows and macOS on x86-64 and arm64; with gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be
  * built is told in one line, and the next kernels serve, or it is refused, as for a release. Libraries, and the file {@code version} beside their
- * folders, bear the sources' version.
+ * folders, bear the sources' version. What one compiler made is made again by another: a release is clang's alone.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
@@ -66,18 +66,23 @@ final class BuildNative {
     /** Compiled once, for any processor of the platform. */
     private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c", "version.c");
 
+    private static final String NO_COMPILER = "none";
+
     private final Path sources;
     private final Path objects;
     private final Path classes;
     private final List<Platform> wanted;
     private final String version;
+    /** The first choice of this machine's. */
+    private final String compiler;
 
-    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) throws IOException {
+    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) throws IOException, InterruptedException {
         this.sources = sources;
         this.objects = objects;
         this.classes = classes;
         this.wanted = wanted;
         version = SourcesVersion.of(sources);
+        compiler = Toolchain.hasClangAndLld() ? "clang" : Toolchain.hasGcc() ? "gcc" : NO_COMPILER;
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -98,8 +103,8 @@ final class BuildNative {
     private List<String> build() throws IOException, InterruptedException {
         Files.writeString(Files.createDirectories(classes).resolve("version"), version + "\n");
         List<String> made = new ArrayList<>();
-        boolean clang = Toolchain.hasClangAndLld();
-        boolean gcc = Toolchain.hasGcc();
+        boolean clang = compiler.equals("clang");
+        boolean gcc = compiler.equals("gcc") || clang && Toolchain.hasGcc();
         for (Platform platform : wanted) {
             boolean here = platform.folder.equals(Toolchain.thisPlatform());
             if (clang && withClang(platform) || here && gcc && withGcc(platform)) {
@@ -113,18 +118,19 @@ final class BuildNative {
 
     private void note(List<String> made) throws IOException {
         Files.createDirectories(objects);
-        Files.writeString(objects.resolve("built-platforms"), version + "\n" + String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
+        Files.writeString(objects.resolve("built-platforms"), version + " " + compiler + "\n" + String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
             + String.join("\n", made));
     }
 
-    /** What the last build made if it wanted these platforms too and had these sources, otherwise null. */
+    /** What the last build made if it wanted these platforms too and had these sources and this compiler, otherwise null. */
     private List<String> current() throws IOException {
         Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
             return null;
         }
         List<String> lines = Files.readAllLines(stamp);
-        if (!lines.get(0).equals(version) || !List.of(lines.get(1).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())
+        boolean same = lines.get(0).equals(version + " " + compiler) || compiler.equals(NO_COMPILER) && lines.get(0).startsWith(version + " ");
+        if (!same || !List.of(lines.get(1).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())
             || !Files.exists(classes.resolve("version"))) {
             return null;
         }
@@ -181,7 +187,7 @@ final class BuildNative {
     }
 
     private Callable<Boolean> job(Platform platform, String[] compiler, String source, Isa isa, List<String> files) throws IOException {
-        Path folder = Files.createDirectories(objects.resolve(platform.folder));
+        Path folder = Files.createDirectories(objects.resolve(compiler[0]).resolve(platform.folder));
         Path object = folder.resolve(source.replace(".c", "_" + isa.name + ".o"));
         files.add(object.toString());
         return () -> compile(platform, compiler, source, isa, object);
@@ -228,7 +234,7 @@ final class BuildNative {
         List<String> command = new ArrayList<>(linker);
         command.addAll(files);
         if (platform.folder.startsWith("windows")) {
-            command.addAll(List.of("/out:" + library, "/implib:" + objects.resolve(platform.folder).resolve("import.lib")));
+            command.addAll(List.of("/out:" + library, "/implib:" + objects.resolve("clang").resolve(platform.folder).resolve("import.lib")));
         } else {
             command.addAll(List.of("-o", library.toString()));
         }

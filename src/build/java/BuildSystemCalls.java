@@ -6,15 +6,15 @@ import java.util.List;
 
 /**
  * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...
- * told|refused}. With clang and lld for Linux and Android on x86-64 and arm64; with gcc for this Linux machine. What cannot be built is told in one
+ * told|refused}. With clang and lld for Linux on x86-64 and arm64 and for Android on these and their predecessors of 32 bits; with gcc for this Linux machine. What cannot be built is told in one
  * line, and there are no devices of the system then, or it is refused, as for a release. Libraries, and the file {@code version} beside their
  * folders, bear the version of the sources beside SOURCE.
  */
 final class BuildSystemCalls {
-    private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64");
+    private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64", "android-x86", "android-arm");
     private static final String LIBRARY = "libtorchnnapi_system.so";
-    private static final List<String> COMMON = List.of("-O2", "-std=gnu11", "-ffreestanding", "-fPIC", "-fno-stack-protector",
-        "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror");
+    private static final List<String> COMMON = List.of("-O2", "-std=gnu11", "-ffreestanding", "-fPIC", "-fno-stack-protector", "-fno-unwind-tables",
+        "-fno-asynchronous-unwind-tables", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror");
     /** Phones with pages of 16 KB load what is aligned to them. */
     private static final List<String> LINK = List.of("lld", "-flavor", "gnu", "-shared", "--gc-sections", "-s", "-z", "noexecstack", "-z",
         "max-page-size=16384");
@@ -54,7 +54,7 @@ final class BuildSystemCalls {
 
     private void withClang(String platform) throws IOException, InterruptedException {
         boolean android = platform.startsWith("android");
-        String target = platform.substring(platform.indexOf('-') + 1) + (android ? "-linux-android26" : "-linux-gnu");
+        String target = android ? androidTarget(platform.substring(platform.indexOf('-') + 1)) : platform.substring(platform.indexOf('-') + 1) + "-linux-gnu";
         Path object = objects.resolve(platform + ".o");
         List<String> compile = new ArrayList<>(List.of("clang", "--target=" + target));
         compile.addAll(COMMON);
@@ -66,6 +66,14 @@ final class BuildSystemCalls {
         }
         link.addAll(List.of(object.toString(), "-o", target(platform).toString()));
         must(link);
+    }
+
+    private static String androidTarget(String processor) {
+        return switch (processor) {
+            case "arm" -> "armv7a-linux-androideabi26";
+            case "x86" -> "i686-linux-android26";
+            default -> processor + "-linux-android26";
+        };
     }
 
     /** What stands in for Android's own libdl while linking: the names that are called. */

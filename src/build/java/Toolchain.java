@@ -53,9 +53,9 @@ final class Toolchain {
         }
         List<String> named = List.of((argument.equals("here") ? thisPlatform() : argument).split(","));
         for (String name : named) {
-            if (!name.matches("(linux|android|windows|macos)-(x86_64|aarch64)")) {
+            if (!name.matches("(linux|android|windows|macos)-(x86_64|aarch64|x86|arm)")) {
                 throw new IllegalArgumentException("native.platforms: " + name
-                    + " (expected: all, here, or linux, android, windows or macos with -x86_64 or -aarch64)");
+                    + " (expected: all, here, or linux, android, windows or macos with -x86_64 or -aarch64, or android with -x86 or -arm)");
             }
         }
         return all.stream().filter(named::contains).toList();

@@ -19,11 +19,13 @@ static int handle;
 
 struct compilation {
     int fault;
+    int factor;
     char kept[4096];
 };
 
 struct execution {
     int fault;
+    int factor, shift;
     const float *in;
     float *out;
     size_t bytes;
@@ -58,6 +60,7 @@ void ANeuralNetworksModel_free(void *model) { (void) model; }
 static int compiled(int fault, void **result) {
     struct compilation *made = calloc(1, sizeof *made);
     made->fault = fault;
+    made->factor = 1;
     *result = made;
     return NO_ERROR;
 }
@@ -82,6 +85,7 @@ void ANeuralNetworksCompilation_free(struct compilation *compilation) { free(com
 int ANeuralNetworksExecution_create(struct compilation *compilation, struct execution **result) {
     *result = calloc(1, sizeof **result);
     (*result)->fault = compilation->fault;
+    (*result)->factor = compilation->factor;
     return NO_ERROR;
 }
 int ANeuralNetworksExecution_setInput(struct execution *e, int32_t index, const int32_t *type, const void *from, size_t bytes) {
@@ -109,7 +113,7 @@ static int compute(struct execution *e) {
                 return INSUFFICIENT;
             }
             for (size_t i = 0; i < e->bytes / sizeof(float); i++) {
-                e->out[i] = 2 * e->in[i];
+                e->out[i] = 2 * e->factor * e->in[i] + e->shift;
             }
             return NO_ERROR;
     }
@@ -166,6 +170,15 @@ int ANeuralNetworksModel_getExtensionOperationType(void *model, const char *name
 }
 int ANeuralNetworksModel_setOperandExtensionData(void *model, int32_t index, const uint8_t *data, size_t length) {
     return model && index >= 0 && length == 1 && *data == 42 ? NO_ERROR : BAD_DATA;
+}
+/* Told so, it multiplies by a factor more, and adds. */
+int ANeuralNetworksCompilation_addExtensionAttribute(struct compilation *c, const char *name, uint16_t code, const uint8_t *data, size_t length) {
+    c->factor = length == 1 ? *data : 1;
+    return !strcmp(name, "com.example.pairs") && code == 3 && length == 1 ? NO_ERROR : BAD_DATA;
+}
+int ANeuralNetworksExecution_addExtensionAttribute(struct execution *e, const char *name, uint16_t code, const uint8_t *data, size_t length) {
+    e->shift = length == 1 ? *data : 0;
+    return !strcmp(name, "com.example.pairs") && code == 4 && length == 1 ? NO_ERROR : BAD_DATA;
 }
 int ANeuralNetworksModel_getSupportedOperationsForDevices(void *model, const void *const *devices, uint32_t count, bool *supported) {
     (void) model;

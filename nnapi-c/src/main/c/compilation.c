@@ -3,7 +3,7 @@
 
 static int create(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, bool chosen,
                   ANeuralNetworksCompilation **compilation) {
-    if (!model || !compilation || (chosen && !devices)) {
+    if (!model || !compilation || (chosen && (!devices || null_among(devices, numDevices)))) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     *compilation = NULL;
@@ -134,11 +134,5 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralN
 
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation *compilation, const char *extensionName,
                                                      uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
-    (void) attributeCodeWithinExtension;
-    if (!compilation || !extensionName || (!data && length > 0)) {
-        return ANEURALNETWORKS_UNEXPECTED_NULL;
-    }
-    int code;
-    JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_COMPILATION_ADD_ATTRIBUTE, number_of(compilation)) : code;
+    return add_attribute(METHOD_COMPILATION_ADD_ATTRIBUTE, compilation, extensionName, attributeCodeWithinExtension, data, length);
 }

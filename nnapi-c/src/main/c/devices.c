@@ -69,13 +69,22 @@ static int position(const ANeuralNetworksDevice *device) {
     return -1;
 }
 
+bool null_among(const ANeuralNetworksDevice *const *devices, uint32_t count) {
+    /* Of more than there are device_positions says the rest. */
+    int known = atomic_load_explicit(&table_size, memory_order_acquire);
+    for (uint32_t i = 0; i < count && (i == 0 || (int64_t) i <= known); i++) {
+        if (!devices[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 jintArray device_positions(JNIEnv *env, const ANeuralNetworksDevice *const *devices, uint32_t count, int *code) {
     int known = atomic_load_explicit(&table_size, memory_order_acquire);
     *code = ANEURALNETWORKS_NO_ERROR;
     for (uint32_t i = 0; i < count && *code == ANEURALNETWORKS_NO_ERROR; i++) {
-        if (!devices[i]) {
-            *code = ANEURALNETWORKS_UNEXPECTED_NULL;
-        } else if (position(devices[i]) < 0 || i >= (uint32_t) known) {
+        if (position(devices[i]) < 0 || i >= (uint32_t) known) {
             *code = ANEURALNETWORKS_BAD_DATA;
         }
         for (uint32_t j = 0; j < i && *code == ANEURALNETWORKS_NO_ERROR; j++) {

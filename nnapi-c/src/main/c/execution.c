@@ -138,13 +138,7 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void) {
 
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution, const char *extensionName,
                                                    uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
-    (void) attributeCodeWithinExtension;
-    if (!execution || !extensionName || (!data && length > 0)) {
-        return ANEURALNETWORKS_UNEXPECTED_NULL;
-    }
-    int code;
-    JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_EXECUTION_ADD_ATTRIBUTE, number_of(execution)) : code;
+    return add_attribute(METHOD_EXECUTION_ADD_ATTRIBUTE, execution, extensionName, attributeCodeWithinExtension, data, length);
 }
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution) {

@@ -39,7 +39,7 @@
     M(COMPILATION_FINISH, "CompilationHandle", "finish", "(J)I") \
     M(COMPILATION_ALIGNMENT, "CompilationHandle", "preferredAlignment", "(JZI)J") \
     M(COMPILATION_PADDING, "CompilationHandle", "preferredPadding", "(JZI)J") \
-    M(COMPILATION_ADD_ATTRIBUTE, "CompilationHandle", "addExtensionAttribute", "(J)I") \
+    M(COMPILATION_ADD_ATTRIBUTE, "CompilationHandle", "addExtensionAttribute", "(JLjava/lang/String;I[B)I") \
     M(EXECUTION_CREATE, "ExecutionHandle", "create", "(J)J") \
     M(EXECUTION_FREE, "ExecutionHandle", "free", "(J)V") \
     M(EXECUTION_SET_INPUT, "ExecutionHandle", "setInput", "(JII[IFILjava/nio/ByteBuffer;)I") \
@@ -51,7 +51,7 @@
     M(EXECUTION_SET_LOOP_TIMEOUT, "ExecutionHandle", "setLoopTimeout", "(JJ)I") \
     M(EXECUTION_SET_REUSABLE, "ExecutionHandle", "setReusable", "(JZ)I") \
     M(EXECUTION_ENABLE_PADDING, "ExecutionHandle", "enablePadding", "(JZ)I") \
-    M(EXECUTION_ADD_ATTRIBUTE, "ExecutionHandle", "addExtensionAttribute", "(J)I") \
+    M(EXECUTION_ADD_ATTRIBUTE, "ExecutionHandle", "addExtensionAttribute", "(JLjava/lang/String;I[B)I") \
     M(EXECUTION_COMPUTE, "ExecutionHandle", "compute", "(J)I") \
     M(EXECUTION_BURST_COMPUTE, "ExecutionHandle", "burstCompute", "(JJ)I") \
     M(EXECUTION_START_COMPUTE, "ExecutionHandle", "startCompute", "(J)J") \

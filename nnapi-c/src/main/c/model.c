@@ -155,7 +155,7 @@ int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
 
 int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
                                                           uint32_t numDevices, bool *supportedOps) {
-    if (!model || !devices || !supportedOps) {
+    if (!model || !devices || !supportedOps || null_among(devices, numDevices)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     int code;
@@ -221,23 +221,15 @@ int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, in
     if (!model || (!data && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
-    if (length > INT32_MAX / 2) {
-        return ANEURALNETWORKS_BAD_DATA;
-    }
     int code;
     JNIEnv *env = jvm_enter(&code);
     if (!env) {
         return code;
     }
-    jbyteArray bytes = data ? (*env)->NewByteArray(env, (jsize) length) : NULL;
-    if (data && !bytes) {
-        jvm_clear(env);
-        return ANEURALNETWORKS_OUT_OF_MEMORY;
+    jbyteArray bytes = bytes_of(env, data, length, &code);
+    if (!code) {
+        code = jvm_int(env, METHOD_MODEL_SET_EXTENSION_DATA, number_of(model), index, bytes);
+        (*env)->DeleteLocalRef(env, bytes);
     }
-    if (bytes) {
-        (*env)->SetByteArrayRegion(env, bytes, 0, (jsize) length, data);
-    }
-    code = jvm_int(env, METHOD_MODEL_SET_EXTENSION_DATA, number_of(model), index, bytes);
-    (*env)->DeleteLocalRef(env, bytes);
     return code;
 }

@@ -16,6 +16,9 @@ static inline jlong number_of(const void *handle) {
 /* Arrays of Java's; null, with a code, if there is no room. */
 jintArray ints_of(JNIEnv *env, const uint32_t *values, uint32_t count, int *code);
 
+/* A copy of bytes as Java's; null where they are null, or with a code. */
+jbyteArray bytes_of(JNIEnv *env, const void *bytes, size_t length, int *code);
+
 /* A buffer over the caller's memory; null where the memory is null, or with a code. */
 jobject buffer_of(JNIEnv *env, const void *memory, size_t length, int *code);
 
@@ -24,5 +27,8 @@ int check_type(const ANeuralNetworksOperandType *type);
 
 /* The code of an answer that is a handle or a code made negative; the handle goes to its place, or null does. */
 int take_handle(int64_t answer, void **handle);
+
+/* Tells a compilation or an execution something that an extension defines. */
+int add_attribute(enum method method, void *handle, const char *extension, uint16_t code_within, const void *data, size_t length);
 
 #endif

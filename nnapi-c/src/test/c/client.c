@@ -133,11 +133,50 @@ static void devices(void) {
     BAD_DATA(ANeuralNetworksDevice_getName((ANeuralNetworksDevice *) &there, &name));
 }
 
-/* Handles that are null, freed, of another kind, or no handles at all. */
+/* What the extension's device is told beside the model: a factor (0) of a compilation, what is added (1) of an execution. */
+static void attributes(ANeuralNetworksModel *model, ANeuralNetworksDevice *device, ANeuralNetworksDevice *other) {
+    static const char *const NAME = "com.example.series";
+    const ANeuralNetworksDevice *only[] = {device}, *both[] = {other, device}, *without[] = {other};
+    ANeuralNetworksCompilation *compilation = NULL;
+    OK(ANeuralNetworksCompilation_create(model, &compilation));
+    BAD_DATA(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, "\3", 1));
+    ANeuralNetworksCompilation_free(compilation);
+    OK(ANeuralNetworksCompilation_createForDevices(model, both, 2, &compilation));
+    BAD_DATA(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, "\3", 1));
+    ANeuralNetworksCompilation_free(compilation);
+    OK(ANeuralNetworksCompilation_createForDevices(model, without, 1, &compilation));
+    BAD_DATA(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, "\3", 1));
+    ANeuralNetworksCompilation_free(compilation);
+
+    OK(ANeuralNetworksCompilation_createForDevices(model, only, 1, &compilation));
+    IS_NULL(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, NULL, 1));
+    IS_NULL(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NULL, 0, "\3", 1));
+    BAD_DATA(ANeuralNetworksCompilation_addExtensionAttribute(compilation, "com.example.other", 0, "\3", 1));
+    OK(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, "\3", 1));
+    BAD_DATA(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 0, "\4", 1));
+    OK(ANeuralNetworksCompilation_finish(compilation));
+    BAD_STATE(ANeuralNetworksCompilation_addExtensionAttribute(compilation, NAME, 1, "\3", 1));
+    int64_t wanted = 4;
+    float found[4] = {0};
+    ANeuralNetworksExecution *execution = NULL;
+    OK(ANeuralNetworksExecution_create(compilation, &execution));
+    OK(ANeuralNetworksExecution_setInput(execution, 0, NULL, &wanted, sizeof wanted));
+    OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, found, sizeof found));
+    BAD_DATA(ANeuralNetworksExecution_addExtensionAttribute(execution, "com.example.other", 1, "\7", 1));
+    OK(ANeuralNetworksExecution_addExtensionAttribute(execution, NAME, 1, "\7", 1));
+    BAD_DATA(ANeuralNetworksExecution_addExtensionAttribute(execution, NAME, 1, "\7", 1));
+    OK(ANeuralNetworksExecution_compute(execution));
+    TRUE(found[0] == 7 && found[3] == 3 * 3 + 7);
+    BAD_STATE(ANeuralNetworksExecution_addExtensionAttribute(execution, NAME, 2, "\7", 1));
+    ANeuralNetworksExecution_free(execution);
+    ANeuralNetworksCompilation_free(compilation);
+}
+
 /* A device of a jar beside the library's own announces an extension: counts and tensors of 64 bits, SERIES (0) and REALS (1). */
 static void extensions(void) {
     static const char *const NAME = "com.example.series";
     uint32_t count = 0, known = 0;
+    ANeuralNetworksDevice *its = NULL, *reference = NULL;
     OK(ANeuralNetworks_getDeviceCount(&count));
     for (uint32_t i = 0; i < count; i++) {
         ANeuralNetworksDevice *device = NULL;
@@ -149,6 +188,8 @@ static void extensions(void) {
         OK(ANeuralNetworksDevice_getExtensionSupport(device, "com.example.other", &other));
         TRUE(has == (strcmp(name, "series") == 0) && !other);
         known += has;
+        its = has ? device : its;
+        reference = strcmp(name, "nnapi-reference") == 0 ? device : reference;
     }
     TRUE(known == 1);
 
@@ -214,8 +255,86 @@ static void extensions(void) {
     TRUE(bytes[4096 + 63] == -1);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
+
+    OK(ANeuralNetworksModel_create(&model));
+    OK(ANeuralNetworksModel_addOperand(model, &count_type));
+    OK(ANeuralNetworksModel_addOperand(model, &numbers_type));
+    OK(ANeuralNetworksModel_addOperand(model, &VECTOR));
+    OK(ANeuralNetworksModel_addOperation(model, series, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {1}));
+    OK(ANeuralNetworksModel_addOperation(model, reals, 1, (uint32_t[]) {1}, 1, (uint32_t[]) {2}));
+    OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {2}));
+    OK(ANeuralNetworksModel_finish(model));
+    attributes(model, its, reference);
+    ANeuralNetworksModel_free(model);
 }
 
+/*
+ * What no execution takes, a constant's value or shapes that do not go together, executions say, as on Android; and memory that they were to write
+ * holds nothing.
+ */
+static void contradictions(void) {
+    static const uint32_t THREE[] = {3};
+    static const ANeuralNetworksOperandType SHORTER = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, THREE, 0, 0};
+    const struct {
+        const ANeuralNetworksOperandType *first, *second;
+        int32_t activation;
+    } CASES[] = {{&VECTOR, &VECTOR, 999}, {&VECTOR, &VECTOR, -1}, {&OPEN, &OPEN, 999}, {&VECTOR, &SHORTER, 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        ANeuralNetworksModel *model = NULL, *sum = sum_model(&VECTOR, NULL);
+        OK(ANeuralNetworksModel_create(&model));
+        OK(ANeuralNetworksModel_addOperand(model, CASES[i].first));
+        OK(ANeuralNetworksModel_addOperand(model, CASES[i].second));
+        OK(ANeuralNetworksModel_addOperand(model, &NUMBER));
+        OK(ANeuralNetworksModel_addOperand(model, &VECTOR));
+        OK(ANeuralNetworksModel_setOperandValue(model, 2, &CASES[i].activation, sizeof(int32_t)));
+        OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, (uint32_t[]) {0, 1, 2}, 1, (uint32_t[]) {3}));
+        OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {3}));
+        OK(ANeuralNetworksModel_finish(model));
+        ANeuralNetworksCompilation *compilation = compile(model), *good = compile(sum);
+        ANeuralNetworksBurst *burst = NULL;
+        OK(ANeuralNetworksBurst_create(compilation, &burst));
+
+        ANeuralNetworksMemoryDesc *description = NULL;
+        ANeuralNetworksMemory *memory = NULL;
+        OK(ANeuralNetworksMemoryDesc_create(&description));
+        OK(ANeuralNetworksMemoryDesc_addOutputRole(description, compilation, 0, 1));
+        OK(ANeuralNetworksMemoryDesc_addOutputRole(description, good, 0, 1));
+        OK(ANeuralNetworksMemoryDesc_addInputRole(description, good, 0, 1));
+        OK(ANeuralNetworksMemoryDesc_finish(description));
+        OK(ANeuralNetworksMemory_createFromDesc(description, &memory));
+        ANeuralNetworksMemoryDesc_free(description);
+
+        float values[4] = {1, 2, 3, 4}, found[4] = {0};
+        ANeuralNetworksExecution *execution = NULL;
+        for (int round = 0; round < 3; round++) {
+            /* Well, then badly, then with what the bad one left. */
+            OK(ANeuralNetworksExecution_create(round == 1 ? compilation : good, &execution));
+            if (round == 2) {
+                OK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0, 0));
+            } else {
+                OK(ANeuralNetworksExecution_setInput(execution, 0, &VECTOR, values, sizeof values));
+            }
+            bool shorter = round == 1 && CASES[i].second == &SHORTER;
+            OK(ANeuralNetworksExecution_setInput(execution, 1, shorter ? &SHORTER : &VECTOR, values, shorter ? 12 : 16));
+            if (round == 2) {
+                OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, found, sizeof found));
+            } else {
+                OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, 0, 0));
+            }
+            EXPECT(round == 0 ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OP_FAILED,
+                   round == 1 && i == 0 ? ANeuralNetworksExecution_burstCompute(execution, burst) : ANeuralNetworksExecution_compute(execution));
+            ANeuralNetworksExecution_free(execution);
+        }
+        ANeuralNetworksMemory_free(memory);
+        ANeuralNetworksBurst_free(burst);
+        ANeuralNetworksCompilation_free(compilation);
+        ANeuralNetworksCompilation_free(good);
+        ANeuralNetworksModel_free(model);
+        ANeuralNetworksModel_free(sum);
+    }
+}
+
+/* Handles that are null, freed, of another kind, or no handles at all. */
 static void handles(void) {
     int there = 0;
     void *foreign[] = {&there, (void *) 8, (void *) -1, (void *) 0x4000000000000000, (void *) 0x7fffffffffffffff};
@@ -591,7 +710,7 @@ static void first(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} TESTS[] = {{"model", model}, {"devices", devices}, {"extensions", extensions}, {"handles", handles}, {"states", states}, {"shapes", shapes}, {"memory", memory},
+} TESTS[] = {{"model", model}, {"devices", devices}, {"extensions", extensions}, {"contradictions", contradictions}, {"handles", handles}, {"states", states}, {"shapes", shapes}, {"memory", memory},
              {"reuse", reuse}, {"fences", fences}, {"threads", threads}, {"forks", forks}, {"loads", loads}, {"first", first}};
 
 int main(int count, char **arguments) {

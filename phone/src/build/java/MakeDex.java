@@ -18,13 +18,11 @@ import java.util.zip.ZipFile;
 /**
  * Translates for Android's runtime what goes on a phone: {@code java -cp r8.jar MakeDex.java MIN_API ANDROID_JAR WORK SIZES LIBRARY LIBRARY_RULES APP
  * APP_RULES PROGRAM PROGRAM_RULES CLASSPATH told|refused}. The library as a whole, and what of it R8 leaves in an app and in the command for phones. Prints what all
- * take, native libraries too, and where something takes more than the file SIZES allows tells or refuses it: classes whose call sites were not linked
- * ahead take more.
+ * take, native libraries too, and where something takes more than the file SIZES allows tells or refuses it ({@link SizeLimits}): classes whose call
+ * sites were not linked ahead take more.
  * An app whose classes are not there is left out, as are native libraries that this machine cannot build.
  */
 final class MakeDex {
-    private static final double KILOBYTE = 1 << 10;
-
     private final String level;
     private final List<String> platform;
     private final Path work;
@@ -47,7 +45,11 @@ final class MakeDex {
         List<String> program = new ArrayList<>(List.of(args[8], library));
         program.addAll(List.of(args[10].split(":")));
         make.shrunk("command", program, List.of(args[5], args[9]));
-        make.check(Path.of(args[3]), args[11].equals("refused"));
+        List<String> tooLarge = new SizeLimits(Path.of(args[3]), make.sizes).check();
+        tooLarge.forEach(System.err::println);
+        if (!tooLarge.isEmpty() && args[11].equals("refused")) {
+            System.exit(1);
+        }
     }
 
     private void dex(String name, String classes) throws Exception {
@@ -73,33 +75,6 @@ final class MakeDex {
     private static long dexBytes(Path zip) throws IOException {
         try (ZipFile file = new ZipFile(zip.toFile())) {
             return file.stream().filter(entry -> entry.getName().endsWith(".dex")).mapToLong(ZipEntry::getSize).sum();
-        }
-    }
-
-    /** Each line of the file names what is limited and the most bytes that it may take: code by its name above, files by their paths. */
-    private void check(Path limits, boolean refused) throws IOException {
-        List<String> tooLarge = new ArrayList<>();
-        for (String line : Files.readAllLines(limits)) {
-            if (line.isBlank() || line.startsWith("#")) {
-                continue;
-            }
-            String[] words = line.split(" +");
-            Path file = limits.resolveSibling(words[0]);
-            if (!sizes.containsKey(words[0]) && !Files.exists(file)) {
-                System.out.println(words[0] + ": not built here");
-                continue;
-            }
-            long size = sizes.containsKey(words[0]) ? sizes.get(words[0]) : Files.size(file);
-            System.out.printf("%s: %.0f KB (at most %.0f)%n", words[0], size / KILOBYTE, Long.parseLong(words[1]) / KILOBYTE);
-            if (size > Long.parseLong(words[1])) {
-                tooLarge.add(words[0] + ": " + size + " bytes (expected: at most " + words[1] + ", see " + limits.getFileName() + ")");
-            }
-        }
-        if (!tooLarge.isEmpty()) {
-            tooLarge.forEach(System.err::println);
-            if (refused) {
-                System.exit(1);
-            }
         }
     }
 }

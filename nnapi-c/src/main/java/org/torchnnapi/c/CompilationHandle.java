@@ -7,32 +7,25 @@ import java.util.function.ToIntFunction;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
-import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Device;
-import org.torchnnapi.nnapi.runtime.Devices;
-import org.torchnnapi.nnapi.runtime.Execution;
 
 /** A compilation, being described or finished. Methods return codes; see the NDK's reference for each. */
 final class CompilationHandle extends Handle {
     private final ModelHandle model;
     private final CompilationBuilder builder;
-    private final List<Device> devices;
     /** Devices that the caller chose, 0 if the runtime does. */
     private final int chosen;
     private boolean finished;
     private Compilation compilation;
-    /** Set where the devices take every operation, yet the shapes contradict each other: that is said by executions, as on Android. */
-    private boolean contradictory;
 
     private CompilationHandle(ModelHandle model, List<Device> devices) {
         this.model = model;
-        this.devices = devices.isEmpty() ? Devices.installed().all() : devices;
-        builder = new CompilationBuilder(model.model());
+        builder = new CompilationBuilder(model.model()).leaveContradictionsToExecutions();
         chosen = devices.size();
         if (chosen > 0) {
             builder.setDevices(devices).setFallback(false);
@@ -46,11 +39,6 @@ final class CompilationHandle extends Handle {
             throw Answer.badState("compilation: not finished (expected: a compilation that finish accepted)");
         }
         return compilation;
-    }
-
-    /** A new execution; null where every one fails. */
-    Execution createExecution() {
-        return contradictory ? null : compilation().createExecution();
     }
 
     Model model() {
@@ -151,35 +139,11 @@ final class CompilationHandle extends Handle {
         try {
             CompilationHandle handle = open(id);
             handle.finished = true;
-            try {
-                handle.compilation = handle.builder.finish();
-            } catch (NnapiException e) {
-                handle.contradictory = e.resultCode() == ResultCode.BAD_DATA && handle.isTaken();
-                if (!handle.contradictory) {
-                    throw e;
-                }
-            }
+            handle.compilation = handle.builder.finish();
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }
-    }
-
-    /** Whether every operation is taken by one of the devices. */
-    private boolean isTaken() {
-        boolean[] taken = new boolean[model().operations().size()];
-        for (Device device : devices) {
-            List<String> refusals = device.supportedOperations(model());
-            for (int i = 0; i < taken.length; i++) {
-                taken[i] |= refusals.get(i) == null;
-            }
-        }
-        for (boolean one : taken) {
-            if (!one) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** The preferred alignment in bytes of an input or output; see {@link Answer#pair}. */
@@ -201,11 +165,11 @@ final class CompilationHandle extends Handle {
         }
     }
 
-    /** An attribute of an extension: no device here has one. */
-    static int addExtensionAttribute(long id) {
+    /** @param data null for none */
+    static int addExtensionAttribute(long id, String extension, int code, byte[] data) {
         try {
-            open(id);
-            return ResultCode.BAD_DATA.code();
+            open(id).builder.addExtensionAttribute(new ExtensionCode(extension, code), data);
+            return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }

@@ -5,13 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.NnapiException;
-import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.c.ExecutionArguments.Type;
+import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Execution;
-import org.torchnnapi.nnapi.runtime.Memory;
 
 /** An execution. Methods return codes; see the NDK's reference for each. */
 final class ExecutionHandle extends Handle {
@@ -22,17 +19,9 @@ final class ExecutionHandle extends Handle {
     private static final int INSUFFICIENT = ResultCode.OUTPUT_INSUFFICIENT_SIZE.code();
 
     private final CompilationHandle compilation;
-    private final Model model;
-    /** Null where the compilation says that every execution fails. */
     private final Execution execution;
-    private final boolean[] inputSet;
-    private final boolean[] outputSet;
-    /** By output, what its type says of its shape; null where no type was given or the output is left out. */
-    private final OperandDescriptor[] outputTypes;
-    private final List<Requantizer> requantizers = new ArrayList<>(0);
+    private final ExecutionArguments arguments;
     private volatile State state = State.PREPARATION;
-    private boolean bound;
-    private boolean padding;
     private boolean reusable;
     private boolean timed;
     private boolean fenced;
@@ -42,11 +31,8 @@ final class ExecutionHandle extends Handle {
 
     private ExecutionHandle(CompilationHandle compilation) {
         this.compilation = compilation;
-        execution = compilation.createExecution();
-        model = compilation.model();
-        inputSet = new boolean[model.inputCount()];
-        outputSet = new boolean[model.outputCount()];
-        outputTypes = new OperandDescriptor[outputSet.length];
+        execution = compilation.compilation().createExecution();
+        arguments = new ExecutionArguments(compilation, execution);
         need(compilation);
     }
 
@@ -68,9 +54,7 @@ final class ExecutionHandle extends Handle {
 
     @Override
     void dispose() {
-        if (execution != null) {
-            execution.close();
-        }
+        execution.close();
     }
 
     private static ExecutionHandle open(long id, String call) {
@@ -81,95 +65,16 @@ final class ExecutionHandle extends Handle {
         return handle;
     }
 
-    /** Passes a call on where there is an execution to take it. */
-    private void ask(Consumer<Execution> call) {
-        if (execution != null) {
-            call.accept(execution);
-        }
-    }
-
-    private static void requirePosition(String what, int index, int count) {
-        if (index < 0 || index >= count) {
-            throw Answer.bad(what + ": " + index + " (expected: 0 to " + (count - 1) + ")");
-        }
-    }
-
     /**
-     * The operand with the type that a call gives for it.
-     *
      * @param dimensions null where the call gives no type
+     * @param buffer over the caller's memory; null leaves the input out
      */
-    private static OperandDescriptor typed(String what, OperandDescriptor declared, int type, int[] dimensions) {
-        if (dimensions == null) {
-            return declared;
-        }
-        boolean fits = type == ExtensionCodes.typeNumber(declared);
-        fits &= declared.type().isTensor() ? declared.rank() == 0 || declared.rank() == dimensions.length : dimensions.length == 0;
-        for (int i = 0; fits && i < declared.rank(); i++) {
-            fits = declared.dimension(i) == 0 || declared.dimension(i) == dimensions[i];
-        }
-        for (int i = 0; fits && i < dimensions.length; i++) {
-            fits = dimensions[i] >= 0;
-        }
-        OperandDescriptor given = declared.withDimensions(dimensions);
-        if (!fits) {
-            throw Answer.bad(what + ": type " + type + " " + given + " (expected: as declared, " + declared + ")");
-        }
-        return given;
-    }
-
-    /** What is to be read in place of an input that has not the operand's scale and zero point; else the input itself. */
-    private ByteBuffer requantized(OperandDescriptor operand, float scale, int zeroPoint, ByteBuffer bytes) {
-        Requantizer requantizer = Requantizer.of(operand, scale, zeroPoint, bytes);
-        if (requantizer == null) {
-            return bytes;
-        }
-        requantizers.add(requantizer);
-        return requantizer.result();
-    }
-
-    /** The shape of an input where the model leaves it open; none where it is settled. */
-    private int[] open(int input, int[] dimensions) {
-        return model.input(input).descriptor().isFullySpecified() ? null : dimensions;
-    }
-
-    private void requireLength(String what, OperandDescriptor operand, long length) {
-        long needed = operand.byteCount();
-        if (needed != 0 && (padding ? length < needed : length != needed)) {
-            throw Answer.bad(what + ": " + length + " bytes (expected: " + needed + (padding ? " or more)" : ")"));
-        }
-    }
-
-    /** @param buffer over the caller's memory; null leaves the input out */
     static int setInput(long id, int index, int type, int[] dimensions, float scale, int zeroPoint, ByteBuffer buffer) {
         try {
-            ExecutionHandle handle = open(id, "setInput");
-            requirePosition("input", index, handle.inputSet.length);
-            OperandDescriptor operand = typed("input " + index, handle.compilation.input(index), type, dimensions);
-            handle.requireUnset("input", index, handle.inputSet);
-            if (buffer != null) {
-                handle.requireKnown(index, operand);
-                handle.requireLength("input " + index, operand, buffer.capacity());
-            }
-            ByteBuffer read = handle.requantized(operand, dimensions == null ? 0 : scale, zeroPoint, buffer);
-            handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
-            handle.inputSet[index] = true;
-            handle.bound = true;
+            open(id, "setInput").arguments.setInput(index, new Type(type, dimensions, scale, zeroPoint), buffer);
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
-        }
-    }
-
-    private void requireKnown(int index, OperandDescriptor operand) {
-        if (!operand.isFullySpecified()) {
-            throw Answer.bad("input " + index + ": " + operand + " (expected: all dimensions given)");
-        }
-    }
-
-    private void requireUnset(String what, int index, boolean[] set) {
-        if (set[index]) {
-            throw Answer.badState(what + " " + index + ": set already (expected: once)");
         }
     }
 
@@ -177,54 +82,22 @@ final class ExecutionHandle extends Handle {
                                   long length) {
         try {
             ExecutionHandle handle = open(id, "setInputFromMemory");
-            requirePosition("input", index, handle.inputSet.length);
-            OperandDescriptor operand = typed("input " + index, handle.compilation.input(index), type, dimensions);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            if (memory.chosen() != null) {
-                requireWhole(offset, length);
-                handle.requireUnset("input", index, handle.inputSet);
-                handle.ask(e -> e.setInputFromMemory(index, memory.chosen(), 0, 0, dimensions));
-            } else {
-                handle.requireKnown(index, operand);
-                ByteBuffer bytes = memory.bytes(offset, length);
-                handle.requireLength("input " + index, operand, length);
-                handle.requireUnset("input", index, handle.inputSet);
-                ByteBuffer read = handle.requantized(operand, dimensions == null ? 0 : scale, zeroPoint, bytes);
-                if (read == bytes && memory.described() != null) {
-                    handle.ask(e -> e.setInputFromMemory(index, memory.described(), offset, length, handle.open(index, dimensions)));
-                } else {
-                    handle.ask(e -> e.setInput(index, read, handle.open(index, dimensions)));
-                }
-            }
+            handle.arguments.setInputFromMemory(index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
             handle.need(memory);
-            handle.inputSet[index] = true;
-            handle.bound = true;
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }
     }
 
-    private static void requireWhole(long offset, long length) {
-        if (offset != 0 || length != 0) {
-            throw Answer.bad("offset " + offset + ", length " + length + " of a memory of certain roles (expected: 0, 0: the whole)");
-        }
-    }
-
-    /** @param buffer over the caller's memory; null leaves the output out */
+    /**
+     * @param dimensions null where the call gives no type
+     * @param buffer over the caller's memory; null leaves the output out
+     */
     static int setOutput(long id, int index, int type, int[] dimensions, float scale, int zeroPoint, ByteBuffer buffer) {
         try {
-            ExecutionHandle handle = open(id, "setOutput");
-            requirePosition("output", index, handle.outputSet.length);
-            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions);
-            handle.requireUnset("output", index, handle.outputSet);
-            if (buffer != null) {
-                handle.requireLength("output " + index, operand, buffer.capacity());
-            }
-            handle.ask(e -> e.setOutput(index, buffer));
-            handle.outputTypes[index] = buffer == null || dimensions == null ? null : operand;
-            handle.outputSet[index] = true;
-            handle.bound = true;
+            open(id, "setOutput").arguments.setOutput(index, new Type(type, dimensions, scale, zeroPoint), buffer);
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -235,28 +108,9 @@ final class ExecutionHandle extends Handle {
                                    long length) {
         try {
             ExecutionHandle handle = open(id, "setOutputFromMemory");
-            requirePosition("output", index, handle.outputSet.length);
-            OperandDescriptor operand = typed("output " + index, handle.model.output(index).descriptor(), type, dimensions);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            Memory chosen = memory.chosen();
-            if (chosen != null) {
-                requireWhole(offset, length);
-                handle.requireUnset("output", index, handle.outputSet);
-                handle.ask(e -> e.setOutputFromMemory(index, chosen, 0, 0));
-            } else {
-                ByteBuffer bytes = memory.bytes(offset, length);
-                handle.requireLength("output " + index, operand, length);
-                handle.requireUnset("output", index, handle.outputSet);
-                if (memory.described() != null) {
-                    handle.ask(e -> e.setOutputFromMemory(index, memory.described(), offset, length));
-                } else {
-                    handle.ask(e -> e.setOutput(index, bytes));
-                }
-            }
+            handle.arguments.setOutputFromMemory(index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
             handle.need(memory);
-            handle.outputTypes[index] = dimensions == null ? null : operand;
-            handle.outputSet[index] = true;
-            handle.bound = true;
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -267,7 +121,7 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = get(id, ExecutionHandle.class);
             handle.compilation.requireOneDevice("setMeasureTiming");
-            open(id, "setMeasureTiming").ask(e -> e.setMeasureTiming(measure));
+            open(id, "setMeasureTiming").execution.setMeasureTiming(measure);
             handle.timed = measure;
             return Answer.OK;
         } catch (Throwable e) {
@@ -291,7 +145,7 @@ final class ExecutionHandle extends Handle {
         try {
             // No time at all is what a loop is given that shall never turn; the runtime wants some.
             long some = nanos < 0 ? Long.MAX_VALUE : Math.max(nanos, 1);
-            open(id, "setLoopTimeout").ask(e -> e.setLoopTimeout(Duration.ofNanos(some)));
+            open(id, "setLoopTimeout").execution.setLoopTimeout(Duration.ofNanos(some));
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -301,7 +155,7 @@ final class ExecutionHandle extends Handle {
     static int setReusable(long id, boolean reusable) {
         try {
             ExecutionHandle handle = open(id, "setReusable");
-            handle.ask(e -> e.setReusable(reusable));
+            handle.execution.setReusable(reusable);
             handle.reusable = reusable;
             return Answer.OK;
         } catch (Throwable e) {
@@ -311,22 +165,18 @@ final class ExecutionHandle extends Handle {
 
     static int enablePadding(long id, boolean enable) {
         try {
-            ExecutionHandle handle = open(id, "enableInputAndOutputPadding");
-            if (handle.bound) {
-                throw Answer.badState("enableInputAndOutputPadding: inputs or outputs are set (expected: before all of them)");
-            }
-            handle.padding = enable;
+            open(id, "enableInputAndOutputPadding").arguments.enablePadding(enable);
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }
     }
 
-    /** An attribute of an extension: no device here has one. */
-    static int addExtensionAttribute(long id) {
+    /** @param data null for none */
+    static int addExtensionAttribute(long id, String extension, int code, byte[] data) {
         try {
-            open(id, "addExtensionAttribute");
-            return ResultCode.BAD_DATA.code();
+            open(id, "addExtensionAttribute").execution.addExtensionAttribute(new ExtensionCode(extension, code), data);
+            return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
         }
@@ -391,13 +241,8 @@ final class ExecutionHandle extends Handle {
                     throw Answer.badState("dependency: failed (expected: one that ends well)");
                 }
             }
-            handle.requireAllBound();
-            for (int i = 0; i < handle.outputTypes.length; i++) {
-                OperandDescriptor type = handle.outputTypes[i] == null ? handle.model.output(i).descriptor() : handle.outputTypes[i];
-                if (!type.isFullySpecified()) {
-                    throw Answer.bad("output " + i + ": " + type + " (expected: all dimensions known)");
-                }
-            }
+            handle.arguments.requireAllBound();
+            handle.arguments.requireOutputShapes();
             handle.begin("startComputeWithDependencies");
             handle.fenced = true;
             return handle.start(events, nanos < 0 ? Long.MAX_VALUE : nanos);
@@ -453,22 +298,9 @@ final class ExecutionHandle extends Handle {
         }
     }
 
-    private void requireAllBound() {
-        for (int i = 0; i < inputSet.length; i++) {
-            if (!inputSet[i]) {
-                throw Answer.bad("input " + i + ": not set (expected: setInput)");
-            }
-        }
-        for (int i = 0; i < outputSet.length; i++) {
-            if (!outputSet[i]) {
-                throw Answer.bad("output " + i + ": not set (expected: setOutput)");
-            }
-        }
-    }
-
     private synchronized void begin(String call) {
         requireRunnable(call);
-        requireAllBound();
+        arguments.requireAllBound();
         state = State.COMPUTATION;
         fenced = false;
     }
@@ -477,12 +309,7 @@ final class ExecutionHandle extends Handle {
     private int run(BurstHandle burst, long nanos) {
         int code;
         try {
-            if (execution == null) {
-                throw new NnapiException(ResultCode.OP_FAILED, "execution: shapes contradict each other (expected: a model whose operations fit)");
-            }
-            for (Requantizer requantizer : requantizers) {
-                requantizer.run();
-            }
+            arguments.read();
             if (nanos > 0) {
                 execution.setTimeout(Duration.ofNanos(nanos));
             }
@@ -499,39 +326,14 @@ final class ExecutionHandle extends Handle {
                 code = ResultCode.OP_FAILED.code();
             }
         }
-        return completed(code == Answer.OK || code == INSUFFICIENT ? checkedShapes(code) : code);
+        boolean computed = code == Answer.OK || code == INSUFFICIENT;
+        return completed(computed && !arguments.hasGivenShapes() ? ResultCode.OP_FAILED.code() : code);
     }
 
     private int completed(int code) {
         completion = code;
         state = State.COMPLETED;
         return code;
-    }
-
-    /** An output that has not the shape which its type gave it is a failure, whatever the room. */
-    private int checkedShapes(int code) {
-        for (int i = 0; i < outputTypes.length; i++) {
-            if (outputTypes[i] != null) {
-                int[] computed = shape(i);
-                boolean fits = outputTypes[i].rank() == 0 || outputTypes[i].rank() == computed.length;
-                for (int j = 0; fits && j < outputTypes[i].rank(); j++) {
-                    fits = outputTypes[i].dimension(j) == 0 || computed[j] == 0 || outputTypes[i].dimension(j) == computed[j];
-                }
-                if (!fits) {
-                    return ResultCode.OP_FAILED.code();
-                }
-            }
-        }
-        return code;
-    }
-
-    /** The shape of an output, or, where the execution did not come so far, what is declared of it. */
-    private int[] shape(int output) {
-        try {
-            return execution.outputDimensions(output);
-        } catch (NnapiException notKnown) {
-            return (outputTypes[output] != null ? outputTypes[output] : model.output(output).descriptor()).dimensions();
-        }
     }
 
     private static ExecutionHandle ended(long id, String call) {
@@ -553,8 +355,8 @@ final class ExecutionHandle extends Handle {
     static long outputRank(long id, int index) {
         try {
             ExecutionHandle handle = ended(id, "getOutputOperandRank");
-            requirePosition("output", index, handle.outputSet.length);
-            return Answer.pair(handle.sufficient(index), handle.shape(index).length);
+            handle.arguments.requireOutput(index);
+            return Answer.pair(handle.sufficient(index), handle.arguments.shape(index).length);
         } catch (Throwable e) {
             return Answer.pair(Answer.code(e), 0);
         }
@@ -564,8 +366,8 @@ final class ExecutionHandle extends Handle {
     static int[] outputDimensions(long id, int index) {
         try {
             ExecutionHandle handle = ended(id, "getOutputOperandDimensions");
-            requirePosition("output", index, handle.outputSet.length);
-            int[] shape = handle.shape(index);
+            handle.arguments.requireOutput(index);
+            int[] shape = handle.arguments.shape(index);
             if (shape.length == 0) {
                 throw Answer.bad("output " + index + ": a scalar (expected: a tensor of known rank)");
             }

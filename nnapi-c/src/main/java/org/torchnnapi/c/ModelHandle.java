@@ -32,6 +32,7 @@ final class ModelHandle extends Handle {
     private boolean invalid;
 
     private ModelHandle() {
+        builder.leaveValuesToExecutions();
     }
 
     /** The finished model. */

@@ -91,7 +91,7 @@ class LibraryBuilderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"model", "devices", "handles", "states", "shapes", "memory", "reuse", "fences", "threads", "forks", "loads"})
+    @ValueSource(strings = {"model", "devices", "handles", "states", "shapes", "contradictions", "memory", "reuse", "fences", "threads", "forks", "loads"})
     void programUses(String test) throws IOException, InterruptedException {
         Outcome outcome = client(library.getParent(), Map.of(), test);
         assertEquals(0, outcome.code, outcome.output);

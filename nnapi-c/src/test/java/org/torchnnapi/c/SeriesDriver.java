@@ -13,6 +13,7 @@ import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Extension;
+import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.model.ExtensionCode;
@@ -26,7 +27,7 @@ import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
  * A device with an extension of its own: whole numbers of 64 bits, in which it counts. SERIES writes 0, step, 2 step, ... as many as a scalar says; the
- * step is data of the output operand. REALS makes float32 of such numbers. It runs one operation at a time. In the last two bytes of memory that it
+ * step is data of the output operand, times FACTOR that a compilation may be told, plus SHIFT that an execution may be told. REALS makes float32 of such numbers. It runs one operation at a time. In the last two bytes of memory that it
  * imports it tells how often it did, and where in it the first input of its last execution began.
  */
 public final class SeriesDriver implements Driver {
@@ -35,6 +36,8 @@ public final class SeriesDriver implements Driver {
     static final ExtensionType NUMBERS = new ExtensionType(EXTENSION, 1, true, Long.BYTES);
     static final ExtensionCode SERIES = new ExtensionCode(EXTENSION, 0);
     static final ExtensionCode REALS = new ExtensionCode(EXTENSION, 1);
+    static final ExtensionCode FACTOR = new ExtensionCode(EXTENSION, 0);
+    static final ExtensionCode SHIFT = new ExtensionCode(EXTENSION, 1);
 
     public SeriesDriver() {
     }
@@ -136,6 +139,7 @@ public final class SeriesDriver implements Driver {
         if (model.operations().size() > 2) {
             throw new NnapiException(ResultCode.BAD_DATA, "operations: " + model.operations().size() + " (expected: at most SERIES and REALS)");
         }
+        int factor = told(options.attributes(), FACTOR, 1);
         return new PreparedModel() {
             @Override
             public void execute(ExecutionRequest request) {
@@ -149,7 +153,7 @@ public final class SeriesDriver implements Driver {
                         ByteBuffer step = output.extension().data();
                         numbers = new long[(int) bytes(model, request, operation.input(0)).getLong(0)];
                         for (int i = 0; i < numbers.length; i++) {
-                            numbers[i] = i * (step == null ? 1L : step.get(0));
+                            numbers[i] = i * (step == null ? 1L : step.get(0)) * factor + told(request.attributes(), SHIFT, 0);
                         }
                     } else if (position(model.inputs(), operation.input(0)) >= 0) {
                         ByteBuffer read = bytes(model, request, operation.input(0));
@@ -167,6 +171,16 @@ public final class SeriesDriver implements Driver {
                 // Nothing is held.
             }
         };
+    }
+
+    private static int told(List<ExtensionAttribute> attributes, ExtensionCode code, int otherwise) {
+        for (ExtensionAttribute attribute : attributes) {
+            if (!attribute.code().equals(code)) {
+                throw new NnapiException(ResultCode.BAD_DATA, "attribute " + attribute + " (expected: " + code + ")");
+            }
+            return attribute.data()[0];
+        }
+        return otherwise;
     }
 
     private static int position(int[] operands, int operand) {

@@ -4,9 +4,13 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Memory outside the heap that C functions read and write, as long as this object is kept. */
 final class ForeignMemory {
+    /** Bytes of a pointer or a size. */
+    static final int WORD = NativeCalls.wordBytes();
+
     private static final int ALIGNMENT = 64;
 
     private final ByteBuffer bytes;
@@ -27,12 +31,16 @@ final class ForeignMemory {
         return memory;
     }
 
+    static ForeignMemory of(byte[] values) {
+        ForeignMemory memory = new ForeignMemory(Math.max(1, values.length));
+        memory.bytes.duplicate().put(values);
+        return memory;
+    }
+
     /** Text that ends with a zero. */
     static ForeignMemory of(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        ForeignMemory memory = new ForeignMemory(utf8.length + 1);
-        memory.bytes.duplicate().put(utf8);
-        return memory;
+        return of(Arrays.copyOf(utf8, utf8.length + 1));
     }
 
     /** The text at an address, "" at 0. */
@@ -70,7 +78,16 @@ final class ForeignMemory {
         bytes.putInt(at, value);
     }
 
-    void putLong(int at, long value) {
-        bytes.putLong(at, value);
+    /** A pointer. */
+    long getWord(int at) {
+        return WORD == Long.BYTES ? bytes.getLong(at) : Integer.toUnsignedLong(bytes.getInt(at));
+    }
+
+    void putWord(int at, long value) {
+        if (WORD == Long.BYTES) {
+            bytes.putLong(at, value);
+        } else {
+            bytes.putInt(at, (int) value);
+        }
     }
 }

@@ -31,6 +31,9 @@ final class NativeCalls {
 
     private static native long version();
 
+    /** Bytes of a pointer. */
+    static native int wordBytes();
+
     static native long open(long name);
 
     static native long failure();
@@ -38,6 +41,10 @@ final class NativeCalls {
     static native long find(long library, long name);
 
     static native long call(long function, long a, long b, long c, long d, long e, long f);
+
+    static native long callWithDuration(long function, long a, long duration);
+
+    static native long callAfterEvents(long function, long a, long b, long c, long duration, long e);
 
     static native long callWithFloat(long function, long a, long b, long c, float d);
 
@@ -71,15 +78,22 @@ final class NativeCalls {
         }
     }
 
+    /** By the name that Java, or a processor in its mode of 32 bits, has for it. */
+    static String architecture(String name) {
+        if (name.equals("amd64")) {
+            return "x86_64";
+        }
+        return name.startsWith("arm") ? "arm" : name.matches("i[3-6]86") ? "x86" : name;
+    }
+
     private static void load() {
         String given = System.getProperty(GIVEN_LIBRARY);
         if (given != null) {
             System.load(Paths.get(given).toAbsolutePath().toString());
             return;
         }
-        String arch = System.getProperty("os.arch");
         String system = Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        String platform = system + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+        String platform = system + "-" + architecture(System.getProperty("os.arch"));
         try (InputStream in = NativeCalls.class.getResourceAsStream(platform + "/lib" + NAME + ".so")) {
             if (in == null) {
                 System.loadLibrary(NAME);

@@ -169,8 +169,8 @@ final class SystemDriver implements Driver {
     }
 
     private boolean[] supported(SystemModel model, int count) {
-        ForeignMemory devices = new ForeignMemory(Long.BYTES);
-        devices.putLong(0, device);
+        ForeignMemory devices = new ForeignMemory(ForeignMemory.WORD);
+        devices.putWord(0, device);
         ForeignMemory answers = new ForeignMemory(count);
         system.must("Model_getSupportedOperationsForDevices", model.handle(), devices.address(), 1, answers.address());
         boolean[] supported = new boolean[count];

@@ -25,9 +25,9 @@ final class SystemEvents implements AutoCloseable {
             events.close();
             throw e;
         }
-        events.list = new ForeignMemory(Math.max(1, Long.BYTES * events.events.size()));
+        events.list = new ForeignMemory(Math.max(1, ForeignMemory.WORD * events.events.size()));
         for (int i = 0; i < events.events.size(); i++) {
-            events.list.putLong(Long.BYTES * i, events.events.get(i));
+            events.list.putWord(ForeignMemory.WORD * i, events.events.get(i));
         }
         return events;
     }

@@ -48,12 +48,18 @@ final class SystemLibrary {
         return known;
     }
 
-    /** Calls a function, at most with six integers or addresses, and gives what it returns. */
-    long call(String function, long... arguments) {
+    private long required(String function) {
         long address = address(function);
         if (address == 0) {
-            throw missing(function);
+            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
+                + " (expected: a release that has)");
         }
+        return address;
+    }
+
+    /** Calls a function, at most with six integers or addresses, and gives what it returns. */
+    long call(String function, long... arguments) {
+        long address = required(function);
         return call(address, arguments);
     }
 
@@ -73,22 +79,20 @@ final class SystemLibrary {
 
     /** Calls a function of three integers or addresses and, behind them, a float. */
     void mustWithFloat(String function, float last, long a, long b, long c) {
-        long address = address(function);
-        if (address == 0) {
-            throw missing(function);
-        }
+        long address = required(function);
         require(function, (int) NativeCalls.callWithFloat(address, a, b, c, last));
+    }
+
+    /** Calls a function of a handle and nanoseconds. */
+    void mustWithDuration(String function, long handle, long nanos) {
+        long address = required(function);
+        require(function, (int) NativeCalls.callWithDuration(address, handle, nanos));
     }
 
     private static void require(String function, int code) {
         if (code != 0) {
             throw failed(function, code);
         }
-    }
-
-    private NnapiException missing(String function) {
-        return new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
-            + " (expected: a release that has)");
     }
 
     /** What a function's result code stands for; one that no release has is OP_FAILED. */
@@ -101,11 +105,24 @@ final class SystemLibrary {
 
     /** The handle that a function writes behind its last argument. */
     long made(String function, long... arguments) {
-        ForeignMemory place = new ForeignMemory(Long.BYTES);
+        ForeignMemory place = new ForeignMemory(ForeignMemory.WORD);
         long[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = place.address();
         must(function, all);
-        long made = place.getLong(0);
+        return made(function, place);
+    }
+
+    /** The event of an execution that waits for others, for ever. */
+    long startedAfter(long execution, SystemEvents events) {
+        String function = "Execution_startComputeWithDependencies";
+        long address = required(function);
+        ForeignMemory place = new ForeignMemory(ForeignMemory.WORD);
+        require(function, (int) NativeCalls.callAfterEvents(address, execution, events.address(), events.count(), 0, place.address()));
+        return made(function, place);
+    }
+
+    private static long made(String function, ForeignMemory place) {
+        long made = place.getWord(0);
         Reachability.fence(place);
         if (made == 0) {
             throw new NnapiException(ResultCode.OP_FAILED, "the system's ANeuralNetworks" + function + ": null (expected: what it was asked for)");

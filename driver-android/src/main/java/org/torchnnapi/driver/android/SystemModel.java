@@ -16,11 +16,11 @@ import org.torchnnapi.tensor.platform.Reachability;
 /** A model as the system's runtime has it, with the memory that it refers to. Made by one thread; closed once nothing of it is in use. */
 final class SystemModel implements AutoCloseable {
     /** The bytes of ANeuralNetworksOperandType: type, count and address of the dimensions, scale, zero point. */
-    private static final int TYPE_BYTES = 24;
     private static final int COUNT = 4;
     private static final int DIMENSIONS = 8;
-    private static final int SCALE = 16;
-    private static final int ZERO_POINT = 20;
+    private static final int SCALE = DIMENSIONS + ForeignMemory.WORD;
+    private static final int ZERO_POINT = SCALE + Float.BYTES;
+    private static final int TYPE_BYTES = ZERO_POINT + Integer.BYTES;
 
     private final SystemLibrary system;
     private final long handle;
@@ -174,7 +174,7 @@ final class SystemModel implements AutoCloseable {
         type.putInt(0, extension == null ? descriptor.type().code()
             : number("Model_getExtensionOperandType", extension.type().extension(), extension.type().code()));
         type.putInt(COUNT, dimensions.length);
-        type.putLong(DIMENSIONS, dimensions.length == 0 ? 0 : type.address() + TYPE_BYTES);
+        type.putWord(DIMENSIONS, dimensions.length == 0 ? 0 : type.address() + TYPE_BYTES);
         type.putInt(SCALE, Float.floatToRawIntBits(descriptor.scale()));
         type.putInt(ZERO_POINT, descriptor.zeroPoint());
         for (int i = 0; i < dimensions.length; i++) {
@@ -189,7 +189,7 @@ final class SystemModel implements AutoCloseable {
         ForeignMemory params = new ForeignMemory(16 + Float.BYTES * scales.length);
         params.putInt(0, channels.channelDim());
         params.putInt(4, scales.length);
-        params.putLong(8, params.address() + 16);
+        params.putWord(8, params.address() + 16);
         for (int i = 0; i < scales.length; i++) {
             params.putInt(16 + Float.BYTES * i, Float.floatToRawIntBits(scales[i]));
         }

@@ -7,6 +7,7 @@ import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.CacheFiles;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -82,7 +83,7 @@ final class SystemProgram implements PreparedModel {
             if (driver.device() != 0 && driver.has(FeatureLevel.V1_3, "Compilation_setPriority")) {
                 system.must("Compilation_setPriority", compilation, options.priority().code());
                 if (options.control().hasDeadline()) {
-                    system.must("Compilation_setTimeout", compilation, left(options.control().deadline()));
+                    system.mustWithDuration("Compilation_setTimeout", compilation, left(options.control().deadline()));
                 }
             }
             if (folder != null) {
@@ -95,6 +96,7 @@ final class SystemProgram implements PreparedModel {
                 Reachability.fence(path);
                 Reachability.fence(token);
             }
+            tell(system, "Compilation_addExtensionAttribute", compilation, options.attributes());
             system.must("Compilation_finish", compilation);
             return compilation;
         } catch (RuntimeException e) {
@@ -103,12 +105,24 @@ final class SystemProgram implements PreparedModel {
         }
     }
 
+    /** Hands on what the caller says by the device's extensions. */
+    private static void tell(SystemLibrary system, String function, long handle, List<ExtensionAttribute> attributes) {
+        for (ExtensionAttribute attribute : attributes) {
+            ForeignMemory name = ForeignMemory.of(attribute.code().extension());
+            byte[] data = attribute.data();
+            ForeignMemory bytes = ForeignMemory.of(data);
+            system.must(function, handle, name.address(), attribute.code().code(), data.length == 0 ? 0 : bytes.address(), data.length);
+            Reachability.fence(name);
+            Reachability.fence(bytes);
+        }
+    }
+
     private static long create(SystemDriver driver, SystemModel built) {
         if (driver.device() == 0) {
             return driver.system().made("Compilation_create", built.handle());
         }
-        ForeignMemory devices = new ForeignMemory(Long.BYTES);
-        devices.putLong(0, driver.device());
+        ForeignMemory devices = new ForeignMemory(ForeignMemory.WORD);
+        devices.putWord(0, driver.device());
         long compilation = driver.system().made("Compilation_createForDevices", built.handle(), devices.address(), 1);
         Reachability.fence(devices);
         return compilation;
@@ -155,11 +169,12 @@ final class SystemProgram implements PreparedModel {
                 }
                 if (driver.has(FeatureLevel.V1_3, "Execution_setTimeout")) {
                     if (request.control().hasDeadline()) {
-                        system.must("Execution_setTimeout", execution, left(request.control().deadline()));
+                        system.mustWithDuration("Execution_setTimeout", execution, left(request.control().deadline()));
                     }
-                    system.must("Execution_setLoopTimeout", execution, request.control().loopTimeoutNanos());
+                    system.mustWithDuration("Execution_setLoopTimeout", execution, request.control().loopTimeoutNanos());
                 }
             }
+            tell(system, "Execution_addExtensionAttribute", execution, request.attributes());
             staging.bind(system, execution, request);
             return execution;
         } catch (RuntimeException e) {
@@ -243,7 +258,7 @@ final class SystemProgram implements PreparedModel {
         long execution = begin(request, staging);
         long event;
         try (SystemEvents events = SystemEvents.of(system, handedOn ? fences : List.of())) {
-            event = system.made("Execution_startComputeWithDependencies", execution, events.address(), events.count(), 0);
+            event = system.startedAfter(execution, events);
         } catch (RuntimeException e) {
             system.call("Execution_free", execution);
             throw e;

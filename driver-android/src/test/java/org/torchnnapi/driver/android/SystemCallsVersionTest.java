@@ -23,16 +23,6 @@ class SystemCallsVersionTest {
     @TempDir
     Path folder;
 
-    /** Lists the system's devices as any program would. */
-    static final class Lister {
-        private Lister() {
-        }
-
-        public static void main(String[] args) {
-            System.out.println("devices: " + new SystemDevices().drivers());
-        }
-    }
-
     private String devicesWith(Path library) throws IOException, InterruptedException {
         Path system = folder.resolve("libfaulty.so");
         boolean compiled;
@@ -46,7 +36,7 @@ class SystemCallsVersionTest {
         String modules = System.getProperty("jdk.module.path");
         String path = String.join(separator, "target/classes", "target/test-classes", System.getProperty("java.class.path"), modules == null ? "" : modules);
         ProcessBuilder builder = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx256m", "-Dtorchnnapi.system.library=" + library,
-            "-cp", path, Lister.class.getName()).redirectErrorStream(true);
+            "-cp", path, DoublingClient.class.getName()).redirectErrorStream(true);
         builder.environment().put("LIBNEURALNETWORKS_PATH", system.toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -72,6 +62,7 @@ class SystemCallsVersionTest {
     void ofTheSameSourcesServes() throws IOException, InterruptedException {
         String lines = devicesWith(own());
         assertTrue(lines.contains("devices: [system/sound, "), lines);
+        assertEquals(4, lines.lines().filter("doubled: 2.0, -4.0, 6.0 on system/sound"::equals).count(), lines);
     }
 
     /** The library with other bytes where it says its version: all else of it would do. */

@@ -46,6 +46,7 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
+import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Execution;
 import org.torchnnapi.nnapi.runtime.Memory;
@@ -87,18 +88,6 @@ class SystemDevicesTest {
         return drivers.stream().filter(driver -> driver.name().equals(SystemDevices.PREFIX + name)).findFirst().orElseThrow();
     }
 
-    /** {@code x + x} on {@code [size]}, which may be 0 for unknown. */
-    private static Model doubled(int size) {
-        ModelBuilder builder = new ModelBuilder();
-        int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, size));
-        int none = builder.addOperand(OperandDescriptor.scalar(OperandType.INT32));
-        builder.setOperandValue(none, 0);
-        int sum = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, size));
-        builder.addOperation(OperationType.ADD, new int[] {x, x, none}, new int[] {sum});
-        builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum});
-        return builder.finish();
-    }
-
     private static float[] run(Driver driver, Model model) {
         // What can be prepared there is placed there, and what then fails is done by the reference device all the same.
         boolean prepares = !driver.name().endsWith("refuses") && !driver.name().endsWith("wrong-code");
@@ -127,8 +116,8 @@ class SystemDevicesTest {
 
     @Test
     void refusalsAreTheSystems() {
-        assertEquals(List.of(), driver("sound").refusals(doubled(3)));
-        List<DeviceRefusal> refusals = driver("refuses").refusals(doubled(3));
+        assertEquals(List.of(), driver("sound").refusals(DoublingClient.doubled(3)));
+        List<DeviceRefusal> refusals = driver("refuses").refusals(DoublingClient.doubled(3));
         assertEquals("operation 0: system: ADD (expected: an operation that system/refuses supports)", refusals.get(0).toString());
         ModelBuilder builder = new ModelBuilder();
         int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));
@@ -142,10 +131,10 @@ class SystemDevicesTest {
     @Test
     void whateverTheFaultTheAnswerIsRight() {
         for (Driver driver : drivers) {
-            assertArrayEquals(new float[] {2, -4, 6}, run(driver, doubled(3)), driver.name());
+            assertArrayEquals(new float[] {2, -4, 6}, run(driver, DoublingClient.doubled(3)), driver.name());
         }
-        assertArrayEquals(new float[] {2, -4, 6}, run(driver("lies"), doubled(0)));
-        assertArrayEquals(new float[] {2, -4, 6}, run(driver("sound"), doubled(0)));
+        assertArrayEquals(new float[] {2, -4, 6}, run(driver("lies"), DoublingClient.doubled(0)));
+        assertArrayEquals(new float[] {2, -4, 6}, run(driver("sound"), DoublingClient.doubled(0)));
     }
 
     @Test
@@ -153,7 +142,7 @@ class SystemDevicesTest {
         for (String name : List.of("wrong-code", "dies")) {
             Devices devices = Devices.of(driver(name));
             NnapiException e = assertThrows(NnapiException.class, () -> {
-                try (Compilation compilation = new CompilationBuilder(doubled(3)).setAvailable(devices)
+                try (Compilation compilation = new CompilationBuilder(DoublingClient.doubled(3)).setAvailable(devices)
                         .setDevices(List.of(devices.find(SystemDevices.PREFIX + name))).finish()) {
                     compilation.run(List.of(FloatBuffer.wrap(new float[3])), null);
                 }
@@ -170,8 +159,8 @@ class SystemDevicesTest {
         assertEquals("system/default", old.name());
         assertEquals(DeviceType.UNKNOWN, old.type());
         assertEquals(FeatureLevel.V1_0, old.featureLevel());
-        assertEquals(List.of(), old.refusals(doubled(3)));
-        assertArrayEquals(new float[] {2, -4, 6}, run(old, doubled(3)));
+        assertEquals(List.of(), old.refusals(DoublingClient.doubled(3)));
+        assertArrayEquals(new float[] {2, -4, 6}, run(old, DoublingClient.doubled(3)));
         assertNull(old.importMemory(0, 0, ByteBuffer.allocateDirect(1)));
     }
 
@@ -194,7 +183,7 @@ class SystemDevicesTest {
     /** Memory that the system chooses for roles is filled and read by its copies, and else stays where it is. */
     @Test
     void memoryForRolesIsTheSystems() {
-        try (Compilation compilation = remembering(doubled(3))) {
+        try (Compilation compilation = remembering(DoublingClient.doubled(3))) {
             Memory in = new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
             Memory between = new MemoryDescription().addInputRole(compilation, 0, 0.5f).addOutputRole(compilation, 0, 0.5f).createMemory();
             Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
@@ -224,7 +213,7 @@ class SystemDevicesTest {
     /** Parts of a descriptor's memory are used in place, and copied by the system to what it chose. */
     @Test
     void descriptorsAreHandedToTheSystem() {
-        try (Compilation compilation = remembering(doubled(3)); SharedBytes shared = new SharedBytes(4096 + 28)) {
+        try (Compilation compilation = remembering(DoublingClient.doubled(3)); SharedBytes shared = new SharedBytes(4096 + 28)) {
             ByteBuffer bytes = shared.bytes().order(ByteOrder.LITTLE_ENDIAN);
             bytes.putFloat(4100, 1).putFloat(4104, -2).putFloat(4108, 3);
             ByteBuffer mapped = bytes.duplicate().position(4096);
@@ -247,7 +236,7 @@ class SystemDevicesTest {
                 assertEquals(-4, bytes.getFloat(4104));
             }
             // A part of unknown size: what the output's place has room for.
-            try (Compilation open = remembering(doubled(0)); Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped);
+            try (Compilation open = remembering(DoublingClient.doubled(0)); Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped);
                     Execution execution = open.createExecution()) {
                 execution.setInputFromMemory(0, memory, 4, 8, 2);
                 execution.setOutputFromMemory(0, memory, 16, 12);
@@ -299,6 +288,26 @@ class SystemDevicesTest {
         }
     }
 
+    /** What a caller says by an extension's attributes the system is told: of the compilation a factor, of the execution what is added. */
+    @Test
+    void extensionsAttributesAreHandedOn() {
+        List<Device> only = List.of(Devices.of(driver("sound")).find("system/sound"));
+        CompilationBuilder builder = new CompilationBuilder(doubledPairs(1, 0, (byte) 42)).setDevices(only);
+        builder.addExtensionAttribute(new ExtensionCode(PAIRS, 3), new byte[] {5});
+        try (Compilation compilation = builder.finish(); Execution execution = compilation.createExecution()) {
+            ByteBuffer out = ByteBuffer.allocate(2 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            execution.setInput(0, ByteBuffer.allocate(2 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, -2));
+            execution.setOutput(0, out);
+            execution.addExtensionAttribute(new ExtensionCode(PAIRS, 4), new byte[] {3});
+            execution.compute();
+            assertEquals(13, out.getFloat(0));
+            assertEquals(-17, out.getFloat(4));
+        }
+        CompilationBuilder unknown = new CompilationBuilder(doubledPairs(1, 0, (byte) 42)).setDevices(only);
+        unknown.addExtensionAttribute(new ExtensionCode(PAIRS, 9), null);
+        assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, unknown::finish).resultCode());
+    }
+
     /** What vendors meant before there were extensions only their device can say. */
     @Test
     void vendorsOldOperationsAreAskedAbout() {
@@ -323,7 +332,7 @@ class SystemDevicesTest {
         Driver caches = driver("sound");
         assertTrue(caches.keepsCacheData());
         assertFalse(old.keepsCacheData());
-        try (PreparedModel prepared = caches.prepare(doubled(3), PrepareOptions.DEFAULT)) {
+        try (PreparedModel prepared = caches.prepare(DoublingClient.doubled(3), PrepareOptions.DEFAULT)) {
             assertFalse(prepared.isFromCache());
             assertNull(prepared.cacheData());
         }
@@ -343,7 +352,7 @@ class SystemDevicesTest {
 
     private static byte[] cacheData(Driver driver) {
         PrepareOptions options = new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), null, true);
-        try (PreparedModel prepared = driver.prepare(doubled(3), options)) {
+        try (PreparedModel prepared = driver.prepare(DoublingClient.doubled(3), options)) {
             assertFalse(prepared.isFromCache());
             return prepared.cacheData();
         }
@@ -354,7 +363,7 @@ class SystemDevicesTest {
     }
 
     private static boolean isPreparedFromCache(Driver driver, byte[] data) {
-        try (PreparedModel prepared = driver.prepare(doubled(3), new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data))) {
+        try (PreparedModel prepared = driver.prepare(DoublingClient.doubled(3), new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data))) {
             return prepared.isFromCache();
         }
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.nnapi.driver;
 
 import java.nio.Buffer;
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -25,6 +26,7 @@ public final class ExecutionRequest {
     private boolean hasBuffers;
     private ExecutionControl control = new ExecutionControl();
     private boolean timed;
+    private List<ExtensionAttribute> attributes = List.of();
     private long hardwareNanos = -1;
     private long driverNanos = -1;
 
@@ -200,6 +202,16 @@ public final class ExecutionRequest {
     /** Says whether durations are to be measured. */
     public void timed(boolean measure) {
         timed = measure;
+    }
+
+    /** What the caller says by the device's extensions, each code once. Not to be changed. */
+    public List<ExtensionAttribute> attributes() {
+        return attributes;
+    }
+
+    /** Sets what the caller says by the device's extensions. */
+    public void attributes(List<ExtensionAttribute> given) {
+        attributes = given;
     }
 
     /** Reports how long the hardware worked; called by a driver that knows. */

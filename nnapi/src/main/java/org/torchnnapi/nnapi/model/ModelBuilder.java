@@ -20,9 +20,19 @@ public final class ModelBuilder {
     private int[] inputs;
     private int[] outputs;
     private boolean relaxed;
+    private boolean leavesValues;
     private boolean finished;
 
     public ModelBuilder() {
+    }
+
+    /**
+     * Leaves it to executions to check the values of constants, such as the code of an activation, as Android does; otherwise those that no execution
+     * would take are refused where the operation is added. To be called before the first operation.
+     */
+    public void leaveValuesToExecutions() {
+        requireOpen("leaveValuesToExecutions");
+        leavesValues = true;
     }
 
     /**
@@ -175,7 +185,7 @@ public final class ModelBuilder {
             requireIndex(index);
         }
         Operation operation = new Operation(type, operationInputs, operationOutputs, extension);
-        ModelValidator.checkUnfinished(operation, operations.size(), descriptors, lifetimes, values, referenced);
+        ModelValidator.checkUnfinished(operation, operations.size(), descriptors, lifetimes, values, referenced, leavesValues);
         operations.add(operation);
     }
 
@@ -236,7 +246,7 @@ public final class ModelBuilder {
         for (int i = 0; i < descriptors.size(); i++) {
             operands.add(new Operand(descriptors.get(i), lifetimes.get(i), values.get(i), referenced.get(i)));
         }
-        Model model = ModelValidator.validate(operands, operations, inputs, outputs, relaxed);
+        Model model = ModelValidator.validate(operands, operations, inputs, outputs, relaxed, leavesValues);
         finished = true;
         return model;
     }

@@ -22,9 +22,16 @@ public final class ModelValidator {
     /** An operation seen by its definition, its operands described one way or another. */
     private abstract static class View extends ValidationContext {
         final Operation operation;
+        private final boolean leavesValues;
 
-        View(Operation operation) {
+        View(Operation operation, boolean leavesValues) {
             this.operation = operation;
+            this.leavesValues = leavesValues;
+        }
+
+        @Override
+        protected boolean leavesValues() {
+            return leavesValues;
         }
 
         @Override
@@ -46,8 +53,8 @@ public final class ModelValidator {
         private final List<Model> referenced;
 
         UnfinishedView(Operation operation, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes, List<ByteBuffer> values,
-                List<Model> referenced) {
-            super(operation);
+                List<Model> referenced, boolean leavesValues) {
+            super(operation, leavesValues);
             this.descriptors = descriptors;
             this.lifetimes = lifetimes;
             this.values = values;
@@ -84,8 +91,8 @@ public final class ModelValidator {
     private static final class FinishedView extends View {
         private final List<Operand> operands;
 
-        FinishedView(Operation operation, List<Operand> operands) {
-            super(operation);
+        FinishedView(Operation operation, List<Operand> operands, boolean leavesValues) {
+            super(operation, leavesValues);
             this.operands = operands;
         }
 
@@ -115,26 +122,27 @@ public final class ModelValidator {
         }
     }
 
-    /** The verdict on one operation of a finished model. */
+    /** The verdict on one operation of a finished model, of whose constants the builder has asked what it asks. */
     public static Verdict verdict(Model model, Operation operation) {
-        return OperationTable.get(operation.type()).validate(new FinishedView(operation, model.operands()));
+        return OperationTable.get(operation.type()).validate(new FinishedView(operation, model.operands(), true));
     }
 
     static void checkUnfinished(Operation operation, int number, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes,
-            List<ByteBuffer> values, List<Model> referenced) {
-        Verdict verdict = definition(operation).validateAdded(new UnfinishedView(operation, descriptors, lifetimes, values, referenced));
+            List<ByteBuffer> values, List<Model> referenced, boolean leavesValues) {
+        Verdict verdict = definition(operation).validateAdded(new UnfinishedView(operation, descriptors, lifetimes, values, referenced, leavesValues));
         if (!verdict.isLegal()) {
             throw bad(operation, number, verdict.problem());
         }
     }
 
-    static Model validate(List<Operand> operands, List<Operation> operations, int[] inputs, int[] outputs, boolean relaxed) {
+    static Model validate(List<Operand> operands, List<Operation> operations, int[] inputs, int[] outputs, boolean relaxed,
+            boolean leavesValues) {
         checkOperands(operands);
         List<Operation> sorted = sort(operands, operations);
         FeatureLevelNeed need = FeatureLevelNeed.NONE;
         for (int i = 0; i < operations.size(); i++) {
             Operation operation = operations.get(i);
-            Verdict verdict = definition(operation).validate(new FinishedView(operation, operands));
+            Verdict verdict = definition(operation).validate(new FinishedView(operation, operands, leavesValues));
             if (!verdict.isLegal()) {
                 throw bad(operation, i, verdict.problem());
             }

@@ -81,7 +81,7 @@ abstract class OperandRule {
         void check(ValidationContext operation) {
             int at = operation.at(name);
             if (at >= 0 && operation.type(at) == OperandType.INT32) {
-                operation.constantInt(at).ifPresent(value -> operation.require(value >= low && value <= high, name, value, expected()));
+                operation.constantInt(at).ifPresent(value -> operation.requireValue(value >= low && value <= high, name, value, expected()));
             }
         }
 
@@ -114,7 +114,7 @@ abstract class OperandRule {
             int rank = operation.rank(operation.at(tensor));
             if (at >= 0 && rank > 0) {
                 int axes = rank + more;
-                operation.constantInt(at).ifPresent(axis -> operation.require(axis >= -axes && axis < axes, name, axis, -axes + " to " + (axes - 1)));
+                operation.constantInt(at).ifPresent(axis -> operation.requireValue(axis >= -axes && axis < axes, name, axis, -axes + " to " + (axes - 1)));
             }
         }
 

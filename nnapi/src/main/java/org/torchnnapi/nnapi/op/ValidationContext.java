@@ -101,6 +101,16 @@ public abstract class ValidationContext {
         }
     }
 
+    /** Whether the values of constants are for executions to check, which do in any case. */
+    protected boolean leavesValues() {
+        return false;
+    }
+
+    /** Demands something of a constant's value that every execution demands again. */
+    final void requireValue(boolean holds, String what, Object found, String expected) {
+        require(holds || leavesValues(), what, found, expected);
+    }
+
     /**
      * Demands something of the finished model that Android asks only when the operation runs: scales and zero points, above all. Adding
      * the operation to a model does not ask it.

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
+import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.nnapi.driver.MemoryPreference;
@@ -35,6 +36,10 @@ public final class Compilation implements AutoCloseable {
     private final Model model;
     private final Partitioner.Result partition;
     private final Plan plan;
+    /** What every execution fails with, or null. */
+    private final NnapiException contradiction;
+    /** Of the one device that the caller chose, or null. */
+    private final Driver onlyDriver;
     private final TraceListener trace;
     /** By output, the shape if the model settles it, else null. */
     private final int[][] outputShapes;
@@ -44,10 +49,13 @@ public final class Compilation implements AutoCloseable {
     private boolean closed;
     private int running;
 
-    private Compilation(Model model, Partitioner.Result partition, Plan plan, CompilationBuilder settings) {
+    /** @param partition null where there is a contradiction; the plan has no steps then */
+    private Compilation(Model model, Partitioner.Result partition, Plan plan, NnapiException contradiction, CompilationBuilder settings) {
         this.model = model;
         this.partition = partition;
         this.plan = plan;
+        this.contradiction = contradiction;
+        onlyDriver = settings.onlyDriver();
         trace = settings.trace;
         arenaChunkBytes = settings.arenaChunkBytes;
         outputShapes = Arrays.stream(model.outputs()).mapToObj(plan::shape).toArray(int[][]::new);
@@ -58,6 +66,39 @@ public final class Compilation implements AutoCloseable {
     }
 
     static Compilation compile(CompilationBuilder settings) {
+        try {
+            return prepared(settings);
+        } catch (NnapiException e) {
+            if (!settings.contradictionsLater || e.resultCode() != ResultCode.BAD_DATA || !isTaken(settings)) {
+                throw e;
+            }
+            Model model = settings.model;
+            return new Compilation(model, null, new Plan(model, new int[model.operands().size()][], List.of(), List.of()), e, settings);
+        }
+    }
+
+    /** Whether every operation is taken by one of the devices, as far as they can tell before its shapes are known. */
+    private static boolean isTaken(CompilationBuilder settings) {
+        boolean[] taken = new boolean[settings.model.operations().size()];
+        for (Device device : settings.candidates()) {
+            List<String> refusals;
+            try {
+                refusals = device.supportedOperations(settings.model);
+            } catch (NnapiException noAnswer) {
+                continue;
+            }
+            for (int i = 0; i < taken.length; i++) {
+                taken[i] |= refusals.get(i) == null;
+            }
+        }
+        boolean all = true;
+        for (boolean one : taken) {
+            all &= one;
+        }
+        return all;
+    }
+
+    private static Compilation prepared(CompilationBuilder settings) {
         Model model = settings.model;
         long start = System.nanoTime();
         int[][] shapes = StaticShapes.of(model);
@@ -72,7 +113,7 @@ public final class Compilation implements AutoCloseable {
             }
             Plan plan = plan(settings, source, partition, shapes, failures);
             if (plan != null) {
-                return new Compilation(model, partition, plan, settings);
+                return new Compilation(model, partition, plan, null, settings);
             }
         }
     }
@@ -119,9 +160,9 @@ public final class Compilation implements AutoCloseable {
     private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) throws PartFailed {
         settings.control.check();
         CompilationCache cache = settings.cacheDirectory == null || !device.driver().keepsCacheData() ? null
-                : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number);
+                : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number, settings.attributes);
         byte[] cached = cache == null ? null : cache.read();
-        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached, cache != null);
+        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached, cache != null, settings.attributes);
         boolean replaceable = settings.mayFallBack() && !device.isReference();
         Device reference = replaceable ? settings.devices.reference() : null;
         PlanStep step = new PlanStep(number, part, device, reference, settings, options);
@@ -159,8 +200,14 @@ public final class Compilation implements AutoCloseable {
         return model;
     }
 
-    /** Where every operation runs, and why; those of referenced models with the operation that refers to them. */
+    /**
+     * Where every operation runs, and why; those of referenced models with the operation that refers to them. None runs where
+     * {@link CompilationBuilder#leaveContradictionsToExecutions} has let a model pass.
+     */
     public Placement placement() {
+        if (partition == null) {
+            return new Placement(List.of(), List.of(), List.of(), List.of());
+        }
         Placement own = partition.explain();
         List<Placement.Referenced> referenced = new ArrayList<>();
         for (int i = 0; i < model.operations().size(); i++) {
@@ -195,9 +242,14 @@ public final class Compilation implements AutoCloseable {
         return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).collect(Streams.toList());
     }
 
-    /** How many parts the model was divided into. */
+    /** Of the one device that the caller chose, null where there are several or the runtime chose. */
+    Driver onlyDriver() {
+        return onlyDriver;
+    }
+
+    /** How many parts the model was divided into, 0 where none of it runs. */
     public int partitionCount() {
-        return partition.members().size();
+        return plan.steps().size();
     }
 
     /** Begins an execution: bind inputs and outputs, then compute. */
@@ -294,6 +346,9 @@ public final class Compilation implements AutoCloseable {
 
     private void begin(ExecutionRequest request) {
         request.control().check();
+        if (contradiction != null) {
+            throw new NnapiException(ResultCode.OP_FAILED, contradiction.getMessage(), contradiction);
+        }
         requireRoom(request);
         request.reportHardwareNanos(-1);
         request.reportDriverNanos(-1);

@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
+import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.driver.Preference;
 import org.torchnnapi.nnapi.driver.Priority;
+import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
@@ -21,6 +24,7 @@ public final class CompilationBuilder {
     final Model model;
     Devices devices = Devices.installed();
     List<Device> chosen;
+    final List<ExtensionAttribute> attributes = new ArrayList<>();
     Preference preference = Preference.FAST_SINGLE_ANSWER;
     Priority priority = Priority.MEDIUM;
     PlacementRules rules = PlacementRules.NONE;
@@ -29,6 +33,7 @@ public final class CompilationBuilder {
     byte[] cacheToken;
     long deviceTimeoutNanos;
     boolean fallback = true;
+    boolean contradictionsLater;
     /** The largest value between steps that shares memory with others. */
     long arenaChunkBytes = ArenaLayout.CHUNK_BYTES;
     final ExecutionControl control;
@@ -63,6 +68,25 @@ public final class CompilationBuilder {
         }
         chosen = List.copyOf(list);
         return this;
+    }
+
+    /**
+     * Tells the one device of {@link #setDevices} something that an extension of its defines.
+     *
+     * @param data copied; null for none
+     * @throws NnapiException BAD_DATA if there is no such device, it lacks the extension, or the code was given already
+     */
+    public CompilationBuilder addExtensionAttribute(ExtensionCode code, byte[] data) {
+        requireOpen();
+        ExtensionAttribute attribute = new ExtensionAttribute(code, data);
+        attribute.requireFor(onlyDriver(), attributes);
+        attributes.add(attribute);
+        return this;
+    }
+
+    /** Of the one device that was chosen; else null. */
+    Driver onlyDriver() {
+        return chosen != null && chosen.size() == 1 ? chosen.get(0).driver() : null;
     }
 
     /** What devices shall aim for, and the choice among them; FAST_SINGLE_ANSWER unless set. */
@@ -113,6 +137,16 @@ public final class CompilationBuilder {
         return this;
     }
 
+    /**
+     * Compiles also a model whose operations the devices take, but whose shapes or constants do not go together: its executions end in OP_FAILED, as
+     * on Android. Unless set, {@link #finish} refuses it with BAD_DATA.
+     */
+    public CompilationBuilder leaveContradictionsToExecutions() {
+        requireOpen();
+        contradictionsLater = true;
+        return this;
+    }
+
     /** Who is told of every step of compilation and executions; nobody if null, as it is unless set. */
     public CompilationBuilder setTrace(TraceListener listener) {
         requireOpen();
@@ -160,6 +194,7 @@ public final class CompilationBuilder {
         CompilationBuilder builder = new CompilationBuilder(referenced, control);
         builder.devices = devices;
         builder.chosen = chosen;
+        builder.attributes.addAll(attributes);
         builder.preference = preference;
         builder.priority = priority;
         builder.rules = rules;

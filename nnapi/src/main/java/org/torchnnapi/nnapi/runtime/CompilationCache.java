@@ -11,8 +11,10 @@ import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
@@ -20,7 +22,7 @@ import org.torchnnapi.tensor.platform.Buffers;
 
 /**
  * One file of what a device prepared: a magic number, the key, the length, the data, and a digest of it all. The key covers token, device, driver
- * version, part and the model itself; a file with another key, or damaged, is as good as none.
+ * version, attributes, part and the model itself; a file with another key, or damaged, is as good as none.
  */
 final class CompilationCache {
     private static final Logger LOG = Logger.getLogger(CompilationCache.class.getName());
@@ -30,7 +32,7 @@ final class CompilationCache {
     private final Path file;
     private final byte[] key;
 
-    CompilationCache(Path directory, byte[] token, Model part, Device device, int number) {
+    CompilationCache(Path directory, byte[] token, Model part, Device device, int number, List<ExtensionAttribute> attributes) {
         MessageDigest name = sha256();
         name.update(token);
         name.update((device.name() + "/" + number).getBytes(StandardCharsets.UTF_8));
@@ -38,6 +40,9 @@ final class CompilationCache {
         MessageDigest digest = sha256();
         digest.update(token);
         digest.update((device.name() + "/" + device.version() + "/" + number + "\n").getBytes(StandardCharsets.UTF_8));
+        if (!attributes.isEmpty()) {
+            digest.update((attributes + "\n").getBytes(StandardCharsets.UTF_8));
+        }
         update(digest, part);
         key = digest.digest();
     }

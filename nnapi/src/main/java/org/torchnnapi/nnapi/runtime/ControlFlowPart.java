@@ -300,6 +300,7 @@ final class ControlFlowPart implements PreparedModel {
         void bind(Value[] arguments, ExecutionRequest outer) {
             request.control(outer.control());
             request.timed(outer.isTimed());
+            request.attributes(outer.attributes());
             for (int i = 0; i < arguments.length; i++) {
                 request.passInput(i, arguments[i].data, arguments[i].dimensions);
             }

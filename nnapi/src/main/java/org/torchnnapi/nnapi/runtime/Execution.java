@@ -2,13 +2,16 @@ package org.torchnnapi.nnapi.runtime;
 
 import java.nio.Buffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
+import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.driver.Fence;
+import org.torchnnapi.nnapi.model.ExtensionCode;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -179,6 +182,21 @@ public final class Execution implements AutoCloseable {
     public void setLoopTimeout(Duration timeout) {
         requirePreparation("setLoopTimeout");
         control.loopTimeoutNanos(Math.min(CompilationBuilder.requirePositive(timeout), MAX_LOOP_TIMEOUT.toNanos()));
+    }
+
+    /**
+     * Tells the one device that the compilation was made for something that an extension of its defines.
+     *
+     * @param data copied; null for none
+     * @throws NnapiException BAD_DATA if there is no such device, it lacks the extension, or the code was given already
+     */
+    public void addExtensionAttribute(ExtensionCode code, byte[] data) {
+        requirePreparation("addExtensionAttribute");
+        ExtensionAttribute attribute = new ExtensionAttribute(code, data);
+        attribute.requireFor(compilation.onlyDriver(), request.attributes());
+        List<ExtensionAttribute> attributes = new ArrayList<>(request.attributes());
+        attributes.add(attribute);
+        request.attributes(attributes);
     }
 
     /** Whether the execution shall measure how long it takes. */

@@ -39,6 +39,7 @@ final class GuardedCall {
         ExecutionRequest own = new ExecutionRequest(model);
         own.timed(request.isTimed());
         own.control(request.control());
+        own.attributes(request.attributes());
         for (int i = 0; i < model.inputCount(); i++) {
             own.passInput(i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
             own.passInputBuffer(i, unreachable(request.inputBuffer(i)), 0);

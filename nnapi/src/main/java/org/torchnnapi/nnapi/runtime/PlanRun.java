@@ -142,6 +142,7 @@ final class PlanRun {
             for (int s = 0; s < steps.length; s++) {
                 requests[s].control(caller.control());
                 requests[s].timed(caller.isTimed());
+                requests[s].attributes(caller.attributes());
                 requests[s].reportHardwareNanos(-1);
                 caller.control().check();
                 executeStep(s);

@@ -70,7 +70,7 @@ final class PlanStep {
             throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ", operation " + refusal.operation() + " "
                     + complete.operations().get(refusal.operation()).type() + ": " + refusal.problem());
         }
-        return prepare(complete, new PrepareOptions(options.preference(), options.priority(), control, null));
+        return prepare(complete, new PrepareOptions(options.preference(), options.priority(), control, null, false, options.attributes()));
     }
 
     private PreparedModel prepare(Model part, PrepareOptions how) {
