@@ -445,7 +445,43 @@ static void states(void) {
 }
 
 /* Shapes that are known only when inputs are. */
+/* Five dimensions to a constant shape, as PyTorch's converter writes them; without one they are refused, as on Android. */
+static void five_dimensions(void) {
+    static const uint32_t FIVE[] = {1, 2, 1, 3, 2}, TWO[] = {2}, FLAT[] = {3, 4};
+    ANeuralNetworksOperandType deep = {ANEURALNETWORKS_TENSOR_FLOAT32, 5, FIVE, 0, 0}, shape = {ANEURALNETWORKS_TENSOR_INT32, 1, TWO, 0, 0},
+        flat = {ANEURALNETWORKS_TENSOR_FLOAT32, 2, FLAT, 0, 0};
+    for (int constant = 0; constant < 2; constant++) {
+        ANeuralNetworksModel *model = NULL;
+        OK(ANeuralNetworksModel_create(&model));
+        OK(ANeuralNetworksModel_addOperand(model, &deep));
+        OK(ANeuralNetworksModel_addOperand(model, &shape));
+        OK(ANeuralNetworksModel_addOperand(model, &flat));
+        BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 77}, 1, (uint32_t[]) {2}));
+        if (constant) {
+            OK(ANeuralNetworksModel_setOperandValue(model, 1, FLAT, sizeof FLAT));
+        }
+        EXPECT(constant ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA,
+               ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {2}));
+        if (constant) {
+            OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {2}));
+            OK(ANeuralNetworksModel_finish(model));
+            ANeuralNetworksCompilation *compilation = compile(model);
+            ANeuralNetworksExecution *execution = NULL;
+            float in[12] = {[5] = 7}, out[12] = {0};
+            OK(ANeuralNetworksExecution_create(compilation, &execution));
+            OK(ANeuralNetworksExecution_setInput(execution, 0, &deep, in, sizeof in));
+            OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, out, sizeof out));
+            OK(ANeuralNetworksExecution_compute(execution));
+            TRUE(out[5] == 7);
+            ANeuralNetworksExecution_free(execution);
+            ANeuralNetworksCompilation_free(compilation);
+        }
+        ANeuralNetworksModel_free(model);
+    }
+}
+
 static void shapes(void) {
+    five_dimensions();
     ANeuralNetworksModel *sum = sum_model(&OPEN, NULL);
     ANeuralNetworksCompilation *compilation = compile(sum);
     ANeuralNetworksExecution *execution = NULL;

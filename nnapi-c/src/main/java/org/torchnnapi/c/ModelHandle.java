@@ -100,6 +100,7 @@ final class ModelHandle extends Handle {
                 handle.builder.setOperandValueFromMemory(number, value, 0, value.capacity());
             }
             handle.given.set(index);
+            handle.numbers.setConstant(index);
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -112,6 +113,7 @@ final class ModelHandle extends Handle {
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
             handle.builder.setOperandValueFromMemory(handle.numbers.of(index), memory.constant(offset, length), 0, length);
             handle.given.set(index);
+            handle.numbers.setConstant(index);
             handle.need(memory);
             return Answer.OK;
         } catch (Throwable e) {

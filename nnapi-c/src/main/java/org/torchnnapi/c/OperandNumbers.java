@@ -8,9 +8,9 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * The operands of a model by the numbers that the caller gives them. They differ from the builder's where RESHAPE takes an input of more
- * dimensions than Android lets it: PyTorch's converter writes such models, for which the numbers in memory count alone. The builder then has
- * another operand in its place, whose last dimensions are folded into one.
+ * The operands of a model by the numbers that the caller gives them. They differ from the builder's where RESHAPE brings an input of more
+ * dimensions than Android lets it to a constant shape: PyTorch's converter writes such models, for which the numbers in memory count alone. The builder
+ * then has another operand in its place, whose last dimensions are folded into one.
  */
 final class OperandNumbers {
     /** What RESHAPE takes at most. */
@@ -22,6 +22,7 @@ final class OperandNumbers {
     /** By the builder's numbers, the caller's. */
     private final List<Integer> given = new ArrayList<>();
     private final BitSet folded = new BitSet();
+    private final BitSet constant = new BitSet();
 
     OperandNumbers(ModelBuilder builder) {
         this.builder = builder;
@@ -31,6 +32,11 @@ final class OperandNumbers {
         numbers.add(builder.addOperand(descriptor));
         given.add(descriptors.size());
         descriptors.add(descriptor);
+    }
+
+    /** Says that an operand has a value. */
+    void setConstant(int index) {
+        constant.set(index);
     }
 
     int count() {
@@ -64,9 +70,9 @@ final class OperandNumbers {
 
     /** Makes an operation's inputs such as it takes, where only their rank is in the way; for any other it is refused. */
     void prepare(OperationType operation, int[] inputs) {
+        of(inputs);
         for (int i = 0; i < inputs.length; i++) {
-            of(inputs[i]);
-            if (operation == OperationType.RESHAPE && i == 0) {
+            if (operation == OperationType.RESHAPE && i == 0 && inputs.length == 2 && constant.get(inputs[1])) {
                 fold(inputs[i]);
             } else if (folded.get(inputs[i])) {
                 throw Answer.bad("operand " + inputs[i] + ": " + descriptor(inputs[i]) + " for " + operation + " (expected: for RESHAPE alone)");
