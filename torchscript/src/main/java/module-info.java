@@ -12,7 +12,7 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.ir to
         org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.operators, org.torchnnapi.page,
         org.torchnnapi.pytorch, org.torchnnapi.testkit;
-    exports org.torchnnapi.torchscript.passes to org.torchnnapi.converter, org.torchnnapi.operators;
+    exports org.torchnnapi.torchscript.passes to org.torchnnapi.converter, org.torchnnapi.execution, org.torchnnapi.operators;
     exports org.torchnnapi.torchscript.pickle to
         org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.testkit, org.torchnnapi.tflite;
     exports org.torchnnapi.torchscript.source to org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.operators;

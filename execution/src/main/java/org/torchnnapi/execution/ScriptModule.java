@@ -57,7 +57,7 @@ public final class ScriptModule {
     private final Specialiser specialiser;
     /** Held for writing by calls that run alone. */
     private final ReadWriteLock calls = new ReentrantReadWriteLock();
-    private final Map<Function, Boolean> alone = new ConcurrentHashMap<>();
+    private final Map<Function, LastingWrites> lastingWrites = new ConcurrentHashMap<>();
 
     private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object, Specialiser specialiser) {
         this.archive = archive;
@@ -225,7 +225,12 @@ public final class ScriptModule {
     }
 
     private boolean callsRunAlone(Function function) {
-        return alone.computeIfAbsent(function, f -> LastingWrites.may(f, object.type(), interpreter::customClassOrNull));
+        LastingWrites found = lastingWrites.get(function);
+        if (found == null || !found.holds()) {
+            found = LastingWrites.of(function, object, interpreter::customClassOrNull);
+            lastingWrites.put(function, found);
+        }
+        return found.may();
     }
 
     private Function defined(String method) {

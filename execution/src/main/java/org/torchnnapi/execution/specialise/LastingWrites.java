@@ -2,36 +2,57 @@ package org.torchnnapi.execution.specialise;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
-import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
-import org.torchnnapi.torchscript.value.Callee;
 import org.torchnnapi.torchscript.value.CustomClass;
+import org.torchnnapi.torchscript.value.ScriptObject;
 
-/** Whether functions may write to what outlives a call: attributes of modules, and tensors, lists and dicts that they did not make. */
+/**
+ * Whether a method of a module may write to what outlives a call: attributes of modules, and tensors, lists and dicts that it did not make. A finding
+ * holds as long as the truth values of attributes that it went by, such as {@code training}, are what they were. For use by several threads.
+ */
 public final class LastingWrites {
-    private final Function<String, CustomClass> customClasses;
-    /** Whether objects that are no modules may be attributes of one; otherwise a call makes them. */
-    private final boolean objectsLast;
-    private final Set<org.torchnnapi.torchscript.ir.Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final boolean may;
+    private final List<Writes.Assumption> assumptions;
+    /** {@link ScriptObject#changes} when the assumptions were last seen to hold. */
+    private volatile long seen;
 
-    private LastingWrites(Function<String, CustomClass> customClasses, boolean objectsLast) {
-        this.customClasses = customClasses;
-        this.objectsLast = objectsLast;
+    private LastingWrites(boolean may, List<Writes.Assumption> assumptions, long seen) {
+        this.may = may;
+        this.assumptions = assumptions;
+        this.seen = seen;
     }
 
     /**
      * Conservative.
      *
-     * @param module the class of the module that the function is a method of
+     * @param module the module that the function is a method of
      */
-    public static boolean may(org.torchnnapi.torchscript.ir.Function function, ClassType module, Function<String, CustomClass> customClasses) {
-        boolean objectsLast = holdsObjects(module, Collections.newSetFromMap(new IdentityHashMap<>()));
-        return Writes.mayChangeTensors(function, customClasses) || new LastingWrites(customClasses, objectsLast).sets(function);
+    public static LastingWrites of(org.torchnnapi.torchscript.ir.Function method, ScriptObject module, Function<String, CustomClass> customClasses) {
+        long changes = ScriptObject.changes();
+        Writes writes = new Writes(customClasses, holdsObjects(module.type(), Collections.newSetFromMap(new IdentityHashMap<>())));
+        return new LastingWrites(writes.last(method, module), writes.assumptions(), changes);
+    }
+
+    /** Whether the method may. */
+    public boolean may() {
+        return may;
+    }
+
+    /** Whether that is still known. */
+    public boolean holds() {
+        long changes = ScriptObject.changes();
+        if (changes != seen) {
+            if (!assumptions.stream().allMatch(Writes.Assumption::holds)) {
+                return false;
+            }
+            seen = changes;
+        }
+        return true;
     }
 
     private static boolean holdsObjects(Type declared, Set<ClassType> seen) {
@@ -41,28 +62,5 @@ public final class LastingWrites {
         }
         return type.kind() == ClassType.Kind.OBJECT
             || seen.add(type) && type.attributes().stream().anyMatch(attribute -> holdsObjects(attribute.type(), seen));
-    }
-
-    private boolean sets(org.torchnnapi.torchscript.ir.Function function) {
-        return function.hasBody() && seen.add(function) && sets(function.representative().graph().block());
-    }
-
-    private boolean sets(Block block) {
-        for (Node node : block.nodes()) {
-            if (node.is("prim::SetAttr") && (objectsLast || !(node.input(0).type() instanceof ClassType type)
-                || type.kind() != ClassType.Kind.OBJECT)) {
-                return true;
-            }
-            if ((node.is("prim::CallMethod") || node.is("prim::CallFunction")) && Callee.of(node, customClasses) instanceof Callee.Body body
-                && sets(body.function())) {
-                return true;
-            }
-            for (Block inner : node.blocks()) {
-                if (sets(inner)) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

@@ -88,9 +88,8 @@ class SpecialiserTest {
     @Test
     void tellsWhetherArgumentsWereKept() {
         Tensor x = Agreement.floats(3, 4);
-        // An argument of the inner method, which alone could be anything.
-        Methods specialised = new Methods("  def forward(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n    return (self).inner(torch.neg(x), )\n"
-            + "  def inner(self: __torch__.m.M,\n    x: Tensor) -> Tensor:\n    return torch.relu_(x)\n");
+        // Only arguments of other sizes are written to.
+        Methods specialised = Methods.forward(1, List.of("if torch.gt(torch.size(x, 0), 100):", "  y = torch.relu_(x)", "else:", "  y = torch.relu(x)", "return y"));
         assertFalse(specialised.keptArguments("forward", x), "before a call nothing is known");
         specialised.specialise("forward", x);
         assertTrue(specialised.keptArguments("forward", x));

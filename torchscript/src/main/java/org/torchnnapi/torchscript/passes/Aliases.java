@@ -83,7 +83,7 @@ public final class Aliases {
     }
 
     /** Whether a result of a node without blocks may share memory with one of its inputs. */
-    static boolean mayShare(Node node, int input, Value output) {
+    public static boolean mayShare(Node node, int input, Value output) {
         if (node.is("prim::ListUnpack") && isFreshList(node.input(input))) {
             return false;
         }
@@ -128,7 +128,8 @@ public final class Aliases {
             && !TypeRelations.hasVariables(schema.arguments().get(input).type());
     }
 
-    static boolean holdsMemory(Type type) {
+    /** Whether values of a type are, or hold, what can be written to. */
+    public static boolean holdsMemory(Type type) {
         if (type instanceof Type.Basic basic) {
             return basic == Type.Basic.TENSOR || basic == Type.Basic.ANY || basic == Type.Basic.ANY_LIST || basic == Type.Basic.ANY_TUPLE;
         }
