@@ -4,7 +4,7 @@ import struct
 import torch
 
 CODES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6, torch.float64: 7,
-         torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.qint8: 12, torch.quint8: 13, torch.qint32: 14, torch.bfloat16: 15}
+         torch.complex32: 8, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.qint8: 12, torch.quint8: 13, torch.qint32: 14, torch.bfloat16: 15}
 
 
 def text(value: str) -> bytes:
@@ -30,6 +30,8 @@ def tensor(t: torch.Tensor) -> bytes:
             out += struct.pack(f"<{len(zeros)}{'d' if real else 'q'}", *zeros)
         t = t.int_repr()
     t = t.contiguous()
+    if t.dtype == torch.complex32:  # which NumPy lacks
+        t = torch.view_as_real(t)
     data = t.view(torch.int16).numpy().tobytes() if t.dtype == torch.bfloat16 else t.numpy().tobytes()
     return out + struct.pack("<q", len(data)) + data
 

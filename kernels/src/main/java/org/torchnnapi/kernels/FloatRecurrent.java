@@ -84,11 +84,17 @@ public final class FloatRecurrent {
      */
     public static FloatRecurrent plan(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias,
                                       float[] hiddenBias) {
+        return plan(cell, inputs, hidden, Weights.of(inputWeights), Weights.of(hiddenWeights), inputBias, hiddenBias);
+    }
+
+    /** The same of weights whose origin may be known: what was packed of those is found again. */
+    public static FloatRecurrent plan(Cell cell, int inputs, int hidden, Weights inputWeights, Weights hiddenWeights, float[] inputBias,
+                                      float[] hiddenBias) {
         Check.atLeast("inputs", inputs, 1);
         Check.atLeast("hidden units", hidden, 1);
         long rows = (long) cell.gates() * hidden;
-        Check.length("input weights", inputWeights.length, rows * inputs);
-        Check.length("hidden weights", hiddenWeights.length, rows * hidden);
+        Check.length("input weights", inputWeights.length(), rows * inputs);
+        Check.length("hidden weights", hiddenWeights.length(), rows * hidden);
         float[] ofInput = inputBias == null ? new float[(int) rows] : inputBias;
         float[] ofHidden = hiddenBias == null ? new float[(int) rows] : hiddenBias;
         Check.length("input bias", ofInput.length, rows);

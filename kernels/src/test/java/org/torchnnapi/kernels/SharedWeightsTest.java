@@ -161,6 +161,37 @@ class SharedWeightsTest {
         assertTrue(second.units() > 0);
     }
 
+    private static float[] outputs(FloatRecurrent layer, float[] in, int inputs, int hidden) {
+        int steps = in.length / inputs;
+        float[] out = new float[steps * hidden];
+        layer.run(in, new FloatRecurrent.Strides(0, inputs, inputs), out, new FloatRecurrent.Strides(0, hidden, hidden), steps, 1, false, new float[hidden], 0,
+            new float[hidden], 0, 0, 1);
+        return out;
+    }
+
+    @Test
+    void recurrentWeightsOfAnOriginAreReadOnceForOneForm() {
+        Random random = new Random(13);
+        float[] ofInput = random(random, 3 * 40 * 40);
+        float[] ofHidden = random(random, 3 * 40 * 40);
+        Counted input = new Counted(ofInput, WeightsOrigin.of(ofInput));
+        Counted hidden = new Counted(ofHidden, WeightsOrigin.of(ofHidden));
+        float[] in = random(random, 5 * 40);
+        FloatRecurrent first = FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, input, hidden, null, null);
+        float[] expected = outputs(first, in, 40, 40);
+        assertArrayEquals(outputs(FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, ofInput.clone(), ofHidden.clone(), null, null), in, 40, 40), expected);
+        // As many weights of another cell lie in another way.
+        float[] other = random(random, 4 * 30 * 30);
+        assertArrayEquals(outputs(FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, ofInput.clone(), other, null, null), in, 40, 30),
+            outputs(FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, input, Weights.of(other), null, null), in, 40, 30));
+        assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
+        int reads = input.reads + hidden.reads;
+        FloatRecurrent again = FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, input, hidden, random(random, 120), null);
+        assertEquals(reads, input.reads + hidden.reads);
+        assertTrue(again.units(1) > 0);
+        assertArrayEquals(expected, outputs(first, in, 40, 40));
+    }
+
     private static byte[] bytes(Random random, long count) {
         byte[] values = new byte[(int) count];
         for (int i = 0; i < values.length; i++) {

@@ -12,6 +12,7 @@ public enum DType {
     FLOAT16(5, 2, Kind.FLOATING, "float16"),
     FLOAT32(6, 4, Kind.FLOATING, "float32"),
     FLOAT64(7, 8, Kind.FLOATING, "float64"),
+    COMPLEX32(8, 4, Kind.COMPLEX, "complex32"),
     COMPLEX64(9, 8, Kind.COMPLEX, "complex64"),
     COMPLEX128(10, 16, Kind.COMPLEX, "complex128"),
     BOOL(11, 1, Kind.BOOLEAN, "bool"),
@@ -64,6 +65,25 @@ public enum DType {
         return kind == Kind.COMPLEX;
     }
 
+    /** The type of a complex number's two parts; any other type itself. */
+    public DType part() {
+        return switch (this) {
+            case COMPLEX32 -> FLOAT16;
+            case COMPLEX64 -> FLOAT32;
+            case COMPLEX128 -> FLOAT64;
+            default -> this;
+        };
+    }
+
+    /** The complex type of numbers whose parts are of this type: complex64 for all that have none of their own, as bfloat16. */
+    public DType complex() {
+        return switch (part()) {
+            case FLOAT16 -> COMPLEX32;
+            case FLOAT64 -> COMPLEX128;
+            default -> COMPLEX64;
+        };
+    }
+
     public boolean isQuantized() {
         return kind == Kind.QUANTIZED;
     }
@@ -84,7 +104,7 @@ public enum DType {
             }
         }
         throw new IllegalArgumentException("dtype code: " + code + " (expected: a supported torch.dtype number, "
-            + "one of 0-7, 9-16)");
+            + "one of 0-16)");
     }
 
     /**

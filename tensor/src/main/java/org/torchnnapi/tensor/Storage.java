@@ -378,7 +378,7 @@ public final class Storage {
     private static Class<?> arrayType(DType dtype) {
         return switch (dtype) {
             case UINT8, INT8, BOOL, QINT8, QUINT8, QUINT4X2 -> byte[].class;
-            case INT16, FLOAT16, BFLOAT16 -> short[].class;
+            case INT16, FLOAT16, BFLOAT16, COMPLEX32 -> short[].class;
             case INT32, QINT32 -> int[].class;
             case INT64 -> long[].class;
             case FLOAT32, COMPLEX64 -> float[].class;

@@ -254,6 +254,7 @@ public final class Tensor {
             case FLOAT64 -> storage.doubleArray()[at];
             case FLOAT16 -> Half.toFloat(storage.shortArray()[at]);
             case BFLOAT16 -> Half.bfloatToFloat(storage.shortArray()[at]);
+            case COMPLEX32 -> Half.toFloat(storage.shortArray()[2 * at]);
             case COMPLEX64 -> storage.floatArray()[2 * at];
             case COMPLEX128 -> storage.doubleArray()[2 * at];
             default -> integerAt(at);
@@ -263,7 +264,7 @@ public final class Tensor {
     /** Element as a long: integers exactly, floating types truncated toward zero. */
     public long getLong(long rowMajorIndex) {
         return switch (dtype()) {
-            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16, COMPLEX64, COMPLEX128 -> (long) getDouble(rowMajorIndex);
+            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 -> (long) getDouble(rowMajorIndex);
             default -> integerAt(position(rowMajorIndex));
         };
     }

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.tensor.Tensor;
 
@@ -51,6 +54,37 @@ class MemoryTest {
         Agreement.equal(first.specialise("forward", x), second.specialise("forward", x), "the same");
         assertTrue(Kernels.sharedWeightBytes() <= packed, "packed: " + Kernels.sharedWeightBytes() + " (expected: at most " + packed + ")");
         assertEquals(WEIGHTS, first.memory().weights());
+    }
+
+    /** Elements that are changed without a word tell whether they are read again. */
+    @ParameterizedTest
+    @CsvSource({"gru, 3", "rnn_tanh, 1"})
+    void aNewShapeDoesNotReadRecurrentWeightsAgain(String network, int gates) {
+        int units = 64;
+        Tensor[] constants = {Agreement.floats(gates * units, units), Agreement.floats(gates * units, units)};
+        for (Tensor constant : constants) {
+            float[] values = constant.storage().floatArray();
+            for (int i = 0; i < values.length; i++) {
+                values[i] /= units;
+            }
+        }
+        List<String> lines = List.of("y, h = torch." + network + "(x, y, [CONSTANTS.c0, CONSTANTS.c1], False, 1, 0., False, False, False)", "return y");
+        Methods methods = Methods.forward(2, lines, (Object[]) constants);
+        methods.specialise("forward", Agreement.floats(3, 1, units), Agreement.floats(1, 1, units));
+        assertEquals(1, methods.compilations());
+        assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
+        Tensor x = Agreement.floats(5, 1, units);
+        Tensor state = Agreement.floats(1, 1, units);
+        Object expected = methods.interpret("forward", x, state);
+        for (Tensor constant : constants) {
+            Arrays.fill(constant.storage().floatArray(), Float.NaN);
+        }
+        Agreement.equal(expected, methods.specialise("forward", x, state), network);
+        assertEquals(2, methods.compilations());
+        for (Tensor constant : constants) {
+            constant.storage().written();
+        }
+        assertTrue(Double.isNaN(((Tensor) methods.specialise("forward", Agreement.floats(6, 1, units), state)).getDouble(0)), "weights that were written are read");
     }
 
     @Test

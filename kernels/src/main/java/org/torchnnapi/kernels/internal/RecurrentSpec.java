@@ -1,6 +1,7 @@
 package org.torchnnapi.kernels.internal;
 
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * A recurrent layer in one direction.
@@ -10,7 +11,7 @@ import org.torchnnapi.kernels.FloatRecurrent.Cell;
  * @param inputBias     [gates * hidden]
  * @param hiddenBias    [gates * hidden]
  */
-public record RecurrentSpec(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias,
+public record RecurrentSpec(Cell cell, int inputs, int hidden, Weights inputWeights, Weights hiddenWeights, float[] inputBias,
                             float[] hiddenBias) {
     /** Whether a gate's two biases can be added up beforehand: not where the reset gate acts on the hidden one. */
     public boolean sharesBias(int gate) {

@@ -230,6 +230,7 @@ final class TensorText {
             case FLOAT16 -> "Half";
             case FLOAT32 -> "Float";
             case FLOAT64 -> "Double";
+            case COMPLEX32 -> "ComplexHalf";
             case COMPLEX64 -> "ComplexFloat";
             case COMPLEX128 -> "ComplexDouble";
             case BOOL -> "Bool";

@@ -79,8 +79,7 @@ public final class ComplexOperators implements OperatorFamily {
     }
 
     private static Tensor binary(Object a, Object b, Rule rule) {
-        DType type = Promotion.of(a, b);
-        type = type == DType.COMPLEX128 || type == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64;
+        DType type = Promotion.of(a, b).complex();
         Tensor x = Tensors.operand(a, DType.COMPLEX128);
         Tensor y = Tensors.operand(b, DType.COMPLEX128);
         int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
@@ -111,16 +110,6 @@ public final class ComplexOperators implements OperatorFamily {
         return Elements.cast(Tensor.of(DType.COMPLEX128, parts, sizes), type);
     }
 
-    /** The complex type whose parts are of a real type. */
-    static DType complexOf(DType real) {
-        return real == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64;
-    }
-
-    /** The type of a complex type's parts. */
-    static DType realOf(DType complex) {
-        return complex == DType.COMPLEX128 ? DType.FLOAT64 : DType.FLOAT32;
-    }
-
     private static Tensor join(Tensor real, Tensor imaginary) {
         int[] sizes = BroadcastShapes.shape(real.sizes(), imaginary.sizes());
         double[] x = Elements.doubles(BroadcastShapes.expand(real, sizes));
@@ -130,7 +119,7 @@ public final class ComplexOperators implements OperatorFamily {
             out[2 * i] = x[i];
             out[2 * i + 1] = y[i];
         }
-        return ofParts(out, complexOf(real.dtype()), sizes);
+        return ofParts(out, real.dtype().complex(), sizes);
     }
 
     private static Tensor polar(Tensor radius, Tensor angle) {
@@ -142,7 +131,7 @@ public final class ComplexOperators implements OperatorFamily {
             out[2 * i] = r[i] * Math.cos(phi[i]);
             out[2 * i + 1] = r[i] * Math.sin(phi[i]);
         }
-        return ofParts(out, complexOf(radius.dtype()), sizes);
+        return ofParts(out, radius.dtype().complex(), sizes);
     }
 
     static Tensor viewAsReal(Tensor t) {
@@ -153,7 +142,7 @@ public final class ComplexOperators implements OperatorFamily {
         int[] strides = Arrays.stream(Arrays.copyOf(t.strides(), t.rank() + 1)).map(s -> 2 * s).toArray();
         sizes[t.rank()] = 2;
         strides[t.rank()] = 1;
-        return new Tensor(Storage.of(realOf(t.dtype()), t.storage().array()), 2 * t.offset(), sizes, strides, null);
+        return new Tensor(Storage.of(t.dtype().part(), t.storage().array()), 2 * t.offset(), sizes, strides, null);
     }
 
     private static Tensor viewAsComplex(Tensor t) {
@@ -166,11 +155,12 @@ public final class ComplexOperators implements OperatorFamily {
             throw new IllegalArgumentException("view_as_complex: " + t + " (expected: a last dimension of 2 with stride 1)");
         }
         int[] strides = Arrays.stream(Arrays.copyOf(t.strides(), last)).map(s -> s / 2).toArray();
-        return new Tensor(Storage.of(complexOf(t.dtype()), t.storage().array()), t.offset() / 2, Arrays.copyOf(t.sizes(), last), strides,
+        return new Tensor(Storage.of(t.dtype().complex(), t.storage().array()), t.offset() / 2, Arrays.copyOf(t.sizes(), last), strides,
             null);
     }
 
-    private static Tensor part(Tensor t, int which) {
+    /** A view of the real (0) or imaginary (1) part. */
+    static Tensor part(Tensor t, int which) {
         Tensor parts = viewAsReal(t);
         return parts.asStrided(t.sizes(), Arrays.copyOf(parts.strides(), t.rank()), parts.offset() + which);
     }
@@ -182,7 +172,7 @@ public final class ComplexOperators implements OperatorFamily {
         double[] z = parts(t);
         double[] out = new double[z.length / 2];
         Arrays.setAll(out, i -> Math.atan2(z[2 * i + 1], z[2 * i]));
-        return Elements.ofDoubles(realOf(t.dtype()), out, t.sizes());
+        return Elements.ofDoubles(t.dtype().part(), out, t.sizes());
     }
 
     static Tensor conj(Tensor t) {
@@ -202,7 +192,7 @@ public final class ComplexOperators implements OperatorFamily {
         if (f.applyAsDouble(-1) == 1 && f.applyAsDouble(1) == 1 && f.applyAsDouble(2) == 2) {
             double[] out = new double[z.length / 2];
             Arrays.setAll(out, i -> Math.hypot(z[2 * i], z[2 * i + 1]));
-            return Elements.ofDoubles(realOf(t.dtype()), out, t.sizes());
+            return Elements.ofDoubles(t.dtype().part(), out, t.sizes());
         }
         if (f.applyAsDouble(2) == -2) {
             Arrays.setAll(z, i -> -z[i]);

@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.ops;
 
 import java.util.function.UnaryOperator;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -18,34 +19,15 @@ final class ComplexParts {
 
     /** A row-major copy of the real (0) or imaginary (1) part. */
     static Tensor part(Tensor complex, int which) {
-        Tensor dense = complex.copy(MemoryFormat.CONTIGUOUS);
-        int count = (int) dense.numel();
-        if (complex.dtype() == DType.COMPLEX64) {
-            float[] in = dense.storage().floatArray();
-            float[] out = new float[count];
-            for (int i = 0; i < count; i++) {
-                out[i] = in[2 * i + which];
-            }
-            return Tensor.of(DType.FLOAT32, out, dense.sizes());
-        }
-        double[] in = dense.storage().doubleArray();
-        double[] out = new double[count];
-        for (int i = 0; i < count; i++) {
-            out[i] = in[2 * i + which];
-        }
-        return Tensor.of(DType.FLOAT64, out, dense.sizes());
+        return ComplexOperators.part(complex, which).copy(MemoryFormat.CONTIGUOUS);
     }
 
     static Tensor join(Tensor real, Tensor imaginary, DType type) {
         Tensor out = Tensors.empty(type, real.sizes());
+        Elements.DoubleWriter parts = Elements.doubleWriter(type.part(), out.storage().array());
         for (int i = 0; i < real.numel(); i++) {
-            if (type == DType.COMPLEX64) {
-                out.storage().floatArray()[2 * i] = (float) real.getDouble(i);
-                out.storage().floatArray()[2 * i + 1] = (float) imaginary.getDouble(i);
-            } else {
-                out.storage().doubleArray()[2 * i] = real.getDouble(i);
-                out.storage().doubleArray()[2 * i + 1] = imaginary.getDouble(i);
-            }
+            parts.set(2 * i, real.getDouble(i));
+            parts.set(2 * i + 1, imaginary.getDouble(i));
         }
         return out;
     }

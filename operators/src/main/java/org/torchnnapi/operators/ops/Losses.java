@@ -8,9 +8,11 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.function.DoubleBinaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
@@ -180,11 +182,32 @@ public final class Losses implements OperatorFamily {
         double[] targets = Elements.doubles(BroadcastShapes.expand(tensor(a, 1), x.sizes()));
         double[] p = positive == null ? null : Elements.doubles(BroadcastShapes.expand(positive, x.sizes()));
         double[] loss = new double[scores.length];
+        boolean bfloats = x.dtype() == DType.BFLOAT16;
         for (int i = 0; i < loss.length; i++) {
+            if (bfloats) {
+                loss[i] = bfloatLogits(scores[i], targets[i], p == null ? null : p[i]);
+                continue;
+            }
             double logSigmoid = Math.min(scores[i], 0) - Math.log1p(Math.exp(-Math.abs(scores[i])));
             loss[i] = (1 - targets[i]) * (scores[i] - logSigmoid) - (p == null ? 1 : p[i]) * targets[i] * logSigmoid;
         }
         return reduce(weighted(Elements.ofDoubles(x.dtype(), loss, x.sizes()), tensorOrNull(a, 2)), integer(a, 4));
+    }
+
+    /** The loss of one score, of which PyTorch rounds each step; a weight of null is none. */
+    private static double bfloatLogits(double score, double target, Double positive) {
+        double bound = Math.max(-score, 0);
+        double sum = bfloat(bfloat(Math.exp(-bound)) + bfloat(Math.exp(bfloat(-score - bound))));
+        double negative = bfloat(bfloat(1 - target) * score);
+        if (positive == null) {
+            return bfloat(bfloat(negative + bound) + bfloat(Math.log(sum)));
+        }
+        double weight = bfloat(bfloat(bfloat(positive - 1) * target) + 1);
+        return bfloat(negative + bfloat(weight * bfloat(bfloat(Math.log(sum)) + bound)));
+    }
+
+    private static double bfloat(double value) {
+        return ElementRounding.to(DType.BFLOAT16, value);
     }
 
     /** Negative log likelihood of class indices; the mean is weighted. */

@@ -38,9 +38,9 @@ public final class MatrixFactors implements OperatorFamily {
         r.op("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
             a -> triangular(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3), flag(a, 4)));
         r.op("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
-            a -> symmetric(tensor(a, 0), flag(a, 2)));
+            a -> symmetric(tensor(a, 0), flag(a, 1), flag(a, 2)));
         r.op("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
-            a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+            a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3)));
         r.op("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
             DType type = tensor(a, 0).dtype();
             boolean narrow = type == DType.FLOAT16 || type == DType.BFLOAT16;
@@ -227,25 +227,19 @@ public final class MatrixFactors implements OperatorFamily {
         return Matrices.write(right, b.dtype(), batch, b.size(-2), b.size(-1));
     }
 
-    private static Tensor checkReal(Tensor t) {
-        if (t.dtype().isComplex()) {
-            throw new IllegalArgumentException("linalg.ldl_factor: " + t.dtype().torchName() + " (expected: float32 or float64)");
-        }
-        return Matrices.checkSquare(t, "linalg.ldl_factor");
-    }
-
-    private static Object[] symmetric(Tensor given, boolean check) {
-        Tensor t = checkReal(given);
+    private static Object[] symmetric(Tensor given, boolean hermitian, boolean check) {
+        Tensor t = Matrices.checkSquare(given, "linalg.ldl_factor");
         int n = t.size(-1);
         Matrix[] all = Matrices.read(t);
         long[] pivots = new long[all.length * n];
         long[] infos = new long[all.length];
         for (int i = 0; i < all.length; i++) {
             int[] own = new int[n];
-            infos[i] = SymmetricFactors.factor(all[i].re, n, own);
+            infos[i] = SymmetricFactors.factor(all[i], hermitian, own);
             for (int k = 0; k < n; k++) {
                 pivots[i * n + k] = own[k];
                 Arrays.fill(all[i].re, k * n + k + 1, (k + 1) * n, 0);
+                Arrays.fill(all[i].im, k * n + k + 1, (k + 1) * n, 0);
             }
             if (check && infos[i] != 0) {
                 throw new IllegalArgumentException("linalg.ldl_factor: D[" + infos[i] + "," + infos[i] + "] is zero and using it on ldl_solve would result in a division by zero.");
@@ -255,15 +249,15 @@ public final class MatrixFactors implements OperatorFamily {
             Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), n)), Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))};
     }
 
-    private static Tensor solveSymmetric(Tensor given, Tensor pivots, Tensor b) {
-        Tensor t = checkReal(given);
+    private static Tensor solveSymmetric(Tensor given, Tensor pivots, Tensor b, boolean hermitian) {
+        Tensor t = Matrices.checkSquare(given, "linalg.ldl_solve");
         int n = t.size(-1);
         int[] batch = BroadcastShapes.shape(Matrices.batch(t), Matrices.batch(b));
         Matrix[] factors = Matrices.read(Matrices.expand(t, batch));
         Matrix[] right = Matrices.read(Matrices.expand(b, batch));
         long[] exchanged = Elements.longs(BroadcastShapes.expand(pivots, Matrices.sizes(batch, n)));
         for (int i = 0; i < right.length; i++) {
-            SymmetricFactors.solve(factors[i].re, n, pivots(exchanged, i, n), right[i].re, right[i].columns);
+            SymmetricFactors.solve(factors[i], hermitian, pivots(exchanged, i, n), right[i]);
         }
         return Matrices.write(right, b.dtype(), batch, b.size(-2), b.size(-1));
     }

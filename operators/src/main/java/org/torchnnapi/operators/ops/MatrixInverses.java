@@ -44,7 +44,7 @@ public final class MatrixInverses implements OperatorFamily {
 
     /** Bounds below which singular values count as zero: the larger of an absolute one and one relative to the largest value. */
     private static double[] bounds(Tensor t, Tensor absolute, Tensor relative, Spectra.Singular[] all) {
-        double epsilon = Matrices.real(t.dtype()) == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
+        double epsilon = t.dtype().part() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
         double usual = epsilon * Math.max(t.size(-1), t.size(-2));
         int[] batch = Matrices.batch(t);
         double[] atol = absolute == null ? null : Elements.doubles(BroadcastShapes.expand(absolute, batch));
@@ -137,6 +137,6 @@ public final class MatrixInverses implements OperatorFamily {
         int[] batch = Matrices.batch(t);
         Tensor sign = Matrices.write(signs, t.dtype(), batch, 1, 1);
         return new Object[] {sign.asStrided(batch, org.torchnnapi.tensor.Shape.contiguousStrides(batch), 0),
-            Elements.ofDoubles(Matrices.real(t.dtype()), logs, batch)};
+            Elements.ofDoubles(t.dtype().part(), logs, batch)};
     }
 }

@@ -47,7 +47,7 @@ public final class MatrixSpectra implements OperatorFamily {
             vectors[i] = new Matrix(n, n);
             System.arraycopy(Spectra.hermitian(m, vectors[i]), 0, values, i * n, n);
         }
-        return new Object[] {Elements.ofDoubles(Matrices.real(t.dtype()), values, Matrices.sizes(Matrices.batch(t), n)),
+        return new Object[] {Elements.ofDoubles(t.dtype().part(), values, Matrices.sizes(Matrices.batch(t), n)),
             Matrices.write(vectors, t.dtype(), Matrices.batch(t), n, n)};
     }
 
@@ -68,7 +68,7 @@ public final class MatrixSpectra implements OperatorFamily {
                 pair(values[i], vectors[i]);
             }
         }
-        DType type = Matrices.complex(t.dtype());
+        DType type = t.dtype().complex();
         int[] sizes = Matrices.sizes(Matrices.batch(t), n);
         return new Object[] {Matrices.write(values, type, Matrices.batch(t), n, 1).asStrided(sizes, Shape.contiguousStrides(sizes), 0),
             Matrices.write(vectors, type, Matrices.batch(t), n, n)};
@@ -108,7 +108,7 @@ public final class MatrixSpectra implements OperatorFamily {
         }
         int[] batch = Matrices.batch(t);
         return new Object[] {Matrices.write(u, t.dtype(), batch, rows, full ? rows : count),
-            Elements.ofDoubles(Matrices.real(t.dtype()), values, Matrices.sizes(batch, count)),
+            Elements.ofDoubles(t.dtype().part(), values, Matrices.sizes(batch, count)),
             Matrices.write(vh, t.dtype(), batch, full ? columns : count, columns)};
     }
 
@@ -127,7 +127,7 @@ public final class MatrixSpectra implements OperatorFamily {
         double[] singular = new double[all.length * count];
         long[] ranks = new long[all.length];
         double[] residuals = new double[all.length * right.size(-1)];
-        double epsilon = Matrices.real(t.dtype()) == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
+        double epsilon = t.dtype().part() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
         double cut = rcond == null ? epsilon * Math.max(rows, columns) : rcond;
         boolean determined = rows > columns;
         for (int i = 0; i < all.length; i++) {
@@ -152,7 +152,7 @@ public final class MatrixSpectra implements OperatorFamily {
             determined &= ranks[i] == columns;
             sides[i] = solution;
         }
-        DType real = Matrices.real(t.dtype());
+        DType real = t.dtype().part();
         Tensor solution = Matrices.write(sides, t.dtype(), batch, columns, right.size(-1));
         int[] flat = Matrices.sizes(batch, columns);
         return new Object[] {vectors ? solution.asStrided(flat, Shape.contiguousStrides(flat), 0) : solution,

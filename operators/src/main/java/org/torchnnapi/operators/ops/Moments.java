@@ -99,7 +99,7 @@ public final class Moments implements OperatorFamily {
     static Tensor spread(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
         if (t.dtype().isComplex()) {
             Tensor both = Pointwise.binary(spread(ComplexParts.part(t, 0), dims, correction, keepDims, false),
-                spread(ComplexParts.part(t, 1), dims, correction, keepDims, false), Matrices.real(t.dtype()), Double::sum, null);
+                spread(ComplexParts.part(t, 1), dims, correction, keepDims, false), t.dtype().part(), Double::sum, null);
             return root ? Pointwise.unary(both, Math::sqrt) : both;
         }
         if (!t.dtype().isFloating()) {
@@ -130,7 +130,7 @@ public final class Moments implements OperatorFamily {
     /** The vector norm of an order, over all elements of the dimensions together. */
     static Tensor norm(Tensor t, double order, long[] dims, boolean keepDims, DType wanted) {
         Tensor magnitudes = t.dtype().isComplex() ? magnitude(t) : t;
-        DType type = wanted != null ? Matrices.real(wanted) : Promotion.floating(magnitudes.dtype());
+        DType type = wanted != null ? wanted.part() : Promotion.floating(magnitudes.dtype());
         // PyTorch adds up the powers of float16 in float16.
         double limit = type == DType.FLOAT16 ? LARGEST_HALF : Double.MAX_VALUE;
         return ReducedRows.of(magnitudes, dims).reduce(type, keepDims, row -> norm(row, order, limit));
@@ -143,7 +143,7 @@ public final class Moments implements OperatorFamily {
         for (int i = 0; i < out.length; i++) {
             out[i] = Math.hypot(re[i], im[i]);
         }
-        return Elements.ofDoubles(complex.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, out, complex.sizes());
+        return Elements.ofDoubles(complex.dtype().part(), out, complex.sizes());
     }
 
     static double norm(double[] row, double order) {

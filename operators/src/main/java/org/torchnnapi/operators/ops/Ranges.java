@@ -150,7 +150,7 @@ public final class Ranges implements OperatorFamily {
         if (!type.isComplex()) {
             throw new IllegalArgumentException("linspace: complex ends with dtype " + type.torchName() + " (expected: a complex dtype, or none)");
         }
-        DType part = ComplexOperators.realOf(type);
+        DType part = type.part();
         return ComplexParts.join(line.make(part(a[0], true), part(a[1], true), part), line.make(part(a[0], false), part(a[1], false), part), type);
     }
 

@@ -216,7 +216,7 @@ public final class Scattering implements OperatorFamily {
         }
         Tensor source = Tensors.operand(value, t.dtype());
         double[] parts = ComplexOperators.parts(source.rank() == 0 ? BroadcastShapes.expand(source, index.sizes()) : crop(source, index.sizes()));
-        DType real = ComplexOperators.realOf(t.dtype());
+        DType real = t.dtype().part();
         Elements.DoubleReader r = Elements.doubleReader(real, t.storage().array());
         Elements.DoubleWriter w = Elements.doubleWriter(real, t.storage().array());
         visit(t, d, index, (at, i) -> {

@@ -227,6 +227,7 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::_no_grad_zero_(Tensor(a!) tensor) -> Tensor(a!)", "return torch.zero_(tensor)");
         r.composite("aten::zero(Tensor self) -> Tensor", "return torch.zeros_like(self)");
         r.composite("aten::fill.Tensor(Tensor self, Tensor value) -> Tensor", "return torch.clone(torch.type_as(torch.expand_as(value, self), self))");
+        r.composite("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", "return torch.to(self, 8, False, False, memory_format)", ELEMENTWISE);
         r.composite("aten::_shape_as_tensor(Tensor self) -> Tensor", "return torch.tensor(torch.size(self), dtype=4)");
         r.composite("aten::_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor", """
             sizes = annotate(List[int], [])

@@ -125,10 +125,17 @@ public final class SpecialMath implements OperatorFamily {
     /** As one half and half the error function, whose tail has no more digits than one has: PyTorch's own precision. */
     private static Tensor distribution(Tensor t) {
         boolean wide = t.dtype() == DType.FLOAT64;
+        if (t.dtype() == DType.BFLOAT16) {
+            return Pointwise.unary(t, x -> bfloat(bfloat(SpecialFunctions.erf(bfloat(x * Math.sqrt(0.5)))) + 1) * 0.5);
+        }
         return Pointwise.unary(t, x -> {
             double erf = SpecialFunctions.erf(x * Math.sqrt(0.5));
             return (1 + (wide ? erf : (float) erf)) * 0.5;
         });
+    }
+
+    private static double bfloat(double value) {
+        return ElementRounding.to(DType.BFLOAT16, value);
     }
 
     private static Tensor multivariateLogGamma(Tensor t, long p) {

@@ -87,7 +87,7 @@ public final class Spectrograms implements OperatorFamily {
                 throw new IllegalArgumentException("Cannot have onesided output if window or input is complex");
             }
             Tensor both = ofComplex(signal, f);
-            return complex ? both : asReal(both, ComplexOperators.realOf(both.dtype()));
+            return complex ? both : asReal(both, both.dtype().part());
         }
         boolean half = oneSided == null || oneSided;
         int batch = signal.rank() == 1 ? 1 : signal.size(0);
@@ -165,7 +165,7 @@ public final class Spectrograms implements OperatorFamily {
                     overlapAdd(ComplexParts.part(signal, 1), f.imaginary(), center, wantedLength, rank == 2), DType.COMPLEX128);
                 sum = Arithmetic.add(sum, Arithmetic.multiply(other, i), 1L);
             }
-            return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), ComplexOperators.complexOf(re.dtype()));
+            return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), re.dtype().complex());
         }
         if (f.isComplex()) {
             throw new IllegalArgumentException("Complex windows are incompatible with return_complex=False");

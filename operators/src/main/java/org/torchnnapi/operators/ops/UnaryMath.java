@@ -5,6 +5,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.SpecialFunctions;
 import org.torchnnapi.operators.support.Tensors;
@@ -99,6 +100,12 @@ public final class UnaryMath implements OperatorFamily {
                 double real = out[0];
                 out[0] = norm == 0 ? 1 : (real * x + out[1] * y) / norm;
                 out[1] = norm == 0 ? 0 : (out[1] * x - real * y) / norm;
+            });
+        }
+        if (t.dtype() == DType.BFLOAT16) {
+            return Pointwise.unary(t, x -> {
+                double angle = ElementRounding.to(DType.BFLOAT16, ElementRounding.to(DType.BFLOAT16, Math.PI) * x);
+                return x == 0 ? 1 : ElementRounding.to(DType.BFLOAT16, Math.sin(angle)) / angle;
             });
         }
         if (t.dtype() == DType.FLOAT64) {

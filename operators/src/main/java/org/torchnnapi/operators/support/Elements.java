@@ -53,13 +53,9 @@ public final class Elements {
                 short[] a = (short[]) array;
                 yield i -> Half.bfloatToFloat(a[i]);
             }
-            case COMPLEX64 -> {
-                float[] a = (float[]) array;
-                yield i -> a[2 * i];
-            }
-            case COMPLEX128 -> {
-                double[] a = (double[]) array;
-                yield i -> a[2 * i];
+            case COMPLEX32, COMPLEX64, COMPLEX128 -> {
+                DoubleReader parts = doubleReader(type.part(), array);
+                yield i -> parts.get(2 * i);
             }
             default -> {
                 LongReader r = longReader(type, array);
@@ -115,18 +111,11 @@ public final class Elements {
                 short[] a = (short[]) array;
                 yield (i, v) -> a[i] = Half.bfloatFromFloat((float) v);
             }
-            case COMPLEX64 -> {
-                float[] a = (float[]) array;
+            case COMPLEX32, COMPLEX64, COMPLEX128 -> {
+                DoubleWriter parts = doubleWriter(type.part(), array);
                 yield (i, v) -> {
-                    a[2 * i] = (float) v;
-                    a[2 * i + 1] = 0;
-                };
-            }
-            case COMPLEX128 -> {
-                double[] a = (double[]) array;
-                yield (i, v) -> {
-                    a[2 * i] = v;
-                    a[2 * i + 1] = 0;
+                    parts.set(2 * i, v);
+                    parts.set(2 * i + 1, 0);
                 };
             }
             case BOOL -> {
@@ -284,9 +273,7 @@ public final class Elements {
 
     private static void convert(DType from, Object a, int at, DType to, Object b, int n) {
         if (from.isComplex() && to.isComplex()) {
-            DType part = from == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
-            DType target = to == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64;
-            convert(part, a, 2 * at, target, b, 2 * n);
+            convert(from.part(), a, 2 * at, to.part(), b, 2 * n);
         } else if (from.isIntegral() && to.isIntegral()) {
             LongReader r = longReader(from, a);
             LongWriter w = longWriter(to, b);

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.support;
 
+import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.support.Resampling.Taps;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -28,11 +29,9 @@ final class FloatResampling {
             sizes[2 + i] = taps[i].indices().length;
         }
         Tensors.count(sizes);
-        boolean together = taps.length == 2 && t.isContiguous(MemoryFormat.CHANNELS_LAST)
-            || taps.length == 3 && t.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
         float[] values = Elements.floats(t);
-        if (together) {
-            return Tensor.of(atOnce(values, t.sizes(), sizes, taps), sizes);
+        if (isTogether(t, taps.length)) {
+            return Tensor.of(atOnce(values, t.sizes(), sizes, taps, weight -> weight), sizes);
         }
         int[] now = t.sizes().clone();
         for (int i = taps.length - 1; i >= 0; i--) {
@@ -40,6 +39,11 @@ final class FloatResampling {
             now[2 + i] = sizes[2 + i];
         }
         return Tensor.of(values, sizes);
+    }
+
+    /** Whether the channels of images of so many dimensions lie together, which are then mixed at once. */
+    static boolean isTogether(Tensor t, int dimensions) {
+        return dimensions == 2 && t.isContiguous(MemoryFormat.CHANNELS_LAST) || dimensions == 3 && t.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
     }
 
     private static float[] along(float[] in, int[] sizes, int d, Taps taps) {
@@ -65,7 +69,8 @@ final class FloatResampling {
         return out;
     }
 
-    private static float[] atOnce(float[] in, int[] sizes, int[] made, Taps[] taps) {
+    /** @param rounding of products of weights */
+    static float[] atOnce(float[] in, int[] sizes, int[] made, Taps[] taps, DoubleUnaryOperator rounding) {
         int neighbours = 1 << taps.length;
         int inPlane = plane(sizes);
         int outPlane = plane(made);
@@ -89,7 +94,7 @@ final class FloatResampling {
                 places[k] = place;
                 weights[k] = 1;
                 for (int d = 0; d < taps.length; d++) {
-                    weights[k] *= (float) taps[d].weights()[chosen[d] / 2][chosen[d] % 2];
+                    weights[k] = (float) rounding.applyAsDouble(weights[k] * (float) taps[d].weights()[chosen[d] / 2][chosen[d] % 2]);
                 }
             }
             for (int image = 0; image < made[0]; image++) {

@@ -14,7 +14,7 @@ public final class Matrices {
 
     /** The tensor if it holds matrices of float32, float64 or complex numbers. */
     public static Tensor check(Tensor t, String name) {
-        boolean suited = t.dtype() == DType.FLOAT32 || t.dtype() == DType.FLOAT64 || t.dtype().isComplex();
+        boolean suited = t.dtype().part() == DType.FLOAT32 || t.dtype().part() == DType.FLOAT64;
         if (t.rank() < 2 || !suited) {
             throw new IllegalArgumentException(name + ": The input tensor A must have at least 2 dimensions and be floating or complex, but it is "
                 + t + " (expected: float32, float64, complex64 or complex128)");
@@ -62,7 +62,7 @@ public final class Matrices {
     private static double[] parts(Tensor complex) {
         Tensor dense = complex.copy(MemoryFormat.CONTIGUOUS);
         int[] sizes = sizes(dense.sizes(), 2);
-        return Elements.doubles(Tensor.of(dense.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, dense.storage().array(), sizes));
+        return Elements.doubles(Tensor.of(dense.dtype().part(), dense.storage().array(), sizes));
     }
 
     /** Matrices as a tensor of that type; imaginary parts are dropped where it is real. */
@@ -92,16 +92,6 @@ public final class Matrices {
     /** A function of each matrix. */
     public static Tensor map(Tensor t, int rows, int columns, Function<Matrix, Matrix> f) {
         return write(Arrays.stream(read(t)).map(f).toArray(Matrix[]::new), t.dtype(), batch(t), rows, columns);
-    }
-
-    /** The real type of a complex one's parts; any other as it is. */
-    public static DType real(DType type) {
-        return type == DType.COMPLEX64 ? DType.FLOAT32 : type == DType.COMPLEX128 ? DType.FLOAT64 : type;
-    }
-
-    /** The complex type of a real one. */
-    public static DType complex(DType type) {
-        return type == DType.FLOAT64 || type == DType.COMPLEX128 ? DType.COMPLEX128 : DType.COMPLEX64;
     }
 
     /** A tensor whose batch is broadcast to another. */

@@ -51,6 +51,7 @@ public final class Promotion {
             case INT32 -> "Int";
             case INT64 -> "Long";
             case BOOL -> "Bool";
+            case COMPLEX32 -> "ComplexHalf";
             case COMPLEX64 -> "ComplexFloat";
             case COMPLEX128 -> "ComplexDouble";
             default -> type.torchName();
@@ -84,7 +85,7 @@ public final class Promotion {
             return higher;
         }
         if (higher.isFloating()) {
-            return higher == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64;
+            return higher.complex();
         }
         if (higher == DType.BOOL || lower.isFloating() || lower.isComplex()) {
             return merge(higher, lower);
@@ -105,8 +106,7 @@ public final class Promotion {
                 + " (expected: quantized types do not promote)");
         }
         if (a.isComplex() || b.isComplex()) {
-            boolean wide = a == DType.COMPLEX128 || b == DType.COMPLEX128 || a == DType.FLOAT64 || b == DType.FLOAT64;
-            return wide ? DType.COMPLEX128 : DType.COMPLEX64;
+            return merge(a.part(), b.part()).complex();
         }
         if (a.isFloating() || b.isFloating()) {
             if (!a.isFloating()) {

@@ -146,7 +146,9 @@ public final class Resampling {
             }
             taps[i] = taps(kernel, t.dtype() == DType.FLOAT64, in, sizes[i], alignCorners, scales[i]);
         }
-        Tensor out = kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
+        boolean bfloats = t.dtype() == DType.BFLOAT16 && (kernel == Kernel.LINEAR || kernel == Kernel.CUBIC);
+        Tensor out = bfloats ? BfloatResampling.resize(t, kernel, sizes, alignCorners, scales)
+            : kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
         MemoryFormat format = MemoryOrder.suggested(t);
         return format == MemoryFormat.CONTIGUOUS ? out : out.contiguous(format);
     }

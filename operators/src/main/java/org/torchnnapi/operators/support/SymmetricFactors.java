@@ -1,23 +1,89 @@
 package org.torchnnapi.operators.support;
 
 /**
- * L D L' of symmetric matrices of reals by Bunch's and Kaufman's method (Golub and Van Loan, Matrix Computations, 4.4), laid out as LAPACK does:
- * the lower triangle holds L and the blocks of D, pivots are 1-based, and a block of two has them negative.
+ * L D L' of symmetric or Hermitian matrices by Bunch's and Kaufman's method (Golub and Van Loan, Matrix Computations, 4.4), laid out as LAPACK does:
+ * the lower triangle holds L and the blocks of D, pivots are 1-based, and a block of two has them negative. Of a Hermitian matrix L' is the adjoint of L.
  */
 public final class SymmetricFactors {
     private static final double ALPHA = (1 + Math.sqrt(17)) / 8;
 
-    private SymmetricFactors() {
+    private final Matrix a;
+    private final int n;
+    private final boolean hermitian;
+
+    /** An element, or what was computed of some. */
+    private record Entry(double re, double im) {
+        Entry plus(Entry other) {
+            return new Entry(re + other.re, im + other.im);
+        }
+
+        Entry minus(Entry other) {
+            return new Entry(re - other.re, im - other.im);
+        }
+
+        Entry times(Entry other) {
+            return new Entry(re * other.re - im * other.im, re * other.im + im * other.re);
+        }
+
+        Entry over(Entry other) {
+            if (other.im == 0) {
+                return new Entry(re / other.re, im / other.re);
+            }
+            double norm = other.re * other.re + other.im * other.im;
+            return new Entry((re * other.re + im * other.im) / norm, (im * other.re - re * other.im) / norm);
+        }
+
+        Entry conjugate() {
+            return new Entry(re, -im);
+        }
     }
 
-    /** Factors in place; only the lower triangle is read. @return 0, or the 1-based place of a block of D that is zero */
-    public static int factor(double[] a, int n, int[] pivots) {
+    private SymmetricFactors(Matrix a, boolean hermitian) {
+        this.a = a;
+        this.n = a.rows;
+        this.hermitian = hermitian;
+    }
+
+    /**
+     * Factors in place; only the lower triangle is read.
+     *
+     * @param hermitian whether what lies above the diagonal is the conjugate of what lies below
+     * @return 0, or the 1-based place of a block of D that is zero
+     */
+    public static int factor(Matrix a, boolean hermitian, int[] pivots) {
+        return new SymmetricFactors(a, hermitian).factor(pivots);
+    }
+
+    /** Solves with the factors, in place. */
+    public static void solve(Matrix a, boolean hermitian, int[] pivots, Matrix b) {
+        new SymmetricFactors(a, hermitian).solve(pivots, b);
+    }
+
+    private Entry get(int row, int column) {
+        return new Entry(a.re[row * n + column], a.im[row * n + column]);
+    }
+
+    private static void set(Matrix m, int row, int column, Entry value) {
+        m.set(row, column, value.re, value.im);
+    }
+
+    /** What stands on the other side of the diagonal. */
+    private Entry mirrored(Entry value) {
+        return hermitian ? value.conjugate() : value;
+    }
+
+    private int factor(int[] pivots) {
+        if (hermitian) {
+            for (int k = 0; k < n; k++) {
+                a.im[k * n + k] = 0;
+            }
+        }
         int info = 0;
         int k = 0;
         while (k < n) {
-            int largest = largestBelow(a, n, k);
-            double below = largest < 0 ? 0 : Math.abs(a[largest * n + k]);
-            double diagonal = Math.abs(a[k * n + k]);
+            int largest = largestBelow(k);
+            double below = largest < 0 ? 0 : a.size(largest, k);
+            double diagonal = a.size(k, k);
             int pivot = k;
             boolean two = false;
             if (Math.max(diagonal, below) == 0) {
@@ -27,22 +93,22 @@ public final class SymmetricFactors {
                 continue;
             }
             if (diagonal < ALPHA * below) {
-                double row = largestBeside(a, n, k, largest);
+                double row = largestBeside(k, largest);
                 if (diagonal < ALPHA * below * (below / row)) {
                     pivot = largest;
-                    two = Math.abs(a[largest * n + largest]) < ALPHA * row;
+                    two = a.size(largest, largest) < ALPHA * row;
                 }
             }
             int last = two ? k + 1 : k;
             if (pivot != last) {
-                exchange(a, n, k, last, pivot);
+                exchange(k, last, pivot);
             }
             if (two) {
-                updateByTwo(a, n, k);
+                updateByTwo(k);
                 pivots[k] = -(pivot + 1);
                 pivots[k + 1] = -(pivot + 1);
             } else {
-                updateByOne(a, n, k);
+                updateByOne(k);
                 pivots[k] = pivot + 1;
             }
             k = last + 1;
@@ -50,94 +116,112 @@ public final class SymmetricFactors {
         return info;
     }
 
-    private static int largestBelow(double[] a, int n, int k) {
+    private int largestBelow(int k) {
         int largest = -1;
         for (int i = k + 1; i < n; i++) {
-            largest = largest < 0 || Math.abs(a[i * n + k]) > Math.abs(a[largest * n + k]) ? i : largest;
+            largest = largest < 0 || a.size(i, k) > a.size(largest, k) ? i : largest;
         }
         return largest;
     }
 
-    private static double largestBeside(double[] a, int n, int k, int row) {
+    private double largestBeside(int k, int row) {
         double largest = 0;
         for (int c = k; c < row; c++) {
-            largest = Math.max(largest, Math.abs(a[row * n + c]));
+            largest = Math.max(largest, a.size(row, c));
         }
         for (int i = row + 1; i < n; i++) {
-            largest = Math.max(largest, Math.abs(a[i * n + row]));
+            largest = Math.max(largest, a.size(i, row));
         }
         return largest;
     }
 
-    private static void exchange(double[] a, int n, int k, int p, int q) {
+    private void exchange(int k, int p, int q) {
         for (int i = q + 1; i < n; i++) {
-            swap(a, i * n + p, i * n + q);
+            swap(i, p, i, q);
         }
         for (int i = p + 1; i < q; i++) {
-            swap(a, i * n + p, q * n + i);
+            Entry held = get(i, p);
+            set(a, i, p, mirrored(get(q, i)));
+            set(a, q, i, mirrored(held));
         }
-        swap(a, p * n + p, q * n + q);
+        set(a, q, p, mirrored(get(q, p)));
+        swap(p, p, q, q);
         if (p > k) {
-            swap(a, p * n + k, q * n + k);
+            swap(p, k, q, k);
         }
     }
 
-    private static void swap(double[] a, int i, int j) {
-        double held = a[i];
-        a[i] = a[j];
-        a[j] = held;
+    private void swap(int row, int column, int otherRow, int otherColumn) {
+        Entry held = get(row, column);
+        set(a, row, column, get(otherRow, otherColumn));
+        set(a, otherRow, otherColumn, held);
     }
 
-    private static void updateByOne(double[] a, int n, int k) {
-        double inverse = 1 / a[k * n + k];
+    private void updateByOne(int k) {
+        Entry pivot = get(k, k);
+        Entry inverse = new Entry(1, 0).over(pivot);
         for (int j = k + 1; j < n; j++) {
+            Entry factor = inverse.times(mirrored(get(j, k)));
             for (int i = j; i < n; i++) {
-                a[i * n + j] -= inverse * a[i * n + k] * a[j * n + k];
+                set(a, i, j, get(i, j).minus(factor.times(get(i, k))));
             }
+            realDiagonal(j);
         }
         for (int i = k + 1; i < n; i++) {
-            a[i * n + k] *= inverse;
+            set(a, i, k, get(i, k).times(inverse));
         }
     }
 
-    private static void updateByTwo(double[] a, int n, int k) {
-        double off = a[(k + 1) * n + k];
-        double first = a[(k + 1) * n + k + 1] / off;
-        double second = a[k * n + k] / off;
-        double scale = 1 / (first * second - 1) / off;
+    private void updateByTwo(int k) {
         for (int j = k + 2; j < n; j++) {
-            double x = scale * (first * a[j * n + k] - a[j * n + k + 1]);
-            double y = scale * (second * a[j * n + k + 1] - a[j * n + k]);
+            Entry[] own = byBlock(k, get(j, k), get(j, k + 1), false);
+            Entry x = mirrored(own[0]);
+            Entry y = mirrored(own[1]);
             for (int i = j; i < n; i++) {
-                a[i * n + j] -= a[i * n + k] * x + a[i * n + k + 1] * y;
+                set(a, i, j, get(i, j).minus(get(i, k).times(x).plus(get(i, k + 1).times(y))));
             }
-            a[j * n + k] = x;
-            a[j * n + k + 1] = y;
+            realDiagonal(j);
+            set(a, j, k, own[0]);
+            set(a, j, k + 1, own[1]);
         }
     }
 
-    /** Solves with the factors, in place. */
-    public static void solve(double[] a, int n, int[] pivots, double[] b, int columns) {
+    private void realDiagonal(int k) {
+        if (hermitian) {
+            a.im[k * n + k] = 0;
+        }
+    }
+
+    /** Two numbers times the inverse of the block of two at k, from the left as a row, or from the right as a column; scaled by its other element, which is the largest. */
+    private Entry[] byBlock(int k, Entry p, Entry q, boolean column) {
+        Entry below = get(k + 1, k);
+        Entry above = mirrored(below);
+        Entry first = get(k, k).over(above);
+        Entry second = get(k + 1, k + 1).over(below);
+        Entry determinant = first.times(second).minus(new Entry(1, 0));
+        Entry x = column ? p.over(above) : p.over(below);
+        Entry y = column ? q.over(below) : q.over(above);
+        Entry one = column ? get(k + 1, k + 1).over(below).times(x).minus(y) : get(k + 1, k + 1).over(above).times(x).minus(y);
+        Entry two = column ? first.times(y).minus(x) : get(k, k).over(below).times(y).minus(x);
+        return new Entry[] {one.over(determinant), two.over(determinant)};
+    }
+
+    private void solve(int[] pivots, Matrix b) {
         for (int k = 0; k < n;) {
-            boolean two = pivots[k] < 0;
-            int last = two ? k + 1 : k;
-            exchangeRows(b, columns, last, Math.abs(pivots[k]) - 1);
+            int last = pivots[k] < 0 ? k + 1 : k;
+            b.exchangeRows(last, Math.abs(pivots[k]) - 1);
             for (int from = k; from <= last; from++) {
                 for (int i = last + 1; i < n; i++) {
-                    subtract(b, columns, i, from, a[i * n + from]);
+                    b.subtractRow(i, from, 0, a.re[i * n + from], a.im[i * n + from]);
                 }
             }
-            for (int c = 0; c < columns; c++) {
-                if (two) {
-                    double off = a[last * n + k];
-                    double p = a[k * n + k] / off;
-                    double q = a[last * n + last] / off;
-                    double x = b[k * columns + c] / off;
-                    double y = b[last * columns + c] / off;
-                    b[k * columns + c] = (q * x - y) / (p * q - 1);
-                    b[last * columns + c] = (p * y - x) / (p * q - 1);
+            for (int c = 0; c < b.columns; c++) {
+                if (last > k) {
+                    Entry[] own = byBlock(k, new Entry(b.re[b.at(k, c)], b.im[b.at(k, c)]), new Entry(b.re[b.at(last, c)], b.im[b.at(last, c)]), true);
+                    set(b, k, c, own[0]);
+                    set(b, last, c, own[1]);
                 } else {
-                    b[k * columns + c] /= a[k * n + k];
+                    b.divide(k, c, a.re[k * n + k], a.im[k * n + k]);
                 }
             }
             k = last + 1;
@@ -146,23 +230,12 @@ public final class SymmetricFactors {
             int first = pivots[k] < 0 ? k - 1 : k;
             for (int row = k; row >= first; row--) {
                 for (int i = k + 1; i < n; i++) {
-                    subtract(b, columns, row, i, a[i * n + row]);
+                    Entry factor = mirrored(get(i, row));
+                    b.subtractRow(row, i, 0, factor.re, factor.im);
                 }
             }
-            exchangeRows(b, columns, k, Math.abs(pivots[k]) - 1);
+            b.exchangeRows(k, Math.abs(pivots[k]) - 1);
             k = first - 1;
-        }
-    }
-
-    private static void subtract(double[] b, int columns, int row, int other, double factor) {
-        for (int c = 0; c < columns; c++) {
-            b[row * columns + c] -= factor * b[other * columns + c];
-        }
-    }
-
-    private static void exchangeRows(double[] b, int columns, int p, int q) {
-        for (int c = 0; p != q && c < columns; c++) {
-            swap(b, p * columns + c, q * columns + c);
         }
     }
 }

@@ -109,8 +109,8 @@ public final class Tensors {
         DType type = t.dtype();
         if (type.isComplex()) {
             int at = 2 * t.position(0);
-            return type == DType.COMPLEX64 ? new Complex(t.storage().floatArray()[at], t.storage().floatArray()[at + 1])
-                : new Complex(t.storage().doubleArray()[at], t.storage().doubleArray()[at + 1]);
+            Elements.DoubleReader parts = Elements.doubleReader(type.part(), t.storage().array());
+            return new Complex(parts.get(at), parts.get(at + 1));
         }
         if (type == DType.BOOL) {
             return t.getLong(0) != 0;

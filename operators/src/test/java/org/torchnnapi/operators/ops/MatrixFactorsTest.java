@@ -51,6 +51,27 @@ class MatrixFactorsTest {
             -0.4000000059604645, 0.10000000149011612, 0.4000000059604645);
     }
 
+    /** Symmetric ones and Hermitian ones, both with a block of two that is exchanged. */
+    @Test
+    void symmetricFactorsOfComplexMatrices() {
+        Tensor symmetric = tensor("complex", floats(sizes(3, 3), 1, 2, -1, 2, 0.5, 3, -1, 3, 0.25), floats(sizes(3, 3), 0, 1, 0.5, 1, 0.25, -2, 0.5, -2, 1));
+        Tensor hermitian = tensor("complex", floats(sizes(3, 3), 0.5, 2, -1, 2, 0.5, 3, -1, 3, 0.25), floats(sizes(3, 3), 0, -1, -0.5, 1, 0, 2, 0.5, -2, 0));
+        Tensor right = tensor("complex", floats(sizes(3, 1), 1, 2, 3), floats(sizes(3, 1), 0.5, 0, -1));
+        Tensor[] factors = Op.tensors("linalg_ldl_factor_ex", symmetric);
+        expect(tensor("view_as_real", factors[0]), sizes(3, 3, 2), 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 1.0, 0.5, 0.25, 0.0, 0.0, 0.876923143863678,
+            -1.7153847217559814, -0.30769237875938416, 1.2615386247634888, -1.3307693004608154, -5.553846836090088);
+        expect(factors[1], sizes(3), -2, -2, 3);
+        expect(tensor("view_as_real", tensor("linalg_ldl_solve", factors[0], factors[1], right)), sizes(3, 1, 2), -0.25159770250320435,
+            -0.32136625051498413, 0.9213933944702148, 0.0795028805732727, 0.30573570728302, 0.4119006097316742);
+        Tensor[] own = Op.tensors("linalg_ldl_factor_ex", hermitian, true);
+        expect(tensor("view_as_real", own[0]), sizes(3, 3, 2), 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 1.0, 0.5, 0.0, 0.0, 0.0, 1.7894737720489502,
+            -0.2631579339504242, -0.6315789222717285, 0.6315789222717285, 5.328947067260742, 0.0);
+        expect(tensor("view_as_real", tensor("linalg_ldl_solve", own[0], own[1], right, true)), sizes(3, 1, 2), -0.19259268045425415, 0.3827161490917206,
+            0.7259259223937988, 0.35555553436279297, 0.4395061731338501, -0.5432099103927612);
+        expect(tensor("view_as_real", tensor("matmul", hermitian, tensor("linalg_ldl_solve", own[0], own[1], right, true))), sizes(3, 1, 2), 1, 0.5, 2, 0,
+            3, -1);
+    }
+
     @Test
     void whatIsSolvedFitsAgain() {
         Tensor[] factors = Op.tensors("linalg_ldl_factor_ex", Z);

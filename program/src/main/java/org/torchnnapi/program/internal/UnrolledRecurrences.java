@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
@@ -20,6 +21,7 @@ import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.RnnStepsOp;
 import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.program.op.UnaryMathOp;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * Makes layers of the steps of GRUs, LSTMs and plain recurrent networks that are written out one by one, as converters do for NNAPI, which has no GRU: the inputs
@@ -37,6 +39,23 @@ final class UnrolledRecurrences implements Pass {
             if (!all.isEmpty()) {
                 new Replacing(found, layers).run(all);
             }
+        }
+    }
+
+    /** Blocks of so many rows of weights, each from one on. */
+    private record RowBlocks(List<Integer> from, int rows, int columns) implements Weights.Rule {
+        @Override
+        public int length(int given) {
+            return from.size() * rows * columns;
+        }
+
+        @Override
+        public float[] of(float[] given) {
+            float[] out = new float[length(given.length)];
+            for (int i = 0; i < from.size(); i++) {
+                System.arraycopy(given, from.get(i) * columns, out, i * rows * columns, rows * columns);
+            }
+            return out;
         }
     }
 
@@ -87,7 +106,7 @@ final class UnrolledRecurrences implements Pass {
                 }
             }
             UnrolledStep first = stack.get(0).first();
-            Op op = first.cell() == null ? new RnnStepsOp(first.units(draft), layers.product(first).weights().values(), first.function(), stack.get(0).stride() < 0)
+            Op op = first.cell() == null ? new RnnStepsOp(first.units(draft), layers.product(first).weights(), first.function(), stack.get(0).stride() < 0)
                     : stack.size() == 1 ? ops.get(0) : new RecurrentStackOp(ops);
             int result = add(made, op, inputs.stream().mapToInt(Integer::intValue).toArray());
             int count = top.steps().size();
@@ -196,22 +215,15 @@ final class UnrolledRecurrences implements Pass {
             int units = first.units(draft);
             LinearOp input = (LinearOp) found.made(first.all()).op();
             LinearOp state = layers.product(first);
-            int[] inputs = first.gates().stream().mapToInt(gate -> gate.input().from()).toArray();
-            int[] states = first.gates().stream().mapToInt(gate -> gate.state().from()).toArray();
-            return new RecurrentOp(first.cell(), input.in(), units, blocks(input.weights().values(), inputs, units, input.in()),
-                    blocks(state.weights().values(), states, units, units), blocks(input.bias(), inputs, units, 1), blocks(state.bias(), states, units, 1), layer.stride() < 0);
+            List<Integer> inputs = first.gates().stream().map(gate -> gate.input().from()).collect(Streams.toList());
+            List<Integer> states = first.gates().stream().map(gate -> gate.state().from()).collect(Streams.toList());
+            return new RecurrentOp(first.cell(), input.in(), units, input.weights().made(new RowBlocks(inputs, units, input.in())),
+                    state.weights().made(new RowBlocks(states, units, units)), biases(input.bias(), inputs, units), biases(state.bias(), states, units),
+                    layer.stride() < 0);
         }
 
-        /** Blocks of so many rows, each from one on. */
-        private static float[] blocks(float[] values, int[] from, int rows, int columns) {
-            if (values == null) {
-                return null;
-            }
-            float[] out = new float[from.length * rows * columns];
-            for (int i = 0; i < from.length; i++) {
-                System.arraycopy(values, from[i] * columns, out, i * rows * columns, rows * columns);
-            }
-            return out;
+        private static float[] biases(float[] values, List<Integer> from, int units) {
+            return values == null ? null : new RowBlocks(from, units, 1).of(values);
         }
 
         private int add(List<OpGraph.Node> made, Op op, int... inputs) {

@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
@@ -76,9 +77,9 @@ public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cell
             steps = sums.type().dimension(0);
             batch = sums.type().dimension(1);
             this.sequences = sequences;
-            recurrent = RecurrentProduct.of(outputs, row, weights.recurrent(), null, Clamp.NONE, sequences);
+            recurrent = RecurrentProduct.of(outputs, row, Weights.of(weights.recurrent()), null, Clamp.NONE, sequences);
             projection = weights.projection() == null ? null
-                    : RecurrentProduct.of(units, outputs, weights.projection(), weights.projectionBias(), outputClip, sequences);
+                    : RecurrentProduct.of(units, outputs, Weights.of(weights.projection()), weights.projectionBias(), outputClip, sequences);
         }
 
         void run(RunMemory memory, int first, float[] gates, float[] hidden) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
@@ -15,14 +16,23 @@ import org.torchnnapi.program.ValueType;
  * {@code [batch, hidden]}, and for an LSTM its cell state, of the same shape. Result: the output of each step,
  * {@code [steps, batch, hidden]}, the last of them being the hidden state afterwards; an LSTM's has one row more, its cell state afterwards.
  *
- * @param inputWeights  {@code [gates * hidden][inputs]}; kept
- * @param hiddenWeights {@code [gates * hidden][hidden]}; kept
+ * @param inputWeights  {@code [gates * hidden][inputs]}
+ * @param hiddenWeights {@code [gates * hidden][hidden]}
  * @param inputBias     {@code [gates * hidden]}, or null for none
  * @param hiddenBias    {@code [gates * hidden]}, or null for none
  * @param reverse       from the last step to the first; outputs stay at the places of their inputs
  */
-public record RecurrentOp(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias, float[] hiddenBias,
+public record RecurrentOp(Cell cell, int inputs, int hidden, Weights inputWeights, Weights hiddenWeights, float[] inputBias, float[] hiddenBias,
                         boolean reverse) implements Op {
+    /**
+     * @param inputWeights  are kept
+     * @param hiddenWeights are kept
+     */
+    public RecurrentOp(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias, float[] hiddenBias,
+                     boolean reverse) {
+        this(cell, inputs, hidden, Weights.of(inputWeights), Weights.of(hiddenWeights), inputBias, hiddenBias, reverse);
+    }
+
     @Override
     public ValueType result(List<ValueType> values) {
         return result(cell, inputs, hidden, values);
@@ -105,7 +115,7 @@ public record RecurrentOp(Cell cell, int inputs, int hidden, float[] inputWeight
 
     @Override
     public long packedBytes() {
-        return (long) Float.BYTES * (inputWeights.length + hiddenWeights.length);
+        return (long) Float.BYTES * (inputWeights.length() + hiddenWeights.length());
     }
 
     @Override

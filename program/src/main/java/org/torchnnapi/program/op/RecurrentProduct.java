@@ -5,6 +5,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 
 /**
  * Packed weights by which the states of some sequences are multiplied at every step, and how a batch is shared out: sequences do not wait
@@ -24,7 +25,7 @@ final class RecurrentProduct {
      * @param weights {@code [out][in]}
      * @param bias one an output, or null for none
      */
-    static RecurrentProduct of(int in, int out, float[] weights, float[] bias, Clamp clamp, int sequences) {
+    static RecurrentProduct of(int in, int out, Weights weights, float[] bias, Clamp clamp, int sequences) {
         return new RecurrentProduct(FloatConv.plan(ConvShape.of(in, sequences, 1, out, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, weights, bias,
                 Activation.of(clamp)));
     }

@@ -1,8 +1,8 @@
 package org.torchnnapi.program.op;
 
-import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
@@ -14,13 +14,18 @@ import org.torchnnapi.program.ValueType;
  * {@code [steps, batch, units]}, and h before the first step, {@code [batch, units]}. Result: h after each step,
  * {@code [steps, batch, units]}.
  *
- * @param recurrent {@code [units][units]}; kept
+ * @param recurrent {@code [units][units]}
  * @param reverse from the last step to the first; results stay at the places of their sums
  */
-public record RnnStepsOp(int units, float[] recurrent, CellFunction function, boolean reverse) implements Op {
+public record RnnStepsOp(int units, Weights recurrent, CellFunction function, boolean reverse) implements Op {
     /** Weights of a share where threads do steps together: they take several times as long to multiply as threads to meet. */
     private static final int SHARE_WEIGHTS = 1 << 17;
     private static final int MOST_SHARES = 8;
+
+    /** @param recurrent are kept */
+    public RnnStepsOp(int units, float[] recurrent, CellFunction function, boolean reverse) {
+        this(units, Weights.of(recurrent), function, reverse);
+    }
 
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -112,7 +117,7 @@ public record RnnStepsOp(int units, float[] recurrent, CellFunction function, bo
             this.first = first;
             this.end = end;
             this.sequences = sequences;
-            product = RecurrentProduct.of(units, count(), Arrays.copyOfRange(recurrent, first * units, end * units), null, function.clamp(), sequences);
+            product = RecurrentProduct.of(units, count(), recurrent.part(first * units, end * units), null, function.clamp(), sequences);
         }
 
         int count() {
@@ -150,7 +155,7 @@ public record RnnStepsOp(int units, float[] recurrent, CellFunction function, bo
 
     @Override
     public long packedBytes() {
-        return (long) recurrent.length * Float.BYTES;
+        return (long) recurrent.length() * Float.BYTES;
     }
 
     @Override

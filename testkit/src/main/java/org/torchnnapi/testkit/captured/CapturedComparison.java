@@ -170,7 +170,7 @@ record CapturedComparison(boolean typesOnly, double slack) {
         Tensor dense = complex.copy(MemoryFormat.CONTIGUOUS);
         int[] sizes = Arrays.copyOf(dense.sizes(), dense.rank() + 1);
         sizes[dense.rank()] = 2;
-        return Tensor.of(dense.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, dense.storage().array(), sizes);
+        return Tensor.of(dense.dtype().part(), dense.storage().array(), sizes);
     }
 
     private static boolean close(double want, double got, double relative, double absolute) {

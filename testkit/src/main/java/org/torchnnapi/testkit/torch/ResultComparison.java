@@ -163,7 +163,7 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
         Tensor dense = complex.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
         int[] sizes = Arrays.copyOf(dense.sizes(), dense.rank() + 1);
         sizes[dense.rank()] = 2;
-        return Tensor.of(dense.dtype() == DType.COMPLEX64 ? DType.FLOAT32 : DType.FLOAT64, dense.storage().array(), sizes);
+        return Tensor.of(dense.dtype().part(), dense.storage().array(), sizes);
     }
 
     private static boolean close(double want, double got, double atol, double rtol) {

@@ -7,11 +7,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.EngineOptions;
@@ -23,9 +26,33 @@ class ModernFilesTest {
 
     @Test
     void filesOfPyTorch2AnswerAsThere() throws IOException {
-        unpack();
         assertAllPass(false, 100);
         assertAllPass(true, 10);
+    }
+
+    /** What PyTorch's call from Python failed at beside the program is compared with what the same program answered as source. */
+    @Test
+    void sourceAnswersWhereTheBindingOfByteCodeFailed(@TempDir Path one) throws IOException {
+        for (String suffix : new String[] {".pt", ".ptl", ".args", ".json", ".out"}) {
+            Files.copy(folder.resolve("blocks/lstm" + suffix), one.resolve("lstm" + suffix));
+        }
+        Files.write(one.resolve("lstm.lout"), outcome('e', "Tracer cannot infer type of []"));
+        assertEquals("1 passed, 0 failed, 0 skipped", report(one));
+        Files.write(one.resolve("lstm.out"), outcome('k', "N"));
+        assertTrue(report(one).endsWith("0 passed, 1 failed, 0 skipped"));
+        Files.write(one.resolve("lstm.out"), outcome('l', "no such class"));
+        assertEquals("0 passed, 0 failed, 1 skipped", report(one));
+    }
+
+    private static byte[] outcome(char status, String frame) {
+        byte[] bytes = frame.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + Integer.BYTES + bytes.length).order(ByteOrder.LITTLE_ENDIAN).put((byte) status).putInt(bytes.length).put(bytes).array();
+    }
+
+    private static String report(Path cases) throws IOException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        new CapturedConformance(EngineOptions.defaults(), true).run(cases, "", false, new PrintStream(text, true, StandardCharsets.UTF_8));
+        return text.toString(StandardCharsets.UTF_8).strip();
     }
 
     private static void assertAllPass(boolean lite, int least) throws IOException {
@@ -37,7 +64,8 @@ class ModernFilesTest {
         assertTrue(Integer.parseInt(last.substring(0, last.indexOf(' '))) >= least, last);
     }
 
-    private static void unpack() throws IOException {
+    @BeforeAll
+    static void unpack() throws IOException {
         try (InputStream in = ModernFilesTest.class.getResourceAsStream("modern.zip"); ZipInputStream zip = new ZipInputStream(in)) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
                 Path file = folder.resolve(entry.getName());

@@ -19,6 +19,7 @@ final class StorageTypes {
         add("HalfStorage", DType.FLOAT16);
         add("FloatStorage", DType.FLOAT32);
         add("DoubleStorage", DType.FLOAT64);
+        add("ComplexHalfStorage", DType.COMPLEX32);
         add("ComplexFloatStorage", DType.COMPLEX64);
         add("ComplexDoubleStorage", DType.COMPLEX128);
         add("BoolStorage", DType.BOOL);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.operators.packed.CellParams;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.program.Op;
@@ -61,11 +62,11 @@ final class RecurrentLowering implements LoweringFamily {
     private static void elman(Registrar r, String name, CellFunction function) {
         r.add("aten::rnn_" + name, (lowered, node, a) -> {
             Support.require(a[2] instanceof ScriptList, "padded sequences");
-            Weights weights = new Weights(lowered, a);
+            LayerWeights weights = new LayerWeights(lowered, a);
             return new Network(lowered, a, (index, x, states, reverse) -> {
                 int units = states.get(0).size(1);
-                Tensor sums = LinearLowering.linear(lowered, x, weights.matrix(index), weights.biases(index), Clamp.NONE);
-                return lowered.compute(new RnnStepsOp(units, weights.of(index, 1), function, reverse),
+                Tensor sums = LinearLowering.linear(lowered, x, weights.ofInput(index), weights.biases(index), Clamp.NONE);
+                return lowered.compute(new RnnStepsOp(units, weights.matrix(index, 1), function, reverse),
                     Lowered.tensor(DType.FLOAT32, null, sums.sizes()), sums, states.get(0));
             }).run(Support.floats(a, 1), null);
         });
@@ -77,7 +78,7 @@ final class RecurrentLowering implements LoweringFamily {
         Support.require(x.rank() == 2 && hidden.rank() == 2, "batches");
         int inputs = x.size(1);
         int[] sizes = hidden.sizes();
-        Op op = new RecurrentOp(cell, inputs, sizes[1], Support.values(Support.constant(lowered, a, 2)), Support.values(Support.constant(lowered, a, 3)),
+        Op op = new RecurrentOp(cell, inputs, sizes[1], Support.weights(Support.constant(lowered, a, 2)), Support.weights(Support.constant(lowered, a, 3)),
             Support.valuesOrNull(Support.constantOrNull(lowered, a, 4)), Support.valuesOrNull(Support.constantOrNull(lowered, a, 5)), false);
         int[] step = {1, x.size(0), inputs};
         Tensor in = lowered.compute(new ReshapeOp(step), Lowered.tensor(DType.FLOAT32, null, step), x);
@@ -96,11 +97,11 @@ final class RecurrentLowering implements LoweringFamily {
     }
 
     /** The constant weights of all layers and directions. */
-    private static final class Weights {
+    private static final class LayerWeights {
         private final List<Tensor> params;
         private final int each;
 
-        Weights(Lowered lowered, Object[] a) {
+        LayerWeights(Lowered lowered, Object[] a) {
             params = Args.tensors(a, 2);
             each = Args.flag(a, 3) ? 4 : 2;
             Support.require(params.size() == count(a) * each, "weights without projections");
@@ -108,7 +109,7 @@ final class RecurrentLowering implements LoweringFamily {
         }
 
         /** A layer's weights of the input. */
-        Tensor matrix(int index) {
+        Tensor ofInput(int index) {
             return params.get(index * each);
         }
 
@@ -117,16 +118,21 @@ final class RecurrentLowering implements LoweringFamily {
             if (each == 2) {
                 return null;
             }
-            float[] sum = of(index, 2).clone();
-            float[] other = of(index, 3);
+            float[] sum = bias(index, 2).clone();
+            float[] other = bias(index, 3);
             for (int i = 0; i < sum.length; i++) {
                 sum[i] += other[i];
             }
             return Tensor.of(sum, sum.length);
         }
 
-        /** Of a layer and direction: weights of the input, of the output before, and their biases, which may be null. */
-        float[] of(int index, int which) {
+        /** Of a layer and direction: weights of the input, number 0, or of the output before, number 1. */
+        Weights matrix(int index, int which) {
+            return Support.weights(params.get(index * each + which));
+        }
+
+        /** The biases of the input, number 2, or of the output before, number 3; null for none. */
+        float[] bias(int index, int which) {
             return which < each ? Support.values(params.get(index * each + which)) : null;
         }
     }
@@ -160,12 +166,12 @@ final class RecurrentLowering implements LoweringFamily {
     }
 
     private static Layers floats(Lowered lowered, Cell cell, Object[] a) {
-        return new FloatLayers(lowered, cell, new Weights(lowered, a));
+        return new FloatLayers(lowered, cell, new LayerWeights(lowered, a));
     }
 
-    private record FloatLayers(Lowered lowered, Cell cell, Weights weights) implements Layers {
+    private record FloatLayers(Lowered lowered, Cell cell, LayerWeights weights) implements Layers {
         private RecurrentOp layer(int index, int inputs, int hidden, boolean reverse) {
-            return new RecurrentOp(cell, inputs, hidden, weights.of(index, 0), weights.of(index, 1), weights.of(index, 2), weights.of(index, 3), reverse);
+            return new RecurrentOp(cell, inputs, hidden, weights.matrix(index, 0), weights.matrix(index, 1), weights.bias(index, 2), weights.bias(index, 3), reverse);
         }
 
         @Override

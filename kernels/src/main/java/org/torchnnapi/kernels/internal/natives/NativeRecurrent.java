@@ -1,7 +1,10 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.internal.RecurrentKernel;
 import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
@@ -51,21 +54,24 @@ final class NativeRecurrent implements RecurrentKernel {
             }
         }
         struct = new NativeStruct(STRUCT_SIZE).pointers(packed(spec.inputWeights(), spec.inputs()), packed(spec.hiddenWeights(), hidden),
-            packed(bias, 1), NativeMemory.copyOf(hiddenBias)).ints(gates, spec.inputs(), hidden, blocks).memory();
+            packed(Weights.of(bias), 1), NativeMemory.copyOf(hiddenBias)).ints(gates, spec.inputs(), hidden, blocks).memory();
     }
 
     /** From [gate][hidden][column] to [block][column][gate][LANES], zeros past the last unit. */
-    private NativeMemory packed(float[] weights, int columns) {
-        float[] out = new float[Math.multiplyExact(Math.multiplyExact(padded, columns), gates)];
+    private NativeMemory packed(Weights weights, int columns) {
+        int count = Math.multiplyExact(Math.multiplyExact(padded, columns), gates);
+        return SharedPackings.of(weights, List.of(NativeRecurrent.class, gates, hidden, columns), (long) Float.BYTES * count,
+            packed -> pack(weights.values(), columns, packed.bytes().asFloatBuffer()));
+    }
+
+    private void pack(float[] weights, int columns, FloatBuffer out) {
         for (int gate = 0; gate < gates; gate++) {
             for (int unit = 0; unit < hidden; unit++) {
                 for (int column = 0; column < columns; column++) {
-                    out[((unit / LANES * columns + column) * gates + gate) * LANES + unit % LANES] =
-                        weights[(gate * hidden + unit) * columns + column];
+                    out.put(((unit / LANES * columns + column) * gates + gate) * LANES + unit % LANES, weights[(gate * hidden + unit) * columns + column]);
                 }
             }
         }
-        return SharedPackings.of(weights, (long) Float.BYTES * out.length, packed -> packed.bytes().asFloatBuffer().put(out));
     }
 
     @Override

@@ -32,8 +32,8 @@ public final class PortableRecurrent implements RecurrentKernel {
         inputs = spec.inputs();
         hidden = spec.hidden();
         rows = cell.gates() * hidden;
-        inputWeights = transposed(spec.inputWeights(), inputs);
-        hiddenWeights = transposed(spec.hiddenWeights(), hidden);
+        inputWeights = transposed(spec.inputWeights().values(), inputs);
+        hiddenWeights = transposed(spec.hiddenWeights().values(), hidden);
         bias = spec.inputBias().clone();
         hiddenBias = new float[rows];
         for (int row = 0; row < rows; row++) {
