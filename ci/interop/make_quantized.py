@@ -1,4 +1,4 @@
-"""make_quantized.py OUT [--only PATTERN] [--inputs N]: models whose bits matter and what genuine PyTorch answers.
+"""make_quantized.py OUT [--only PATTERN] [--inputs N] [--part I/N]: models whose bits matter and what genuine PyTorch answers.
 
 Writes cases that `torch-nnapi conformance torch OUT --suite run` runs without tolerance: torchvision's quantized builds with random
 weights, calibrated on random images, a few inputs each; and small models of one quantized operator each with scales drawn at
@@ -365,6 +365,7 @@ def describe(tensor: torch.Tensor, folder: str, file: str) -> dict:
 
 def write(name: str, make, count: int, out: str) -> None:
     folder = os.path.join(out, name)
+    shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     random.seed(name)
     torch.manual_seed(random.randrange(1 << 31))
@@ -390,13 +391,15 @@ def main() -> int:
     parser.add_argument("out")
     parser.add_argument("--only", default="*", help="shell pattern of case names")
     parser.add_argument("--inputs", type=int, default=20, help="inputs a torchvision model")
+    parser.add_argument("--part", default="1/1", help="one of so many parts of the cases")
     options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
     torch.set_num_threads(1)
     torch.backends.quantized.engine = "qnnpack"
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(options.out)
-    for name, make in {**cases(), **cases_of_floats()}.items():
-        if fnmatch.fnmatchcase(name, options.only):
+    os.makedirs(options.out, exist_ok=True)
+    wanted = [(name, make) for name, make in {**cases(), **cases_of_floats()}.items() if fnmatch.fnmatchcase(name, options.only)]
+    for i, (name, make) in enumerate(wanted):
+        if i % parts == part - 1:
             write(name, make, options.inputs if name.startswith("model-") else 4, options.out)
     return 0
 

@@ -11,30 +11,30 @@ public final class SymmetricFactors {
     private final int n;
     private final boolean hermitian;
 
-    /** An element, or what was computed of some. */
-    private record Entry(double re, double im) {
-        Entry plus(Entry other) {
-            return new Entry(re + other.re, im + other.im);
+    /** A complex number. */
+    private record Coefficient(double re, double im) {
+        Coefficient plus(Coefficient other) {
+            return new Coefficient(re + other.re, im + other.im);
         }
 
-        Entry minus(Entry other) {
-            return new Entry(re - other.re, im - other.im);
+        Coefficient minus(Coefficient other) {
+            return new Coefficient(re - other.re, im - other.im);
         }
 
-        Entry times(Entry other) {
-            return new Entry(re * other.re - im * other.im, re * other.im + im * other.re);
+        Coefficient times(Coefficient other) {
+            return new Coefficient(re * other.re - im * other.im, re * other.im + im * other.re);
         }
 
-        Entry over(Entry other) {
+        Coefficient over(Coefficient other) {
             if (other.im == 0) {
-                return new Entry(re / other.re, im / other.re);
+                return new Coefficient(re / other.re, im / other.re);
             }
             double norm = other.re * other.re + other.im * other.im;
-            return new Entry((re * other.re + im * other.im) / norm, (im * other.re - re * other.im) / norm);
+            return new Coefficient((re * other.re + im * other.im) / norm, (im * other.re - re * other.im) / norm);
         }
 
-        Entry conjugate() {
-            return new Entry(re, -im);
+        Coefficient conjugate() {
+            return new Coefficient(re, -im);
         }
     }
 
@@ -59,16 +59,16 @@ public final class SymmetricFactors {
         new SymmetricFactors(a, hermitian).solve(pivots, b);
     }
 
-    private Entry get(int row, int column) {
-        return new Entry(a.re[row * n + column], a.im[row * n + column]);
+    private Coefficient get(int row, int column) {
+        return new Coefficient(a.re[row * n + column], a.im[row * n + column]);
     }
 
-    private static void set(Matrix m, int row, int column, Entry value) {
+    private static void set(Matrix m, int row, int column, Coefficient value) {
         m.set(row, column, value.re, value.im);
     }
 
     /** What stands on the other side of the diagonal. */
-    private Entry mirrored(Entry value) {
+    private Coefficient mirrored(Coefficient value) {
         return hermitian ? value.conjugate() : value;
     }
 
@@ -140,7 +140,7 @@ public final class SymmetricFactors {
             swap(i, p, i, q);
         }
         for (int i = p + 1; i < q; i++) {
-            Entry held = get(i, p);
+            Coefficient held = get(i, p);
             set(a, i, p, mirrored(get(q, i)));
             set(a, q, i, mirrored(held));
         }
@@ -152,16 +152,16 @@ public final class SymmetricFactors {
     }
 
     private void swap(int row, int column, int otherRow, int otherColumn) {
-        Entry held = get(row, column);
+        Coefficient held = get(row, column);
         set(a, row, column, get(otherRow, otherColumn));
         set(a, otherRow, otherColumn, held);
     }
 
     private void updateByOne(int k) {
-        Entry pivot = get(k, k);
-        Entry inverse = new Entry(1, 0).over(pivot);
+        Coefficient pivot = get(k, k);
+        Coefficient inverse = new Coefficient(1, 0).over(pivot);
         for (int j = k + 1; j < n; j++) {
-            Entry factor = inverse.times(mirrored(get(j, k)));
+            Coefficient factor = inverse.times(mirrored(get(j, k)));
             for (int i = j; i < n; i++) {
                 set(a, i, j, get(i, j).minus(factor.times(get(i, k))));
             }
@@ -174,9 +174,9 @@ public final class SymmetricFactors {
 
     private void updateByTwo(int k) {
         for (int j = k + 2; j < n; j++) {
-            Entry[] own = byBlock(k, get(j, k), get(j, k + 1), false);
-            Entry x = mirrored(own[0]);
-            Entry y = mirrored(own[1]);
+            Coefficient[] own = byBlock(k, get(j, k), get(j, k + 1), false);
+            Coefficient x = mirrored(own[0]);
+            Coefficient y = mirrored(own[1]);
             for (int i = j; i < n; i++) {
                 set(a, i, j, get(i, j).minus(get(i, k).times(x).plus(get(i, k + 1).times(y))));
             }
@@ -193,17 +193,17 @@ public final class SymmetricFactors {
     }
 
     /** Two numbers times the inverse of the block of two at k, from the left as a row, or from the right as a column; scaled by its other element, which is the largest. */
-    private Entry[] byBlock(int k, Entry p, Entry q, boolean column) {
-        Entry below = get(k + 1, k);
-        Entry above = mirrored(below);
-        Entry first = get(k, k).over(above);
-        Entry second = get(k + 1, k + 1).over(below);
-        Entry determinant = first.times(second).minus(new Entry(1, 0));
-        Entry x = column ? p.over(above) : p.over(below);
-        Entry y = column ? q.over(below) : q.over(above);
-        Entry one = column ? get(k + 1, k + 1).over(below).times(x).minus(y) : get(k + 1, k + 1).over(above).times(x).minus(y);
-        Entry two = column ? first.times(y).minus(x) : get(k, k).over(below).times(y).minus(x);
-        return new Entry[] {one.over(determinant), two.over(determinant)};
+    private Coefficient[] byBlock(int k, Coefficient p, Coefficient q, boolean column) {
+        Coefficient below = get(k + 1, k);
+        Coefficient above = mirrored(below);
+        Coefficient first = get(k, k).over(above);
+        Coefficient second = get(k + 1, k + 1).over(below);
+        Coefficient determinant = first.times(second).minus(new Coefficient(1, 0));
+        Coefficient x = column ? p.over(above) : p.over(below);
+        Coefficient y = column ? q.over(below) : q.over(above);
+        Coefficient one = column ? get(k + 1, k + 1).over(below).times(x).minus(y) : get(k + 1, k + 1).over(above).times(x).minus(y);
+        Coefficient two = column ? first.times(y).minus(x) : get(k, k).over(below).times(y).minus(x);
+        return new Coefficient[] {one.over(determinant), two.over(determinant)};
     }
 
     private void solve(int[] pivots, Matrix b) {
@@ -217,7 +217,7 @@ public final class SymmetricFactors {
             }
             for (int c = 0; c < b.columns; c++) {
                 if (last > k) {
-                    Entry[] own = byBlock(k, new Entry(b.re[b.at(k, c)], b.im[b.at(k, c)]), new Entry(b.re[b.at(last, c)], b.im[b.at(last, c)]), true);
+                    Coefficient[] own = byBlock(k, new Coefficient(b.re[b.at(k, c)], b.im[b.at(k, c)]), new Coefficient(b.re[b.at(last, c)], b.im[b.at(last, c)]), true);
                     set(b, k, c, own[0]);
                     set(b, last, c, own[1]);
                 } else {
@@ -230,7 +230,7 @@ public final class SymmetricFactors {
             int first = pivots[k] < 0 ? k - 1 : k;
             for (int row = k; row >= first; row--) {
                 for (int i = k + 1; i < n; i++) {
-                    Entry factor = mirrored(get(i, row));
+                    Coefficient factor = mirrored(get(i, row));
                     b.subtractRow(row, i, 0, factor.re, factor.im);
                 }
             }
