@@ -68,7 +68,10 @@ public final class Arithmetic implements OperatorFamily {
     /** {@code a + alpha * b}. */
     static Tensor add(Object a, Object b, Object alpha) {
         if (ComplexOperators.applies(a, b, alpha)) {
-            return ComplexOperators.add(a, ComplexOperators.multiply(b, alpha));
+            // A real factor of real elements says nothing about the type of their sum.
+            Object scaled = alpha instanceof Long l && l == 1 ? b
+                : b instanceof Tensor && !ComplexOperators.applies(b, alpha) ? multiply(b, alpha) : ComplexOperators.multiply(b, alpha);
+            return ComplexOperators.add(a, scaled);
         }
         boolean one = alpha instanceof Long l && l == 1;
         if (one) {

@@ -33,6 +33,10 @@ record CapturedComparison(boolean typesOnly, double slack) {
                 // Of another layout, such as MKL-DNN's, which has no written form: a tensor is all that can be asked for.
                 return null;
             }
+            if (actual instanceof Tensor tensor && opaque.text().equals("dtype torch." + tensor.dtype().torchName())) {
+                // Of a type that the files have no form for, as complex halves once had none.
+                return null;
+            }
             boolean plain = actual == null || actual instanceof Tensor || actual instanceof Number || actual instanceof String
                 || actual instanceof Boolean || actual instanceof ScriptList || actual instanceof ScriptTuple || actual instanceof ScriptDict;
             return plain ? differ(expected, actual, place) : null;

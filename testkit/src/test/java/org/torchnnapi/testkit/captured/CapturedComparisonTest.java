@@ -67,6 +67,8 @@ class CapturedComparisonTest {
     @Test
     void objectsOfClassesAreOnlyObjects() {
         CapturedValues.Opaque opaque = new CapturedValues.Opaque("Foo");
+        same(new CapturedValues.Opaque("dtype torch.complex32"), Tensor.zeros(DType.COMPLEX32, 2));
+        different(new CapturedValues.Opaque("dtype torch.complex32"), Tensor.zeros(DType.COMPLEX64, 2));
         same(opaque, new ScriptObject(new ClassType("__torch__.Foo", ClassType.Kind.OBJECT)));
         different(opaque, 1L);
         different(opaque, null);

@@ -40,6 +40,8 @@ class ModernFilesTest {
         assertEquals("1 passed, 0 failed, 0 skipped", report(one));
         Files.write(one.resolve("lstm.out"), outcome('k', "N"));
         assertTrue(report(one).endsWith("0 passed, 1 failed, 0 skipped"));
+        Files.write(one.resolve("lstm.out"), outcome('e', "forward() Expected a value of type 'int'. Declaration: forward(M self, int x) -> int"));
+        assertEquals("0 passed, 0 failed, 1 skipped", report(one));
         Files.write(one.resolve("lstm.out"), outcome('l', "no such class"));
         assertEquals("0 passed, 0 failed, 1 skipped", report(one));
     }
