@@ -3,11 +3,14 @@ package org.torchnnapi.samples.spark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -44,6 +47,15 @@ class ScorePicturesTest {
         ImageIO.write(picture, "png", file.toFile());
     }
 
+    /** Of this process and all its threads, which other work on the machine does not change much. */
+    private static double processorSeconds() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e9;
+    }
+
+    private static void tell(String what, ScorePictures.Outcome outcome, double processorSeconds) {
+        System.out.printf(Locale.ROOT, "%s: %s; processor time %.2f s%n", what, outcome, processorSeconds);
+    }
+
     @Test
     void scoresWithOneModelAndKeepsBadRecordsApart() throws IOException {
         Path pictures = Files.createDirectories(folder.resolve("pictures/more"));
@@ -55,11 +67,16 @@ class ScorePicturesTest {
         Files.writeString(pictures.resolve("soup.png"), "soup");
         Files.write(pictures.resolve("half.png"), java.util.Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
         Path output = folder.resolve("out");
+        alone(pictures);
+        double before = processorSeconds();
         try (SparkSession spark = local(folder.resolve("warehouse"))) {
+            double started = processorSeconds();
+            System.out.printf(Locale.ROOT, "Spark's start: processor time %.2f s%n", started - before);
             ScorePictures.Outcome outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), output.toString(), 16);
-            System.out.println("Spark, local mode, 2 tasks: " + outcome);
-            System.out.println("Once more in the same session: "
-                + ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), folder.resolve("again").toString(), 16));
+            double first = processorSeconds();
+            tell("Spark, local mode, 2 tasks", outcome, first - started);
+            outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), folder.resolve("again").toString(), 16);
+            tell("Once more in the same session", outcome, processorSeconds() - first);
             assertEquals(IMAGES, outcome.scored());
             assertEquals(2, outcome.bad());
             List<Row> scores = spark.read().parquet(output + "/scores").collectAsList();
@@ -70,14 +87,16 @@ class ScorePicturesTest {
             assertTrue(bad.get(1).<String>getAs("error").contains("expected: PNG"), bad::toString);
         }
         assertEquals(1, SharedModel.count(), "one model for all tasks of an executor");
-        alone(pictures);
     }
 
     /** The same work in one process without Spark, for comparison: twice too. */
     private static void alone(Path pictures) throws IOException {
         try (LoadedModel model = NnapiRuntime.create().load(Path.of(MODEL))) {
-            System.out.println("One process, one picture a call: " + alone(pictures, model));
-            System.out.println("Once more: " + alone(pictures, model));
+            for (String which : new String[] {"One process, one picture a call", "Once more"}) {
+                double start = processorSeconds();
+                ScorePictures.Outcome outcome = alone(pictures, model);
+                tell(which, outcome, processorSeconds() - start);
+            }
         }
     }
 
