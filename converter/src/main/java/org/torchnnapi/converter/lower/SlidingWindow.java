@@ -75,7 +75,7 @@ record SlidingWindow(int[] kernel, int[] stride, int[] padBefore, int[] padAfter
      * This window with so much more padding at the end that the last partial window counts, as PyTorch's ceil mode has it:
      * windows that would start in the padding do not count.
      *
-     * @param size input sizes by PyTorch dimension
+     * @param image the input, whose height and width must be fixed
      */
     SlidingWindow ceil(TensorOperand image) {
         int[] after = padAfter.clone();

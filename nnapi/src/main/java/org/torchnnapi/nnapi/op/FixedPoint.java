@@ -139,7 +139,7 @@ public final class FixedPoint {
         return (value >> times) + (remainder > threshold ? 1 : 0);
     }
 
-    /** {@code exp(x)} with 15 fractional bits for x <= 0. */
+    /** {@code exp(x)} with 15 fractional bits for {@code x <= 0}. */
     private static int exp(int x, int fractionBits) {
         if (x == 0) {
             return ONE;
