@@ -130,7 +130,7 @@ final class ExecutionArguments {
         if (memory.chosen() != null) {
             requireWhole(offset, length);
             requireUnset("output", index, outputSet);
-            execution.setOutputFromMemory(index, memory.chosen(), 0, 0);
+            execution.setOutputFromMemory(index, memory.chosen(), 0, 0, type.dimensions);
         } else {
             ByteBuffer bytes = memory.bytes(offset, length);
             requireLength("output " + index, operand, length);

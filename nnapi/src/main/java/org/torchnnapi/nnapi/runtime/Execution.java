@@ -135,11 +135,12 @@ public final class Execution implements AutoCloseable {
     /**
      * Binds an output to a part of a memory. For a memory made for roles offset and length are 0: the whole.
      *
-     * @throws NnapiException BAD_DATA if the range, or the memory's role, does not fit
+     * @param dimensions what is known of the output's shape, which that of a memory made for roles must not contradict; else none
+     * @throws NnapiException BAD_DATA if the range, or the memory's role or shape, does not fit
      */
-    public void setOutputFromMemory(int position, Memory memory, long offset, long length) {
+    public void setOutputFromMemory(int position, Memory memory, long offset, long length, int... dimensions) {
         requirePreparation("setOutputFromMemory");
-        memory.checkOutput(compilation, position);
+        memory.checkOutput(compilation, position, dimensions);
         DeviceBuffer owned = memory.deviceBuffer(compilation, false, position);
         if (owned != null && owned.host() == null) {
             memory.region(offset, length);

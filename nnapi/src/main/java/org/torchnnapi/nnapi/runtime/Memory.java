@@ -102,7 +102,8 @@ public abstract class Memory implements AutoCloseable {
         return dimensions;
     }
 
-    void checkOutput(Compilation compilation, int position) {
+    /** @param dimensions what is known of the shape that it will get: none, or 0 for each that is not */
+    void checkOutput(Compilation compilation, int position, int[] dimensions) {
     }
 
     void requireInitialized(int position) {

@@ -227,8 +227,11 @@ public final class MemoryDescription {
         }
 
         @Override
-        void checkOutput(Compilation compilation, int position) {
+        void checkOutput(Compilation compilation, int position, int[] dimensions) {
             requireRole(new Role(compilation, false, position));
+            if (dimensions != null) {
+                combine(descriptor.dimensions(), dimensions);
+            }
         }
 
         private void requireRole(Role role) {
