@@ -1,9 +1,11 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.torchnnapi.c.LibraryBuilder;
+import org.torchnnapi.cli.io.CommandFailure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -21,7 +23,13 @@ final class ClibCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path library = LibraryBuilder.build(folder.toAbsolutePath().normalize());
+        Path library;
+        try {
+            library = LibraryBuilder.build(folder.toAbsolutePath().normalize());
+        } catch (FileSystemException e) {
+            throw new CommandFailure("folder: " + folder + " cannot be made or written to: " + (e.getReason() == null ? e.getClass().getSimpleName() : e.getReason())
+                + " (expected: a folder, or a name that is free where folders may be made)", e);
+        }
         System.out.println("built " + library);
         System.out.println("PyTorch:  LD_LIBRARY_PATH=" + library.getParent() + " python3 program.py");
         System.out.println("          LIBNEURALNETWORKS_PATH=" + library + " python3 test/test_nnapi.py");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,8 @@ final class Commands {
             bench.setUnmatchedOptionsArePositionalParams(true);
         }
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        // Files may be called anything.
+        commandLine.setExpandAtFiles(false);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
             command.getErr().println(command.getColorScheme().errorText(describe(exception)));
@@ -62,6 +65,9 @@ final class Commands {
         }
         if (exception instanceof AccessDeniedException denied) {
             return "file: " + denied.getFile() + " may not be used (expected: permission to read or write it)";
+        }
+        if (exception instanceof FileSystemException other && other.getReason() == null) {
+            return "file: " + other.getFile() + " cannot be used: " + other.getClass().getSimpleName() + " (expected: a file or folder of the kind that is wanted here)";
         }
         boolean expected = exception instanceof CommandFailure || exception instanceof IOException
             || exception instanceof IllegalArgumentException

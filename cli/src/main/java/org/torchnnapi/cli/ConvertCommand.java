@@ -119,7 +119,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--int16", description = "Lets int16 inputs stand for NNAPI's 16-bit quantized tensors.")
     private boolean int16;
 
-    @Option(names = "--preference", defaultValue = "sustained_speed",
+    @Option(names = "--preference", paramLabel = "WHAT", defaultValue = "sustained_speed",
         description = "What NNAPI optimises for: low_power, fast_single_answer or sustained_speed. Default: ${DEFAULT-VALUE}.")
     private CompilationPreference preference;
 
@@ -153,7 +153,7 @@ final class ConvertCommand implements Callable<Integer> {
         + "The report says what each would compute. Files for 27 and 28 are for this library, as PyTorch's loader wants Android 10.")
     private Integer android;
 
-    @Option(names = "--profile", defaultValue = "phone", description = "What the cost of such parts is counted for: phone, a phone's accelerator, or numbers in which a "
+    @Option(names = "--profile", paramLabel = "COST", defaultValue = "phone", description = "What the cost of such parts is counted for: phone, a phone's accelerator, or numbers in which a "
         + "device differs from it, such as accelerator=2e12,start=3e-4 (processor and accelerator in multiply-adds a second, start in seconds, bytes a second). "
         + "Default: ${DEFAULT-VALUE}.")
     private String profile;
@@ -189,7 +189,7 @@ final class ConvertCommand implements Callable<Integer> {
         Path target = outputs.check(output == null ? besideModel() : output);
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
-        ScriptModule module = ScriptModule.load(file, runtime).eval();
+        ScriptModule module = ModelFile.read(file, runtime).eval();
         List<ConversionOptions> wanted = wanted();
         Conversion conversion;
         try (Progress progress = new Progress()) {

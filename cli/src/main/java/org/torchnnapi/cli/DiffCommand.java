@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.check.TensorQuantizer;
@@ -97,9 +98,7 @@ final class DiffCommand implements Callable<Integer> {
             }
             if (html != null) {
                 ModelPage.of(first.getFileName() + " beside " + other.getFileName(), one, "forward", suited(inputs, one)).differences(difference.layers()).write(html);
-                if (!"-".equals(json)) {
-                    System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
-                }
+                told("wrote " + html + " (" + Files.size(html) + " bytes)");
             }
             if (cut != null && wrong != null) {
                 write(CutLayer.of(wrong.first(), one.module().interpreter()), outputs);
@@ -110,7 +109,7 @@ final class DiffCommand implements Callable<Integer> {
 
     /** Read with models of their own: whether they take the inputs is tried, and the others' runs are recorded. */
     private List<Object> inputs(Path other) throws IOException {
-        try (LoadedModel one = LoadedModel.load(first, EngineOptions.defaults()); LoadedModel two = LoadedModel.load(other, EngineOptions.defaults())) {
+        try (LoadedModel one = ModelFile.load(first, EngineOptions.defaults()); LoadedModel two = ModelFile.load(other, EngineOptions.defaults())) {
             return inputOptions.read(first, one, "forward", two);
         }
     }
@@ -121,7 +120,7 @@ final class DiffCommand implements Callable<Integer> {
             options.devices().find(devices.get(device));
             options = options.withOnly(List.of(devices.get(device)));
         }
-        return LoadedModel.load(file, options);
+        return ModelFile.load(file, options);
     }
 
     /** A file whose bundled inputs are quantized is given quantized inputs. */
@@ -187,10 +186,16 @@ final class DiffCommand implements Callable<Integer> {
             files.add(outputs.check(Path.of(cut + String.valueOf(i) + ".npy")));
         }
         layer.writer().archive("cut").write(cut);
-        System.out.println("wrote " + cut + " (" + Files.size(cut) + " bytes)");
+        told("wrote " + cut + " (" + Files.size(cut) + " bytes)");
         for (int i = 0; i < files.size(); i++) {
             Npy.write(files.get(i), layer.inputs().get(i));
-            System.out.println("wrote " + files.get(i) + " " + layer.inputs().get(i));
+            told("wrote " + files.get(i) + " " + layer.inputs().get(i));
+        }
+    }
+
+    private void told(String line) {
+        if (!OutputFiles.STANDARD.equals(json)) {
+            System.out.println(line);
         }
     }
 }

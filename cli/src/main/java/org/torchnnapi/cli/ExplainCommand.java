@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.EngineOptions;
@@ -105,14 +106,12 @@ final class ExplainCommand implements Callable<Integer> {
         }
         PlacementRules rules = rules();
         FeatureLevel level = level();
-        try (LoadedModel model = LoadedModel.load(file, engine(rules))) {
+        try (LoadedModel model = ModelFile.load(file, engine(rules))) {
             List<Object> inputs = inputOptions.read(file, model, "forward");
-            if (html != null) {
+            if (html != null && json == null) {
                 ModelPages.explain(file, model, inputs, html);
                 System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
-                if (json == null) {
-                    return 0;
-                }
+                return 0;
             }
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
@@ -124,6 +123,12 @@ final class ExplainCommand implements Callable<Integer> {
             }
             if (model.nnapiParts().isEmpty()) {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
+            }
+            if (html != null) {
+                ModelPages.explain(file, model, inputs, html);
+                if (!OutputFiles.STANDARD.equals(json)) {
+                    System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
+                }
             }
             boolean passes = report(model, level);
             List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
@@ -41,7 +42,7 @@ final class ModelOptions {
         if (threads != null) {
             CpuThreads.set(threads);
         }
-        return LoadedModel.load(file, change.apply(deviceOptions.engine()));
+        return ModelFile.load(file, change.apply(deviceOptions.engine()));
     }
 
     /** Writes a page about the model's steps on inputs. */

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.page.ModelPage;
@@ -42,7 +42,7 @@ final class ModelPages {
         ScriptRuntime runtime = Runtimes.standard();
         Conversion conversion;
         try {
-            conversion = Converter.convert(ScriptModule.load(file, runtime).eval(),
+            conversion = Converter.convert(ModelFile.read(file, runtime).eval(),
                 ConversionOptions.defaults().withExample(inputs).withSelfCheck(false), runtime);
         } catch (IllegalArgumentException e) {
             return page.note("Conversion", "not tried: " + e.getMessage());

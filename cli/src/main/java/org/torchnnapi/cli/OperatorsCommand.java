@@ -1,7 +1,6 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.torchnnapi.cli.io.TextFile;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.execution.CompiledOperators;
@@ -83,7 +83,7 @@ final class OperatorsCommand implements Callable<Integer> {
 
     private int missing() throws IOException {
         Set<String> named = new TreeSet<>();
-        Matcher names = OPERATOR.matcher(Files.readString(list));
+        Matcher names = OPERATOR.matcher(TextFile.read(list));
         while (names.find()) {
             named.add(names.group());
         }

@@ -50,7 +50,7 @@ final class OptimizeCommand implements Callable<Integer> {
         Path to = outputs.check(written.output());
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
-        ScriptModule original = ScriptModule.load(file, runtime).eval();
+        ScriptModule original = ModelFile.read(file, runtime).eval();
         MobileOptimizer.Result result = MobileOptimizer.optimize(original);
         ByteArrayOutputStream made = new ByteArrayOutputStream();
         ModelFile.archive(result.writer(), original.archive().extraFiles(), to, lite).write(made);

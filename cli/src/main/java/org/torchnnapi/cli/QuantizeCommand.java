@@ -114,7 +114,7 @@ final class QuantizeCommand implements Callable<Integer> {
         Path converted = mode == null ? null : outputs.check(beside(to, "-nnapi"));
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
-        ScriptModule original = ScriptModule.load(file, runtime).eval();
+        ScriptModule original = ModelFile.read(file, runtime).eval();
         CalibrationInputs inputs = inputs(original, files);
         if (inputs instanceof CalibrationFiles read) {
             // Those in the folders that were given, too.

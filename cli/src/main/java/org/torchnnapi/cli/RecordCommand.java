@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
@@ -53,7 +54,7 @@ final class RecordCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path to = new OutputFiles(file).reading(inputOptions.files()).check(output);
-        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
+        try (LoadedModel model = ModelFile.load(file, deviceOptions.engine())) {
             List<Object> inputs = inputOptions.read(file, model, "forward");
             Execution execution = Execution.run(model, inputs);
             Map<String, Object> description = new LinkedHashMap<>();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.compare.LayerDifference;
 import org.torchnnapi.converter.quantize.QuantizationReport;
@@ -42,7 +43,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ScriptModule recorded = ScriptModule.load(record, Runtimes.standard());
+        ScriptModule recorded = ModelFile.read(record, Runtimes.standard());
         ByteBuffer description = recorded.archive().extraFiles().get(RecordCommand.DESCRIPTION);
         if (description == null || recorded.object().type().slot("inputs") < 0 || !(recorded.attribute("inputs") instanceof ScriptTuple inputs)) {
             throw new CommandFailure("record: " + record + " (expected: a file that torch-nnapi record wrote)");
@@ -50,7 +51,7 @@ final class ReplayCommand implements Callable<Integer> {
         byte[] bytes = new byte[description.remaining()];
         description.duplicate().get(bytes);
         JsonNode then = new ObjectMapper().readTree(bytes);
-        try (LoadedModel model = LoadedModel.load(file, deviceOptions.engine())) {
+        try (LoadedModel model = ModelFile.load(file, deviceOptions.engine())) {
             RecordCommand.Execution execution = RecordCommand.Execution.run(model, inputs.items());
             boolean same = then.path("sha256").asText().equals(RecordCommand.checksum(file));
             System.out.println("model: " + (same ? "the recorded one" : "another file than the recorded " + then.path("model").asText()));

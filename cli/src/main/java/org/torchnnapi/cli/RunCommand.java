@@ -1,7 +1,6 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.TextFile;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.cli.io.ValueJson;
 import org.torchnnapi.cli.io.ValuePrinter;
@@ -64,9 +64,10 @@ final class RunCommand implements Callable<Integer> {
             if (json != null) {
                 OutputFiles.writeJson(ValueJson.of(result), json);
             }
-            if (top != null) {
+            boolean isText = !OutputFiles.STANDARD.equals(json);
+            if (isText && top != null) {
                 showTop(tensors);
-            } else if (!OutputFiles.STANDARD.equals(json)) {
+            } else if (isText) {
                 System.out.println(ValuePrinter.of(result));
             }
             if (output != null) {
@@ -76,10 +77,12 @@ final class RunCommand implements Callable<Integer> {
                 for (int i = 0; i < tensors.size(); i++) {
                     Path target = Path.of(output + i + ".npy");
                     Npy.write(target, tensors.get(i));
-                    System.out.println("wrote " + target + " " + tensors.get(i));
+                    if (isText) {
+                        System.out.println("wrote " + target + " " + tensors.get(i));
+                    }
                 }
             }
-            if (placement) {
+            if (isText && placement) {
                 List<Placement> placements = model.placements();
                 System.out.print(placements.isEmpty() ? "no NNAPI part: everything ran on the interpreter\n" : "");
                 placements.forEach(p -> System.out.print(p.toText()));
@@ -92,7 +95,7 @@ final class RunCommand implements Callable<Integer> {
         if (tensors.isEmpty()) {
             throw new CommandFailure("output: no tensor (expected: a tensor of scores for --top)");
         }
-        List<String> names = labels == null ? List.of() : Files.readAllLines(labels);
+        List<String> names = labels == null ? List.of() : TextFile.read(labels).lines().toList();
         Tensor scores = tensors.get(0);
         int rank = scores.sizes().length;
         if (rank < 1 || rank > 2 || scores.numel() == 0) {

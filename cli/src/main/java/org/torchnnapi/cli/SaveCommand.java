@@ -29,7 +29,7 @@ final class SaveCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         LiteForm lite = written.form();
         Path to = new OutputFiles(file).check(written.output());
-        ScriptModule module = ScriptModule.load(file, Runtimes.standard());
+        ScriptModule module = ModelFile.read(file, Runtimes.standard());
         ModelFile.write(module, module.archive().extraFiles(), to, lite);
         System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")"
             + (ModelFile.isLite(to) ? " for " + lite.title() : ""));

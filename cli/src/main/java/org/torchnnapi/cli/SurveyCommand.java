@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -74,7 +75,7 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private void rows(Path file, String name, EngineOptions options, boolean measured, StringBuilder table, StringBuilder where) throws IOException {
-        try (LoadedModel model = LoadedModel.load(file, options)) {
+        try (LoadedModel model = ModelFile.load(file, options)) {
             Object[] inputs = inputOptions.read(file, model, "forward").toArray();
             model.call("forward", inputs);
             List<Placement> placements = model.placements();

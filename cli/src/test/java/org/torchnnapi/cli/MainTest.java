@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -355,6 +357,9 @@ class MainTest {
         assertEquals(1, convert.code());
         assertFalse(convert.err().contains("\tat "), "a stack trace: " + convert.err());
         assertFalse(Files.exists(target));
+        assertTrue(convert.err().startsWith(broken + ": archive: "), convert.err());
+        Run diff = Run.of("diff", DIGITS.resolve("digits-cpu.pt"), broken, "-i", "float32[1,3,32,32]");
+        assertTrue(diff.err().startsWith(broken + ": archive: "), "which of the two: " + diff.err());
         assertEquals(1, Run.of("run", folder.resolve("missing.pt")).code());
         assertEquals(1, Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
         assertEquals(1, Run.of("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
@@ -387,6 +392,20 @@ class MainTest {
     }
 
     @Test
+    void aDemoThatFailsLeavesNoFolder() throws IOException {
+        Path samples = Files.createDirectory(folder.resolve("samples"));
+        for (String file : List.of("digits-test-images.npy", "digits-test-labels.npy")) {
+            Files.copy(DIGITS.resolve(file), samples.resolve(file));
+        }
+        Path kept = folder.resolve("kept");
+        assertEquals(1, Run.of("demo", "--samples", samples, "--keep", kept).code());
+        assertFalse(Files.exists(kept));
+        Files.createDirectory(kept);
+        assertEquals(1, Run.of("demo", "--samples", samples, "--keep", kept).code());
+        assertTrue(Files.exists(kept), "it was there before");
+    }
+
+    @Test
     void numbersOutOfRangeAreNamedWithTheirRange() {
         Path model = DIGITS.resolve("digits-cpu.pt");
         for (String size : new String[] {"0x0", "0", "-4x4", "99999999x4", "axb"}) {
@@ -405,6 +424,30 @@ class MainTest {
         Run folderForModel = Run.of("run", folder, "--random", random);
         assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", folderForModel.err().strip());
         assertEquals(0, Run.of("--version").code());
+    }
+
+    @Test
+    void whatIsNoFileOfTheKindIsNamed() throws IOException {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        Path noText = Files.write(folder.resolve("labels.txt"), new byte[] {(byte) 0xff, (byte) 0xfe});
+        Path taken = Files.writeString(folder.resolve("taken"), "");
+        String input = "float32[1,3,32,32]";
+        for (Object[][] call : new Object[][][] {
+            {{"file: " + noText + " is no text (expected: a file in UTF-8)"}, {"run", model, "-i", input, "--top", "1", "--labels", noText}},
+            {{"file: " + folder + " is a folder (expected: a file of text)"}, {"run", model, "-i", input, "--top", "1", "--labels", folder}},
+            {{"file: " + noText + " is no text (expected: a file in UTF-8)"}, {"operators", "--missing", noText}},
+            {{"image: " + folder + " is a folder (expected: a .npy, PNG, JPEG, GIF or BMP file)"}, {"run", model, "-i", folder}},
+            {{"@" + noText + "-nnapi.pt"}, {"convert", "@" + noText}}}) {
+            Run run = Run.of(call[1]);
+            assertEquals(1, run.code(), run.out());
+            assertTrue(run.err().contains(call[0][0].toString()) && run.err().lines().count() == 1, run.err());
+        }
+        Run built = Run.of("clib", taken);
+        assertEquals(1, built.code());
+        assertTrue(built.err().lines().count() == 1 && !built.err().startsWith("/") && !built.err().contains("\tat "), built.err());
+        Path page = folder.resolve("page.html");
+        assertEquals(1, Run.of("explain", model, "-i", input, "--json", "-", "--html", page).code());
+        assertFalse(Files.exists(page), "what is told as failed has written nothing");
     }
 
     @Test
@@ -499,9 +542,36 @@ class MainTest {
         Run json = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,32,32]", "--json", "-");
         assertEquals(0, json.code(), json.err());
         assertTrue(json.out().matches("(?s)\\{\\s*\"dtype\" : \"float32\",\\s*\"sizes\" : \\[ 1, 10 ],\\s*\"data\" : \\[ (-?[0-9.E-]+, ){9}-?[0-9.E-]+ ]\\s*}\\s*"), json.out());
+        Run alone = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,32,32]", "--json", "-", "--top", "1", "--placement", "-o", folder.resolve("out"));
+        assertEquals(json.out(), alone.out(), alone.err());
+        assertTrue(Files.exists(folder.resolve("out0.npy")));
         Run wrong = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "[float32[1,3,32,32]]");
         assertEquals(1, wrong.code());
         assertTrue(wrong.err().startsWith("forward() argument "), wrong.err());
+    }
+
+    /** Who reads it as JSON reads all of it. */
+    @Test
+    void standardOutputIsJsonAloneWhereThatIsAsked() throws Exception {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        Path part = converted();
+        String input = "float32[1,3,32,32]";
+        Object[][] calls = {{"inspect", model, "--html", folder.resolve("a.html")}, {"explain", part, "--html", folder.resolve("b.html")},
+            {"profile", model, "-i", input, "--iter", "1", "--html", folder.resolve("c.html"), "--trace", folder.resolve("c.json")},
+            {"diff", DIGITS.resolve("digits-none.pt"), DIGITS.resolve("digits-core.pt"), "-i", input, "--bound", "200", "--cut", folder.resolve("d.pt"), "--html", folder.resolve("d.html")},
+            {"run", part, "--top", "1", "--placement", "-o", folder.resolve("e")}, {"convert", DIGITS.resolve("digits-core.pt"), "-o", folder.resolve("f.pt")},
+            {"optimize", model, "-o", folder.resolve("g.pt")}};
+        for (Object[] call : calls) {
+            Object[] words = Arrays.copyOf(call, call.length + 2);
+            words[call.length] = "--json";
+            words[call.length + 1] = "-";
+            Run run = Run.of(words);
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).readTree(run.out());
+            assertTrue(run.out().startsWith("{") || run.out().startsWith("["), Arrays.toString(words) + run.out() + run.err());
+        }
+        for (String written : List.of("a.html", "b.html", "c.html", "c.json", "d.pt", "d.html", "e0.npy", "f.pt", "g.pt")) {
+            assertTrue(Files.size(folder.resolve(written)) > 0, written);
+        }
     }
 
     @Test

@@ -47,7 +47,7 @@ class PassesTest {
     private final GraphBuilder graph = new GraphBuilder();
     private final Random random = new Random(1);
 
-    private static String provider(String kind) {
+    static String provider(String kind) {
         for (String line : Kernels.describe()) {
             if (line.startsWith(kind)) {
                 return line.substring(kind.length());

@@ -14,6 +14,7 @@ import java.util.Random;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.cli.io.StoredShapes;
@@ -180,7 +181,7 @@ public final class Bench {
         List<LoadedModel> loaded = new ArrayList<>();
         try {
             for (String model : models) {
-                loaded.add(LoadedModel.load(Paths.get(model), engine()));
+                loaded.add(ModelFile.load(Paths.get(model), engine()));
             }
             StoredShapes.Taken taken = StoredShapes.inputs(loaded, "forward", new Random(0));
             if (taken == null) {
@@ -194,7 +195,7 @@ public final class Bench {
     }
 
     private Contender load(String file, List<Object> given) throws IOException {
-        LoadedModel model = LoadedModel.load(Paths.get(file), engine());
+        LoadedModel model = ModelFile.load(Paths.get(file), engine());
         int bundled = flags.integer("use_bundled_input");
         List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());

@@ -10,8 +10,10 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.Progress;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.converter.Conversion;
@@ -22,7 +24,6 @@ import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
@@ -56,7 +57,35 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path folder = samples != null ? samples : Path.of(System.getProperty(HOME, ""), "samples", "digits");
         Digits digits = Digits.read(folder);
+        boolean isNew = keep == null || Files.notExists(keep);
         Path target = keep != null ? made(keep) : Files.createTempDirectory("torch-nnapi-demo");
+        try {
+            compare(digits, folder, target);
+        } finally {
+            if (keep == null) {
+                for (Mode mode : MODES) {
+                    Files.deleteIfExists(converted(target, mode));
+                }
+            }
+            if (isNew && isEmpty(target)) {
+                Files.delete(target);
+            }
+        }
+        return 0;
+    }
+
+    private static Path converted(Path folder, Mode mode) {
+        return folder.resolve(mode.file + "-nnapi.pt");
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return !files.findAny().isPresent();
+        }
+    }
+
+    /** @param target where converted files go */
+    private static void compare(Digits digits, Path folder, Path target) throws IOException {
         System.out.println("A miniature MobileNetV2, trained by PyTorch on handwritten digits; " + digits.images().length + " test images.\n");
         TextTable results = new TextTable("model", "runs on", "accuracy", "agrees with CPU", "ms/image", "file bytes");
         Map<String, Placement> placements = new TreeMap<>();
@@ -64,7 +93,7 @@ public final class DemoCommand implements Callable<Integer> {
             measure(results, folder.resolve("digits-cpu.pt"), "CPU", digits, null, placements, progress);
             for (Mode mode : MODES) {
                 Path original = folder.resolve(mode.file + ".pt");
-                Path converted = target.resolve(mode.file + "-nnapi.pt");
+                Path converted = converted(target, mode);
                 convert(mode, original, converted);
                 int[] expected = measure(results, original, "CPU", digits, null, placements, progress).classes();
                 measure(results, converted, "NNAPI", digits, expected, placements, progress);
@@ -73,13 +102,6 @@ public final class DemoCommand implements Callable<Integer> {
         System.out.println("\n" + results);
         System.out.println("What ran each NNAPI operation:");
         placements.forEach((name, placement) -> System.out.println("  " + name + ": " + devices(placement)));
-        if (keep == null) {
-            for (Mode mode : MODES) {
-                Files.deleteIfExists(target.resolve(mode.file + "-nnapi.pt"));
-            }
-            Files.delete(target);
-        }
-        return 0;
     }
 
     private static Path made(Path folder) {
@@ -93,7 +115,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static void convert(Mode mode, Path original, Path converted) throws IOException {
         long start = System.nanoTime();
         ScriptRuntime runtime = Runtimes.standard();
-        Conversion conversion = Converter.convert(ScriptModule.load(original, runtime).eval(),
+        Conversion conversion = Converter.convert(ModelFile.read(original, runtime).eval(),
             ConversionOptions.defaults().withMode(mode.mode), runtime);
         if (!conversion.succeeded()) {
             throw new CommandFailure(original + " was " + conversion.report().text());
@@ -106,7 +128,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private static Trial measure(TextTable results, Path file, String where, Digits digits, int[] expected, Map<String, Placement> placements,
             Progress progress) throws IOException {
-        try (LoadedModel model = LoadedModel.load(file, EngineOptions.defaults())) {
+        try (LoadedModel model = ModelFile.load(file, EngineOptions.defaults())) {
             String name = file.getFileName().toString();
             Trial trial = Trial.run(model, digits, preparation(model), name, progress);
             model.placements().forEach(placement -> placements.put(name, placement));

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.Runtimes;
-import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.page.ModelPage;
 import org.torchnnapi.torchscript.archive.FileOrigin;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -44,16 +44,20 @@ public final class InspectCommand implements Callable<Integer> {
         outputs.checkUnlessStandard(json);
         if (html != null) {
             outputs.check(html);
-            ModelPage.of(file.getFileName().toString(), ScriptModule.load(file, Runtimes.standard()), "forward")
+            ModelPage.of(file.getFileName().toString(), ModelFile.read(file, Runtimes.standard()), "forward")
                 .note("File", file.getFileName() + ", " + Files.size(file) + " bytes").note("Shapes", "not known, as nothing was run: see explain").write(html);
-            System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
-            return 0;
+            if (!OutputFiles.STANDARD.equals(json)) {
+                System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
+            }
+            if (json == null) {
+                return 0;
+            }
         }
-        TorchScriptArchive archive = TorchScriptArchive.open(file);
+        TorchScriptArchive archive = ModelFile.open(file);
         ModuleOutline tree = new ModuleOutline(archive);
         if (json != null) {
             OutputFiles.writeJson(summary(archive, tree), json);
-            if (json.equals(OutputFiles.STANDARD)) {
+            if (html != null || json.equals(OutputFiles.STANDARD)) {
                 return 0;
             }
         }

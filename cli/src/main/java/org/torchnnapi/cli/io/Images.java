@@ -4,6 +4,7 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -32,6 +33,9 @@ public final class Images {
      * @throws CommandFailure if the file is not a picture that can be read
      */
     public static Tensor load(Path file, int channels, int height, int width) {
+        if (Files.isDirectory(file)) {
+            throw new CommandFailure("image: " + file + " is a folder (expected: a .npy, PNG, JPEG, GIF or BMP file)");
+        }
         BufferedImage image;
         try {
             image = read(file);

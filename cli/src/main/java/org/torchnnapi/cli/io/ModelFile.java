@@ -5,12 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
+import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.source.SourceException;
 
 /** Models as files, of the kind that their names tell. */
 public final class ModelFile {
@@ -22,6 +27,38 @@ public final class ModelFile {
     /** Whether a file of that name is for the lite interpreter. */
     public static boolean isLite(Path file) {
         return file.getFileName().toString().endsWith(LITE_ENDING);
+    }
+
+    /** What reading a file gives. */
+    private interface Reader<T> {
+        T read() throws IOException;
+    }
+
+    /**
+     * Reads a module.
+     *
+     * @throws CommandFailure if it cannot be read; it names the file, as a command may have several
+     */
+    public static ScriptModule read(Path file, ScriptRuntime runtime) throws IOException {
+        return naming(file, () -> ScriptModule.load(file, runtime));
+    }
+
+    /** As {@link #read}, of a module and what its NNAPI parts run on. */
+    public static LoadedModel load(Path file, EngineOptions options) throws IOException {
+        return naming(file, () -> LoadedModel.load(file, options));
+    }
+
+    /** As {@link #read}, of what the file consists of. */
+    public static TorchScriptArchive open(Path file) throws IOException {
+        return naming(file, () -> TorchScriptArchive.open(file));
+    }
+
+    private static <T> T naming(Path file, Reader<T> reader) throws IOException {
+        try {
+            return reader.read();
+        } catch (ArchiveException | SourceException | BytecodeException e) {
+            throw new CommandFailure(file + ": " + e.getMessage(), e);
+        }
     }
 
     /**

@@ -67,8 +67,8 @@ public final class PaddingOperators implements OperatorFamily {
         Tensor inner = t;
         for (int i = 0; i < padding.length / 2; i++) {
             int d = t.rank() - 1 - i;
-            long size = (long) sizes[d] + padding[2 * i] + padding[2 * i + 1];
-            if (size < 0 || size > Integer.MAX_VALUE) {
+            long size = padded(sizes[d], padding[2 * i], padding[2 * i + 1]);
+            if (size < 0) {
                 throw new IllegalArgumentException("The input size " + sizes[d] + ", plus negative padding " + padding[2 * i] + " and "
                     + padding[2 * i + 1] + " resulted in a negative output size, which is invalid.");
             }
@@ -89,6 +89,16 @@ public final class PaddingOperators implements OperatorFamily {
         }
         hole.copyFrom(inner);
         return out;
+    }
+
+    /** A dimension's size with its padding, which may be negative. */
+    private static long padded(int size, int before, int after) {
+        long padded = (long) size + before + after;
+        if (padded > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("padded size: " + padded + ", which is " + size + " with padding " + before + " and " + after
+                + " (expected: <= " + Integer.MAX_VALUE + ")");
+        }
+        return padded;
     }
 
     /** Padding by elements of the tensor: {@code reflect}, {@code replicate} or {@code circular}, which goes around what negative padding leaves. */
@@ -112,9 +122,9 @@ public final class PaddingOperators implements OperatorFamily {
             return along(cut, d, Math.max(before, 0), Math.max(after, 0), mode);
         }
         int size = t.sizes()[d];
-        long padded = (long) size + before + after;
+        long padded = padded(size, before, after);
         int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
-        if (before > limit || after > limit || padded < 1 || size == 0 || padded > Integer.MAX_VALUE) {
+        if (before > limit || after > limit || padded < 1 || size == 0) {
             throw new IllegalArgumentException("Padding size should be less than the corresponding input dimension, but got: padding ("
                 + before + ", " + after + ") at dimension " + d + " of input " + Arrays.toString(t.sizes()));
         }

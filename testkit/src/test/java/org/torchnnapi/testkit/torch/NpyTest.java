@@ -3,13 +3,17 @@ package org.torchnnapi.testkit.torch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -34,6 +38,16 @@ class NpyTest {
         Npy.write(file, Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3).permute(1, 0));
         assertArrayEquals(new float[] {1, 4, 2, 5, 3, 6}, Npy.read(file).toFloatArray());
         assertEquals(0, (Files.size(file) - 24) % 64);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(,)", "(3", "3", "(-3,)", "(1.5,)", "(3,,)", "(99999999999,)", "('3',)"})
+    void shapesThatAreNoneAreRefusedByWhatTheySay(String shape, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("t.npy");
+        String header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+        Files.write(file, ("\u0093NUMPY\1\0" + (char) header.length() + "\0" + header + "\0".repeat(12)).getBytes(StandardCharsets.ISO_8859_1));
+        String message = assertThrows(IllegalArgumentException.class, () -> Npy.read(file)).getMessage();
+        assertTrue(message.contains("expected: "), message);
     }
 
     @Test

@@ -100,6 +100,9 @@ public final class TorchScriptArchive {
         if (Files.isDirectory(path)) {
             throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
         }
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new FileSystemException(path.toString(), null, "is a pipe or device (expected: a file written by torch.jit.save, which is not read from front to end)");
+        }
         try (InputStream in = Files.newInputStream(path)) {
             return InputStreams.read(in, 16);
         }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -260,6 +261,15 @@ class TorchScriptArchiveTest {
         assertTrue(Files.isDirectory(folder));
         FileSystemException read = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(folder));
         assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", read.getMessage());
+    }
+
+    /** Who opened a pipe that nobody writes to would wait for ever. */
+    @Test
+    void devicesAreNotRead() {
+        Path device = Path.of("/dev/null");
+        assumeTrue(Files.exists(device));
+        String message = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(device)).getMessage();
+        assertTrue(message.startsWith(device + ": is a pipe or device (expected: "), message);
     }
 
     @Test
