@@ -437,7 +437,7 @@ class MainTest {
             {{"file: " + folder + " is a folder (expected: a file of text)"}, {"run", model, "-i", input, "--top", "1", "--labels", folder}},
             {{"file: " + noText + " is no text (expected: a file in UTF-8)"}, {"operators", "--missing", noText}},
             {{"image: " + folder + " is a folder (expected: a .npy, PNG, JPEG, GIF or BMP file)"}, {"run", model, "-i", folder}},
-            {{"@" + noText + "-nnapi.pt"}, {"convert", "@" + noText}}}) {
+            {{"output: @" + folder}, {"convert", "@" + noText}}}) {
             Run run = Run.of(call[1]);
             assertEquals(1, run.code(), run.out());
             assertTrue(run.err().contains(call[0][0].toString()) && run.err().lines().count() == 1, run.err());

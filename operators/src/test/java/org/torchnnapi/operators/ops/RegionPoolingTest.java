@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.tensors;
 
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
@@ -32,6 +33,7 @@ class RegionPoolingTest {
 
     /** Samples are not bounded by the sizes of the arguments. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void manySamplesEndWithAnInterrupt() {
         Thread.currentThread().interrupt();
         try {
