@@ -15,7 +15,6 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.ArchiveException;
-import org.torchnnapi.torchscript.source.SourceException;
 
 /** Models as files, of the kind that their names tell. */
 public final class ModelFile {
@@ -56,7 +55,7 @@ public final class ModelFile {
     private static <T> T naming(Path file, Reader<T> reader) throws IOException {
         try {
             return reader.read();
-        } catch (ArchiveException | SourceException | BytecodeException e) {
+        } catch (ArchiveException | BytecodeException e) {
             throw new CommandFailure(file + ": " + e.getMessage(), e);
         }
     }
