@@ -50,6 +50,10 @@ final class StagePlan {
 
     private void need(List<Placed> results) {
         results.forEach(this::want);
+        // Calls were tried on zeros: where only the sizes of their results are used, the calls are what tells whether elements give others.
+        for (int value = 0; value < needed.length; value++) {
+            needed[value] |= recording.origin(value) instanceof Called;
+        }
         for (int value = recording.size() - 1; value >= 0; value--) {
             if (!needed[value]) {
                 continue;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -156,6 +158,18 @@ class RegionTest {
         List<String> how = agree(2, 1, "y = " + layer("x"), "i = torch.nonzero(torch.gt(y, 0))", "s = torch.mul(torch.to(torch.sum(i), 6), 1e-05)",
             "return (i, " + layer("torch.add(y, s)") + ")");
         assertBroken(how, "nonzero");
+    }
+
+    /** Where nothing but its sizes is used of what elements pick. */
+    @ParameterizedTest
+    @ValueSource(strings = {"torch.nonzero(torch.gt(y, 0))", "torch.masked_select(y, torch.gt(y, 0))",
+        "torch.index(y, annotate(List[Optional[Tensor]], [torch.gt(y, 0)]))"})
+    void sizesOfWhatElementsPickAreNotThoseOfZeros(String picked) {
+        Methods methods = Methods.forward(1, List.of("y = torch.relu(x)", "return (torch.size(" + picked + "), torch.mul(torch.sum(y, [0]), 2))"));
+        for (int call = 0; call < 4; call++) {
+            Tensor x = Agreement.floats(5, 6);
+            Agreement.equal(methods.interpret("forward", x), methods.specialise("forward", x), picked);
+        }
     }
 
     @Test
