@@ -281,8 +281,8 @@ def one(group, name, build, scripted, arguments, folder):
     stages.end("make")
     options = [text for value in given for text in ("--example", value)]
     started = time.time()
-    convert = subprocess.run([arguments.command, "convert", source, "-o", target, "--json", report, *options], capture_output=True, text=True,
-                             timeout=arguments.limit)
+    convert = subprocess.run([arguments.command, "convert", source, "-o", target, "--check-limit", str(arguments.limit), "--json", report, *options],
+                             capture_output=True, text=True, timeout=arguments.limit)
     row["seconds"] = round(time.time() - started, 1)
     stages.end("convert")
     row["processor"] = stages.seconds

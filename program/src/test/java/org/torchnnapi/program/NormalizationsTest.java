@@ -1,5 +1,6 @@
 package org.torchnnapi.program;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,13 +9,21 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.ReductionKernel;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.GroupNormOp;
 import org.torchnnapi.program.op.LayerNormOp;
+import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.ReduceOp;
+import org.torchnnapi.program.op.ReshapeOp;
+import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Normalizations among operations that lay images as they like. */
 class NormalizationsTest {
@@ -50,6 +59,71 @@ class NormalizationsTest {
             graph.output(graph.add(new LayerNormOp(count, 1e-3f, floats(count), null), x), ImageStorage.DECLARED);
         }
         Plain.compare(graph.build(), 1);
+    }
+
+    private int binary(BinaryOp op, int a, int b) {
+        boolean turned = op != BinaryOp.SUB && random.nextBoolean();
+        return graph.add(BinaryMathOp.of(op), turned ? b : a, turned ? a : b);
+    }
+
+    private int mean(int x, int... axes) {
+        int mean = graph.add(new ReduceOp(ReductionKernel.MEAN, axes, true), x);
+        return graph.add(new ReshapeOp(graph.type(mean).shape()), mean);
+    }
+
+    /** As converters write it, with a factor and a summand of a shape unless that is null. */
+    private int written(int x, int[] axes, int... factors) {
+        int centred = binary(BinaryOp.SUB, x, mean(x, axes));
+        int variance = binary(BinaryOp.ADD, mean(graph.add(BinaryMathOp.of(BinaryOp.MUL), centred, centred), axes),
+            graph.constant(ValueType.floats(1), new float[] {1e-3f}));
+        int norm = binary(BinaryOp.MUL, centred, graph.add(new UnaryMathOp(UnaryOp.RSQRT), variance));
+        if (factors == null) {
+            return norm;
+        }
+        ValueType type = ValueType.floats(factors);
+        return binary(BinaryOp.ADD, binary(BinaryOp.MUL, norm, graph.constant(type, floats(type.count()))), graph.constant(type, floats(type.count())));
+    }
+
+    private List<String> steps(int output) {
+        graph.output(output, ImageStorage.DECLARED);
+        return Plain.compare(graph.build(), 1).labels();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "7", "16", "33"})
+    void writtenNormsOfTheLastAxisAreOneStep(int count) {
+        int x = graph.input(ValueType.floats(3, 5, count), ImageStorage.DECLARED);
+        List<String> steps = steps(written(written(written(x, new int[] {2}, count), new int[] {-1}, 1, 1, count), new int[] {2}, (int[]) null));
+        assertEquals(List.of("layer norm of " + count, "layer norm of " + count, "layer norm of " + count),
+            steps.stream().map(step -> step.substring(0, Math.min(step.length(), ("layer norm of " + count).length()))).toList());
+    }
+
+    @Test
+    void writtenNormsOfSeveralAxesAreOneStep() {
+        int x = graph.input(ValueType.floats(3, 5, 7), ImageStorage.DECLARED);
+        List<String> steps = steps(written(x, new int[] {1, 2}, 5, 7));
+        assertEquals(1, steps.size(), steps.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "3", "8", "17", "40"})
+    void writtenNormsOfImagesAreOneStep(int channels) {
+        int x = graph.input(ValueType.floats(2, 6, 7, channels), ImageStorage.DECLARED);
+        ConvShape shape = ConvShape.of(channels, 6, 7, channels, 1, 1);
+        int convolved = graph.add(new ConvolutionOp(shape, ImageLayout.NHWC, floats(channels * channels), floats(channels), Clamp.NONE), x);
+        List<String> steps = steps(graph.add(new LimitOp(Clamp.RELU), written(convolved, new int[] {1, 2}, 1, 1, channels)));
+        assertEquals(1, steps.stream().filter(step -> step.startsWith("group norm")).count(), steps.toString());
+        assertEquals(0, steps.stream().filter(step -> step.startsWith("mean") || step.startsWith("mul") || step.startsWith("rsqrt")).count(), steps.toString());
+    }
+
+    @Test
+    void whatIsNoNormStays() {
+        int x = graph.input(ValueType.floats(3, 5, 7), ImageStorage.DECLARED);
+        int other = graph.input(ValueType.floats(3, 5, 7), ImageStorage.DECLARED);
+        int centred = binary(BinaryOp.SUB, x, mean(other, 2));
+        int variance = binary(BinaryOp.ADD, mean(graph.add(BinaryMathOp.of(BinaryOp.MUL), centred, centred), 2), graph.constant(ValueType.floats(1), new float[] {1e-3f}));
+        List<String> steps = steps(binary(BinaryOp.MUL, centred, graph.add(new UnaryMathOp(UnaryOp.RSQRT), variance)));
+        assertEquals(2, steps.stream().filter(step -> step.startsWith("mean")).count(), steps.toString());
     }
 
     @Test

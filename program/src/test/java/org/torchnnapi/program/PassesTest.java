@@ -25,6 +25,7 @@ import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.GatherOp;
 import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.PadOp;
@@ -110,6 +111,26 @@ class PassesTest {
         List<String> labels = labels(graph.add(new LimitOp(Clamp.RELU), sum));
         assertEquals(2, count(labels, "convolution"));
         assertEquals(0, count(labels, "add") + count(labels, "limit"));
+    }
+
+    private int gathered(int x, int axis, int... places) {
+        return graph.add(new GatherOp(axis), x, graph.constant(ValueType.ints(places.length), places));
+    }
+
+    @Test
+    void gathersAtKnownPlacesAreOnePickThatLeavesImagesAsTheyLie() {
+        int x = convolution(image(3), ConvShape.of(3, 6, 7, 16, 1, 1));
+        int picked = gathered(gathered(x, 2, 2, 1, 0, 1, 2, 3, 4, 5, 4), -1, 1, 0, 1, 2, 3, 4, 5, 6, 5);
+        List<String> labels = labels(convolution(picked, ConvShape.of(16, 9, 9, 5, 3, 3)));
+        assertEquals(1, count(labels, "pick"));
+        assertEquals(0, count(labels, "gather"));
+        assertTrue(!NATIVE || count(labels, "relayout") <= 1, labels.toString());
+    }
+
+    @Test
+    void picksAlongOneAxisStayTwo() {
+        int x = graph.input(ValueType.floats(5, 9), ImageStorage.DECLARED);
+        assertEquals(2, count(labels(gathered(gathered(x, 1, 3, 3, 8), 1, 2, 0)), "pick"));
     }
 
     @Test

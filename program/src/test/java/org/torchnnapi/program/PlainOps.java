@@ -14,6 +14,7 @@ import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
 import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ConvolutionOp;
+import org.torchnnapi.program.op.GatherOp;
 import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.PadOp;
@@ -48,7 +49,7 @@ final class PlainOps {
         static Array of(Object elements, ValueType type) {
             double[] data = new double[type.count()];
             for (int i = 0; i < data.length; i++) {
-                data[i] = elements instanceof float[] floats ? floats[i] : type.element().isSigned() ? ((byte[]) elements)[i] : ((byte[]) elements)[i] & 0xff;
+                data[i] = elements instanceof float[] floats ? floats[i] : elements instanceof int[] ints ? ints[i] : type.element().isSigned() ? ((byte[]) elements)[i] : ((byte[]) elements)[i] & 0xff;
             }
             return new Array(data, type.shape(), type);
         }
@@ -93,6 +94,14 @@ final class PlainOps {
 
     private static Element element(Op op, Array[] in, ValueType result) {
         Array x = in[0];
+        if (op instanceof GatherOp gather && in[1].shape().length == 1) {
+            int axis = Math.floorMod(gather.axis(), x.shape().length);
+            return index -> {
+                int[] from = index.clone();
+                from[axis] = (int) in[1].at(new int[] {index[axis]});
+                return x.at(from);
+            };
+        }
         if (op instanceof ConvolutionOp convolution) {
             float[] weights = convolution.weights().values();
             return convolution.shape().transposed() ? null : index -> activated(convolution.activation(), convolved(convolution.shape(), convolution.order(),

@@ -138,9 +138,14 @@ final class Normalisations implements NodeFamily {
         }
         TensorFacts known = scope.facts(node.input(0));
         NetBuilder net = scope.net();
-        Term made = normalised(net, scope.as(node.input(0), known.size(0), known.size(1), Activations.inner(known, 1)), scope.number(node.input(7)), 2);
         float[] scale = weights(scope, node, 1, known.size(1), 1);
         float[] shift = weights(scope, node, 2, known.size(1), 0);
+        if (known.rank() == Scope.IMAGE.length && Arrays.equals(scope.order(node.input(0)), Scope.IMAGE)) {
+            Term made = normalised(net, scope.image(node.input(0)), scope.number(node.input(7)), 1, 2);
+            scope.define(node.output(), net.add(net.mul(made, net.floats(scale, 1, 1, 1, scale.length)), net.floats(shift, 1, 1, 1, shift.length)), Scope.IMAGE);
+            return;
+        }
+        Term made = normalised(net, scope.as(node.input(0), known.size(0), known.size(1), Activations.inner(known, 1)), scope.number(node.input(7)), 2);
         define(scope, node.output(), net.add(net.mul(made, net.floats(scale, 1, scale.length, 1)), net.floats(shift, 1, shift.length, 1)));
     }
 

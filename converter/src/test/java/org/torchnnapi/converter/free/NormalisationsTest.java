@@ -30,4 +30,12 @@ class NormalisationsTest {
         whole(X, WEIGHTS, "torch.group_norm(x, 2, CONSTANTS.c0, CONSTANTS.c1)");
         whole(X, WEIGHTS, "torch.instance_norm(x, CONSTANTS.c0, CONSTANTS.c1, None, None, True, 0.1, 1e-05, True)");
     }
+
+    @Test
+    void instancesOfImagesLieAsConvolutionsHaveThem() {
+        whole("CONV_2D MEAN SUB MUL MEAN ADD RSQRT MUL MUL ADD CONV_2D", X, WEIGHTS,
+            "y = torch.instance_norm(torch.conv2d(x, CONSTANTS.c4, None), CONSTANTS.c0, CONSTANTS.c1, None, None, True, 0.1, 1e-05, True)",
+            "torch.conv2d(y, CONSTANTS.c4, None)");
+        FreeUnderTest.wholeAt(27, X, WEIGHTS, "torch.instance_norm(torch.conv2d(x, CONSTANTS.c4, None), None, None, None, None, True, 0.1, 1e-05, True)");
+    }
 }

@@ -1,12 +1,11 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.Arrays;
-import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.op.GroupNormOp;
-import org.torchnnapi.program.op.TransposeOp;
 
 /** INSTANCE_NORMALIZATION: each channel of each image is a group of its own. */
 final class InstanceNormalizationKind implements Kind {
@@ -23,19 +22,11 @@ final class InstanceNormalizationKind implements Kind {
 
     @Override
     public void translate(Site site, Translation translation) {
-        boolean first = site.flagged(LAYOUT) == ImageLayout.NCHW;
-        int channels = site.in(0).dimension(first ? 1 : 3);
+        int channels = site.in(0).dimension(ImageStorage.channelAxis(site.flagged(LAYOUT)));
         float[] scale = new float[channels];
         float[] shift = new float[channels];
         Arrays.fill(scale, site.floatValue(GAMMA));
         Arrays.fill(shift, site.floatValue(BETA));
-        GroupNormOp norm = new GroupNormOp(channels, site.floatValue(EPSILON), scale, shift);
-        int in = translation.in(site, 0);
-        if (first) {
-            translation.result(site, norm, in);
-        } else {
-            int turned = translation.add(norm, translation.add(new TransposeOp(new int[] {0, 3, 1, 2}), in));
-            translation.result(site, new TransposeOp(new int[] {0, 2, 3, 1}), turned);
-        }
+        translation.result(site, new GroupNormOp(site.flagged(LAYOUT), channels, site.floatValue(EPSILON), scale, shift), translation.in(site, 0));
     }
 }
