@@ -77,6 +77,8 @@ def answered(stem: str, test: str, method: str, arguments: list):
         write(stem + ".lout", answers(lambda: _load_for_lite_interpreter(stem + ".ptl"), method, arguments, SEEDS))
     except Exception as e:
         told["lite_error"] = str(e)[:500]
+        if os.path.exists(stem + ".ptl"):
+            os.remove(stem + ".ptl")
     write(stem + ".out", out)
     write(stem + ".json", json.dumps(told).encode())
 
