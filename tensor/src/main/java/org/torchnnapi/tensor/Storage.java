@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Memory of one or more tensors: a Java array of the element type, or little-endian bytes (of a mapped archive) that
@@ -19,25 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Storages are shared by views and are not synchronised, except that materialisation is safe from any thread.
  */
 public final class Storage {
-    /** Makes elements that are not stored; called by any thread. */
-    @FunctionalInterface
-    public interface Rule {
-        /**
-         * The same ones each time.
-         *
-         * @param first of all elements
-         * @param count at least 0
-         * @return so many elements as little-endian bytes, in a buffer of its own
-         */
-        ByteBuffer bytes(int first, int count);
-    }
-
     private static final AtomicLong WATCHED_WRITES = new AtomicLong();
     private final DType dtype;
     private final int length;
     private volatile Object array;
     private ByteBuffer bytes;
-    private Rule rule;
+    private Supplier<ByteBuffer> rule;
     private Storage source;
     private volatile int writes;
     private boolean watched;
@@ -98,8 +86,9 @@ public final class Storage {
      * of {@link #array} keeps them. For weights that are made of others and are needed one after another, as when a file is written.
      *
      * @param source what they are made of
+     * @param rule   makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
      */
-    public static Storage deferred(DType dtype, long length, Storage source, Rule rule) {
+    public static Storage deferred(DType dtype, long length, Storage source, Supplier<ByteBuffer> rule) {
         checkLength(dtype, length);
         Storage made = new Storage(dtype, (int) length, null, null);
         made.source = source;
@@ -271,44 +260,6 @@ public final class Storage {
     }
 
     /**
-     * As {@link #view}, of some elements; no others are made or copied for it.
-     *
-     * @throws IndexOutOfBoundsException if there are fewer
-     */
-    public ByteBuffer view(int first, int count) {
-        Objects.checkFromIndexSize(first, count, length);
-        Rule making;
-        synchronized (this) {
-            requireData();
-            making = array == null ? rule : null;
-            if (array == null && bytes != null) {
-                ByteBuffer some = bytes.duplicate();
-                ((Buffer) some).position(first * dtype.bytes());
-                ((Buffer) some).limit((first + count) * dtype.bytes());
-                return some.slice().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
-            }
-        }
-        return (making != null ? made(making, first, count) : copied(array, first, count)).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /**
-     * How many elements to ask {@link #view} for at a time, of all: as many as come to so many bytes, or all where those that they are made of are made as a whole.
-     *
-     * @param size in bytes, at least those of an element
-     */
-    public int part(int size) {
-        Storage from;
-        synchronized (this) {
-            from = array == null ? source : null;
-        }
-        return from != null && from.isMade() ? Math.max(1, length) : size / dtype.bytes();
-    }
-
-    private synchronized boolean isMade() {
-        return array == null && rule != null;
-    }
-
-    /**
      * As many bytes as there are elements, for whoever asks how many there are and not for what they are: the file's, of this storage or of what it is
      * made of, which take no memory. Null where none lie in a file.
      */
@@ -340,52 +291,45 @@ public final class Storage {
         if (size > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException("storage: " + size + " bytes (expected: below 2 GiB)");
         }
-        Rule making;
+        Supplier<ByteBuffer> making;
         synchronized (this) {
             requireData();
             making = array == null ? rule : null;
         }
         // Made outside the lock, as rules ask other storages.
         if (making != null) {
-            return made(making, 0, length);
+            return made(making);
         }
+        ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
         synchronized (this) {
             if (array == null) {
-                ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
                 out.put(bytes.duplicate());
                 ((Buffer) out).flip();
                 return out;
             }
         }
-        return copied(array, 0, length);
-    }
-
-    private ByteBuffer copied(Object a, int first, int count) {
-        ByteBuffer out = ByteBuffer.allocate(count * dtype.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-        int unit = dtype.isComplex() ? 2 : 1;
-        int from = first * unit;
-        int entries = count * unit;
+        Object a = array;
         if (a instanceof byte[] x) {
-            out.put(x, from, entries);
+            out.put(x);
         } else if (a instanceof short[] x) {
-            out.asShortBuffer().put(x, from, entries);
+            out.asShortBuffer().put(x);
         } else if (a instanceof int[] x) {
-            out.asIntBuffer().put(x, from, entries);
+            out.asIntBuffer().put(x);
         } else if (a instanceof long[] x) {
-            out.asLongBuffer().put(x, from, entries);
+            out.asLongBuffer().put(x);
         } else if (a instanceof float[] x) {
-            out.asFloatBuffer().put(x, from, entries);
+            out.asFloatBuffer().put(x);
         } else {
-            out.asDoubleBuffer().put((double[]) a, from, entries);
+            out.asDoubleBuffer().put((double[]) a);
         }
         ((Buffer) out).clear();
         return out;
     }
 
-    private ByteBuffer made(Rule making, int first, int count) {
-        ByteBuffer out = making.bytes(first, count);
-        if (out.remaining() != (long) count * dtype.bytes()) {
-            throw new IllegalStateException("rule: " + out.remaining() + " bytes (expected: " + count + " elements of " + dtype.torchName() + ")");
+    private ByteBuffer made(Supplier<ByteBuffer> making) {
+        ByteBuffer out = making.get();
+        if (out.remaining() != (long) length * dtype.bytes()) {
+            throw new IllegalStateException("rule: " + out.remaining() + " bytes (expected: " + length + " elements of " + dtype.torchName() + ")");
         }
         return out.slice().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -400,7 +344,7 @@ public final class Storage {
         if (array == null) {
             requireData();
             Object made = newArray(dtype, checkLength(dtype, length));
-            ByteBuffer in = bytes != null ? bytes : made(rule, 0, length);
+            ByteBuffer in = bytes != null ? bytes : made(rule);
             if (made instanceof byte[] x) {
                 in.duplicate().get(x);
             } else if (made instanceof short[] x) {

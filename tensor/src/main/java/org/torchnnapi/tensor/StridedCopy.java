@@ -52,54 +52,38 @@ final class StridedCopy {
         }
     }
 
-    /** Some of the elements in row-major order, little-endian; those of a file's bytes leave no array behind. */
-    static ByteBuffer bytes(Tensor view, int first, int count) {
+    /** The elements in row-major order, little-endian; those of a file's bytes leave no array behind. */
+    static ByteBuffer bytes(Tensor view) {
         int size = view.dtype().bytes();
-        boolean inFile = view.storage().heapBytes() == 0 && (size == Integer.BYTES || size == 1);
-        ByteBuffer from = inFile ? view.storage().view() : null;
-        ByteBuffer bytes = inFile ? ByteBuffer.allocate(Math.multiplyExact(count, size)).order(ByteOrder.LITTLE_ENDIAN) : null;
-        Storage copy = inFile ? null : Storage.allocate(view.dtype(), count);
-        int unit = view.dtype().isComplex() ? 2 : 1;
+        if (view.storage().heapBytes() > 0 || size != Integer.BYTES && size != 1 || view.rank() == 0) {
+            return view.copy(MemoryFormat.CONTIGUOUS).storage().toBytes();
+        }
+        ByteBuffer from = view.storage().view();
+        ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(view.numel() * size)).order(ByteOrder.LITTLE_ENDIAN);
         int[] sizes = view.sizes();
         int[] strides = view.strides();
         int last = sizes.length - 1;
         int[] index = new int[sizes.length];
         int in = view.offset();
-        for (int d = last, rest = first; d >= 0; d--) {
-            index[d] = rest % sizes[d];
-            in += index[d] * strides[d];
-            rest /= sizes[d];
-        }
-        for (int at = 0; at < count; ) {
-            int row = last < 0 ? 1 : Math.min(count - at, sizes[last] - index[last]);
-            int step = last < 0 ? 1 : strides[last];
-            if (copy != null) {
-                run(view.storage().array(), in, step, copy.array(), at, 1, row, unit);
-            } else {
-                row(from, in, step, bytes, at, row, size);
+        int count = Math.toIntExact(view.numel());
+        for (int at = 0; at < count; at += sizes[last]) {
+            for (int i = 0; i < sizes[last]; i++) {
+                if (size == 1) {
+                    out.put(at + i, from.get(in + i * strides[last]));
+                } else {
+                    out.putInt(Integer.BYTES * (at + i), from.getInt(Integer.BYTES * (in + i * strides[last])));
+                }
             }
-            at += row;
-            if (last >= 0) {
-                in += row * step;
-                index[last] += row;
-            }
-            for (int d = last; d > 0 && index[d] == sizes[d]; d--) {
-                in += strides[d - 1] - strides[d] * sizes[d];
+            for (int d = last - 1; d >= 0; d--) {
+                in += strides[d];
+                if (++index[d] < sizes[d]) {
+                    break;
+                }
+                in -= strides[d] * sizes[d];
                 index[d] = 0;
-                index[d - 1]++;
             }
         }
-        return copy == null ? bytes : copy.toBytes();
-    }
-
-    private static void row(ByteBuffer from, int in, int step, ByteBuffer to, int at, int count, int size) {
-        for (int i = 0; i < count; i++) {
-            if (size == 1) {
-                to.put(at + i, from.get(in + i * step));
-            } else {
-                to.putInt(Integer.BYTES * (at + i), from.getInt(Integer.BYTES * (in + i * step)));
-            }
-        }
+        return out;
     }
 
     /** The dimension to run along: where the target's elements are adjacent, or the longest if those runs were short. */

@@ -197,11 +197,11 @@ public final class Tensor {
         // This object may become another view.
         Tensor view = new Tensor(storage, offset, sizes, strides, quantization);
         int known = storage.writes();
-        Storage arranged = Storage.deferred(dtype(), numel(), storage, (first, count) -> {
+        Storage arranged = Storage.deferred(dtype(), numel(), storage, () -> {
             if (view.storage.writes() != known) {
                 throw new IllegalStateException("weights: written to since others were arranged from them (expected: unchanged ones)");
             }
-            return StridedCopy.bytes(view, first, count);
+            return StridedCopy.bytes(view);
         });
         return new Tensor(arranged, 0, sizes, Shape.contiguousStrides(sizes), quantization);
     }

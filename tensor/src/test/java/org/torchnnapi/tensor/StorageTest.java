@@ -54,8 +54,7 @@ class StorageTest {
     @Test
     void deferredElementsAreMadeAnewUntilAnArrayIsMade() {
         int[] made = {0};
-        Storage storage = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2),
-            (first, count) -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
+        Storage storage = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
         assertTrue(storage.hasData());
         assertEquals(1, storage.view().getInt(4));
         assertEquals(2, storage.toBytes().getInt(4));
@@ -63,52 +62,19 @@ class StorageTest {
         assertArrayEquals(new int[] {1, 3}, storage.intArray());
         assertEquals(3, storage.view().getInt(4));
         assertEquals(8, storage.heapBytes());
-        Storage wrong = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), (first, count) -> ByteBuffer.allocate(4));
+        Storage wrong = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.allocate(4));
         assertTrue(assertThrows(IllegalStateException.class, wrong::toBytes).getMessage().contains("4 bytes (expected: 2 elements"));
-    }
-
-    /** Of every way in which elements are held: an array, a file's bytes, and a rule over either. */
-    @Test
-    void someElementsAreThoseOfAll() {
-        for (DType dtype : new DType[] {DType.UINT8, DType.INT16, DType.INT32, DType.INT64, DType.FLOAT32, DType.FLOAT64, DType.COMPLEX64}) {
-            byte[] bytes = new byte[3 * 5 * 7 * 11 * dtype.bytes()];
-            new java.util.Random(1).nextBytes(bytes);
-            Storage file = Storage.ofBytes(dtype, ByteBuffer.wrap(bytes));
-            Storage array = Storage.ofBytes(dtype, ByteBuffer.wrap(bytes.clone()));
-            array.array();
-            for (Storage storage : new Storage[] {file, array}) {
-                Tensor turned = new Tensor(storage, 0, new int[] {3, 5, 7, 11}, Shape.contiguousStrides(new int[] {3, 5, 7, 11}), null).permute(0, 2, 3, 1);
-                for (Storage held : new Storage[] {storage, turned.arranged().storage()}) {
-                    ByteBuffer all = held.toBytes();
-                    for (int first = 0, count = 1; first + count <= held.length(); first += count, count += 13) {
-                        all.limit((first + count) * dtype.bytes()).position(first * dtype.bytes());
-                        assertEquals(all, held.view(first, count), dtype + " from " + first);
-                    }
-                }
-                assertEquals(turned.copy(MemoryFormat.CONTIGUOUS).storage().toBytes(), turned.arranged().storage().toBytes());
-            }
-        }
-        assertThrows(IndexOutOfBoundsException.class, () -> Storage.allocate(DType.INT32, 4).view(2, 3));
-    }
-
-    @Test
-    void whatIsMadeOfTheMadeIsAskedForAsAWhole() {
-        Storage file = Storage.ofBytes(DType.INT32, ByteBuffer.wrap(new byte[400]));
-        Storage made = Storage.deferred(DType.INT32, 100, file, file::view);
-        assertEquals(4, made.part(16));
-        assertEquals(100, Storage.deferred(DType.INT32, 100, made, made::view).part(16));
-        assertEquals(2, Storage.allocate(DType.INT64, 9).part(16));
     }
 
     @Test
     void theFilesBytesStandForWhatIsMadeOfThem() {
         Storage file = Storage.ofBytes(DType.INT32, ByteBuffer.wrap(new byte[16]));
         assertEquals(16, file.fileBytes().remaining());
-        Storage made = Storage.deferred(DType.INT32, 3, file, (first, count) -> {
+        Storage made = Storage.deferred(DType.INT32, 3, file, () -> {
             throw new AssertionError("elements were asked for");
         });
         assertEquals(12, made.fileBytes().remaining());
-        assertNull(Storage.deferred(DType.INT32, 5, file, (first, count) -> null).fileBytes());
+        assertNull(Storage.deferred(DType.INT32, 5, file, () -> null).fileBytes());
         file.intArray();
         assertNull(file.fileBytes());
         assertNull(made.fileBytes());

@@ -157,11 +157,11 @@ public final class ConvolutionFolding {
         int perChannel = count / Math.max(channels, 1);
         int from = weight.offset();
         Storage source = weight.storage();
-        return new Tensor(Storage.deferred(DType.FLOAT32, count, source, (first, some) -> {
-            ByteBuffer in = source.view(from + first, some);
-            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(some, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-            for (int i = 0; i < some; i++) {
-                out.putFloat(Float.BYTES * i, rule.of(in.getFloat(Float.BYTES * i), (first + i) / perChannel));
+        return new Tensor(Storage.deferred(DType.FLOAT32, count, source, () -> {
+            ByteBuffer in = source.view();
+            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < count; i++) {
+                out.putFloat(Float.BYTES * i, rule.of(in.getFloat(Float.BYTES * (from + i)), i / perChannel));
             }
             return out;
         }), 0, weight.sizes(), weight.strides(), null);

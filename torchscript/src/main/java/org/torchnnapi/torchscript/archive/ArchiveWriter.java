@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.format.WholeFile;
@@ -24,8 +23,6 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class ArchiveWriter {
     /** Records up to this size are not worth compressing (torch/csrc/jit/serialization/export_module.cpp). */
     private static final int MIN_DEFLATED_CODE = 200;
-    /** Bytes of a tensor that are written at a time. */
-    private static final int PART = 1 << 24;
 
     private final String folder;
     private final int version;
@@ -202,15 +199,8 @@ public final class ArchiveWriter {
 
     private void addStorages(ZipWriter zip, String prefix, List<Storage> storages) throws IOException {
         for (int i = 0; i < storages.size(); i++) {
-            zip.add(folder + "/" + prefix + i, parts(storages.get(i)));
+            add(zip, prefix + i, storages.get(i).view(), false);
         }
-    }
-
-    /** A storage's bytes, so many at a time that those which are made or copied to be written take little memory. */
-    private static Iterable<ByteBuffer> parts(Storage storage) {
-        int most = storage.part(PART);
-        return () -> IntStream.rangeClosed(0, Math.max(0, storage.length() - 1) / most)
-            .mapToObj(i -> storage.view(i * most, Math.min(most, storage.length() - i * most))).iterator();
     }
 
     private void addCode(ZipWriter zip, String record, ByteBuffer bytes) throws IOException {

@@ -8,8 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
@@ -49,71 +47,6 @@ public final class ZipWriter {
      * @throws ArchiveException if the name was used before
      */
     public void add(String name, ByteBuffer bytes, boolean deflate) throws IOException {
-        if (!deflate) {
-            add(name, List.of(bytes));
-            return;
-        }
-        Entry entry = begin(name, bytes.remaining(), true);
-        entry.crc.update(bytes.slice());
-        ByteBuffer packed = deflate(bytes.slice());
-        emit(packed);
-        end(entry, packed.remaining());
-    }
-
-    /**
-     * Appends an entry that is not deflated.
-     *
-     * @param name  full name with the top folder
-     * @param parts remaining bytes of each, one after the other, are the content; each is asked for when the one before is written
-     * @throws ArchiveException if the name was used before
-     */
-    public void add(String name, Iterable<ByteBuffer> parts) throws IOException {
-        Iterator<ByteBuffer> some = parts.iterator();
-        ByteBuffer next = some.hasNext() ? some.next() : ByteBuffer.allocate(0);
-        Entry entry = begin(name, next.remaining(), false);
-        while (next != null) {
-            entry.crc.update(next.slice());
-            emit(next);
-            next = some.hasNext() ? some.next() : null;
-        }
-        entry.size = (int) (position - entry.content);
-        end(entry, entry.size);
-    }
-
-    /** An entry that is being written. */
-    private static final class Entry {
-        private final byte[] name;
-        private final boolean deflated;
-        private final boolean empty;
-        private final long offset;
-        private final long content;
-        private final CRC32 crc = new CRC32();
-        private int size;
-
-        Entry(byte[] name, boolean deflated, int size, long offset, long content) {
-            this.name = name;
-            this.deflated = deflated;
-            this.empty = size == 0;
-            this.size = size;
-            this.offset = offset;
-            this.content = content;
-        }
-
-        short version() {
-            return (short) (deflated ? 20 : 0);
-        }
-
-        short flags() {
-            return (short) (UTF8_NAME | (empty ? 0 : DATA_DESCRIPTOR));
-        }
-
-        short method() {
-            return (short) (deflated ? 8 : 0);
-        }
-    }
-
-    /** @param size of the content, or of its first part, which is empty if that is */
-    private Entry begin(String name, int size, boolean deflate) throws IOException {
         if (!names.add(name)) {
             throw new ArchiveException("archive entry: " + name + " added twice (expected: unique names)");
         }
@@ -121,10 +54,20 @@ public final class ZipWriter {
         if (nameBytes.length > 0xFFFF) {
             throw new ArchiveException("archive entry: name of " + nameBytes.length + " bytes (expected: at most 65535)");
         }
-        int padding = (int) Math.floorMod(-(position + LOCAL_BYTES + nameBytes.length + 4), (long) ALIGNMENT);
+        ByteBuffer content = bytes.slice();
+        CRC32 crc = new CRC32();
+        crc.update(content.duplicate());
+        int size = content.remaining();
+        ByteBuffer packed = deflate ? deflate(content) : content;
+        int packedSize = packed.remaining();
+        int method = deflate ? 8 : 0;
+        int version = deflate ? 20 : 0;
+        int flags = UTF8_NAME | (size == 0 ? 0 : DATA_DESCRIPTOR);
+
+        long offset = position;
+        int padding = (int) Math.floorMod(-(offset + LOCAL_BYTES + nameBytes.length + 4), (long) ALIGNMENT);
         ByteBuffer local = buffer(LOCAL_BYTES + nameBytes.length + 4 + padding);
-        Entry entry = new Entry(nameBytes, deflate, size, position, position + local.capacity());
-        local.putInt(0x04034b50).putShort(entry.version()).putShort(entry.flags()).putShort(entry.method()).putInt(0);
+        local.putInt(0x04034b50).putShort((short) version).putShort((short) flags).putShort((short) method).putInt(0);
         // Checksum and sizes stay 0: they follow in the descriptor.
         local.putInt(0).putInt(0).putInt(0).putShort((short) nameBytes.length).putShort((short) (4 + padding));
         local.put(nameBytes).putShort((short) PADDING_FIELD).putShort((short) padding);
@@ -132,22 +75,18 @@ public final class ZipWriter {
             local.put((byte) 'Z');
         }
         emit(filled(local));
-        return entry;
-    }
-
-    private void end(Entry entry, int packedSize) throws IOException {
-        int crc = (int) entry.crc.getValue();
-        if (!entry.empty) {
-            emit(filled(buffer(16).putInt(0x08074b50).putInt(crc).putInt(packedSize).putInt(entry.size)));
+        emit(packed);
+        if (size != 0) {
+            emit(filled(buffer(16).putInt(0x08074b50).putInt((int) crc.getValue()).putInt(packedSize).putInt(size)));
         }
-        boolean far = entry.offset >= MAX32;
-        ByteBuffer central = buffer(46 + entry.name.length + (far ? 12 : 0));
-        central.putInt(0x02014b50).putShort((short) 0).putShort(entry.version()).putShort(entry.flags()).putShort(entry.method());
-        central.putInt(0).putInt(crc).putInt(packedSize).putInt(entry.size);
-        central.putShort((short) entry.name.length).putShort((short) (far ? 12 : 0)).putShort((short) 0);
-        central.putShort((short) 0).putShort((short) 0).putInt(0).putInt(far ? -1 : (int) entry.offset).put(entry.name);
+        boolean far = offset >= MAX32;
+        ByteBuffer central = buffer(46 + nameBytes.length + (far ? 12 : 0));
+        central.putInt(0x02014b50).putShort((short) 0).putShort((short) version).putShort((short) flags).putShort((short) method);
+        central.putInt(0).putInt((int) crc.getValue()).putInt(packedSize).putInt(size);
+        central.putShort((short) nameBytes.length).putShort((short) (far ? 12 : 0)).putShort((short) 0);
+        central.putShort((short) 0).putShort((short) 0).putInt(0).putInt(far ? -1 : (int) offset).put(nameBytes);
         if (far) {
-            central.putShort((short) ZIP64_FIELD).putShort((short) 8).putLong(entry.offset);
+            central.putShort((short) ZIP64_FIELD).putShort((short) 8).putLong(offset);
         }
         directory.write(central.array(), 0, central.capacity());
     }
