@@ -129,8 +129,19 @@ final class ConversionCheck {
         if (!result.agrees()) {
             return wrong(result.text());
         }
+        noteDtypes(expected, checked);
         notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
         return null;
+    }
+
+    /** PyTorch's converter leaves out what changes the dtype of a result alone; models that it would convert keep its bytes. */
+    private void noteDtypes(List<Tensor> expected, List<Tensor> actual) {
+        for (int i = 0; i < expected.size() && options.mode() == ConversionMode.NONE; i++) {
+            if (expected.get(i).dtype() != actual.get(i).dtype()) {
+                notes.add("result " + i + " is " + actual.get(i).dtype().torchName() + ", where the original's is " + expected.get(i).dtype().torchName()
+                    + ": PyTorch's own converter makes it so");
+            }
+        }
     }
 
     /** Compares quantized results that differ from the original's with what its operators mean, where PyTorch computes something else. */

@@ -68,6 +68,8 @@ public final class Converter {
         "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of");
     static final Refusal OPEN_SHAPES = new Refusal("model", SourceRange.NONE, List.of(), "sizes that are left open, int16 and given shapes of results are for forward alone",
         "another method, or several", "fixed sizes", "convert the method for each of the shapes that it is given");
+    private static final String SHAPES_BY_NAME = "sizes that are left open convert in PyTorch's own way only; give each shape that comes by itself for all that converts else: "
+        + "--method forward --input SHAPE --method forward --input SHAPE: each is compiled once and kept, and the original computes any other";
     private static final String EVERYTHING_PAYS = "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile start=0,bytes=1e15)";
     static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
         "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
@@ -166,6 +168,10 @@ public final class Converter {
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(specs);
+            if (!likePyTorch.succeeded() && hasOpenSizes(specs)) {
+                notes.add(SHAPES_BY_NAME);
+                return refused(likePyTorch.refusals());
+            }
             if (likePyTorch.succeeded() || !isFree(specs)) {
                 return likePyTorch;
             }
@@ -241,8 +247,11 @@ public final class Converter {
 
     /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
     boolean isFree(List<InputSpec> specs) {
-        boolean fixed = specs.stream().allMatch(spec -> Arrays.stream(spec.shape()).allMatch(size -> size > 0));
-        return fixed && !options.int16() && options.returnShapes() == null;
+        return !hasOpenSizes(specs) && !options.int16() && options.returnShapes() == null;
+    }
+
+    private static boolean hasOpenSizes(List<InputSpec> specs) {
+        return specs.stream().anyMatch(spec -> Arrays.stream(spec.shape()).anyMatch(size -> size <= 0));
     }
 
     private void noteChannelScales(Graph graph) {
@@ -302,7 +311,7 @@ public final class Converter {
             if (!made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
             }
-            return refused(made.refusals().isEmpty() ? otherwise : made.refusals());
+            return refused(!made.refusals().isEmpty() ? made.refusals() : made.unpaid() ? List.of(NOTHING_PAYS) : otherwise);
         }
         noteRuntimes(made.segments());
         List<LoweredModel> models = models(made);

@@ -240,8 +240,15 @@ final class Activations implements NodeFamily {
         scope.requireFloat(node.input(0));
         Tensor slope = scope.tensor(node.input(1));
         int[] order = scope.order(node.input(0));
-        if (order.length < 2 && slope.numel() != 1 || order.length > NetBuilder.MAX_RANK) {
+        if (order.length < 2 && slope.numel() != 1) {
             throw new Refused("PReLU's weight is one slope or one per channel", slope.toString(), "a tensor with channels", "");
+        }
+        if (order.length > NetBuilder.MAX_RANK) {
+            TensorFacts known = scope.facts(node.input(0));
+            Term rows = scope.as(node.input(0), known.size(0), known.size(1), inner(known, 1));
+            Term made = scope.net().prelu(rows, scope.net().floats(slope.toFloatArray().clone(), 1, (int) slope.numel(), 1));
+            scope.define(node.output(), scope.net().reshape(made, Shapes.dims(known.shape())));
+            return;
         }
         int[] dims = new int[Math.max(1, order.length)];
         Arrays.fill(dims, 1);
@@ -277,7 +284,8 @@ final class Activations implements NodeFamily {
         if (known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
             int[] dims = {outer(known, dimension), known.rank() == 0 ? 1 : known.size(dimension), inner(known, dimension)};
             Term in = scope.as(node.input(0), dims);
-            scope.define(node.output(), logarithm ? net.logSoftmax(in, 1) : dims[2] == 1 ? net.softmax(net.reshape(in, dims[0], dims[1]), 1) : net.softmax(in, 1));
+            Term made = logarithm ? net.logSoftmax(in, 1) : dims[2] == 1 ? net.softmax(net.reshape(in, dims[0], dims[1]), 1) : net.softmax(in, 1);
+            scope.define(node.output(), net.reshape(made, Shapes.dims(known.shape())));
             return;
         }
         int[] order = scope.order(node.input(0));

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Operators that are a few of NNAPI's operations each. */
@@ -114,14 +115,15 @@ final class Compositions implements NodeFamily {
     private static void interleave(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
-        int times = Math.toIntExact(scope.integer(node.input(1)));
+        long[] times = scope.constant(node.input(1)) instanceof Tensor counts ? counts.toLongArray() : new long[] {scope.integer(node.input(1))};
         boolean flat = scope.isNone(node.input(2));
         int dimension = flat ? 0 : Scope.dimension(scope.integer(node.input(2)), known.rank());
         int size = flat ? Math.toIntExact(known.count()) : known.size(dimension);
         int outer = flat ? 1 : Activations.outer(known, dimension);
         NetBuilder net = scope.net();
         Term rows = scope.as(node.input(0), outer, size, Math.toIntExact(known.count() / outer / size));
-        Term made = net.gather(rows, 1, net.indices(IntStream.range(0, size * times).map(i -> i / times).toArray()));
-        scope.define(node.output(), net.reshape(made, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : to.shape()));
+        Term made = net.gather(rows, 1, net.indices(IntStream.range(0, size)
+            .flatMap(i -> IntStream.generate(() -> i).limit(times[times.length == 1 ? 0 : i])).toArray()));
+        scope.define(node.output(), net.reshape(made, Shapes.dims(to.shape())));
     }
 }

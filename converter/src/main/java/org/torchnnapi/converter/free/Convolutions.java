@@ -75,7 +75,7 @@ final class Convolutions implements NodeFamily {
     }
 
     /** GROUPED_CONV_2D knows no dilation: each group by itself. */
-    private static Term byGroups(Scope scope, Term in, Tensor weight, Tensor bias, Frame frame, int groups) {
+    static Term byGroups(Scope scope, Term in, Tensor weight, Tensor bias, Frame frame, int groups) {
         NetBuilder net = scope.net();
         int channels = in.dims()[3] / groups;
         int filters = weight.size(0) / groups;
@@ -99,12 +99,14 @@ final class Convolutions implements NodeFamily {
         if (scope.text(node.input(4)).equals("valid")) {
             return Frame.of(new int[] {weight[2], weight[3]}, pair(scope, node.input(3), node), new int[2], dilation);
         }
-        Frame.Axis[] axes = new Frame.Axis[2];
-        for (int i = 0; i < 2; i++) {
-            int total = dilation[i] * (weight[2 + i] - 1);
-            axes[i] = new Frame.Axis(weight[2 + i], 1, total / 2, total - total / 2, dilation[i]);
-        }
-        return new Frame(axes[0], axes[1]);
+        Frame plain = Frame.of(new int[] {weight[2], weight[3]}, new int[] {1}, new int[2], dilation);
+        return new Frame(same(plain.rows()), same(plain.columns()));
+    }
+
+    /** An axis of steps of 1, padded so that the size stays. */
+    static Frame.Axis same(Frame.Axis axis) {
+        int total = axis.dilation() * (axis.kernel() - 1);
+        return new Frame.Axis(axis.kernel(), axis.stride(), total / 2, total - total / 2, axis.dilation());
     }
 
     /** One or two numbers, for rows those of an image with one row: a stride or dilation of 1. */
@@ -168,12 +170,43 @@ final class Convolutions implements NodeFamily {
             Volumes.transposed(node, scope, outputPadding, groups, dilation);
             return;
         }
+        if (!scope.isConstant(node.input(1))) {
+            transposedByComputed(node, scope, outputPadding, groups, dilation);
+            return;
+        }
         Tensor weight = image(scope.tensor(node.input(1)));
         Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
         Frame frame = Frame.of(new int[] {weight.size(2), weight.size(3)}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), pair(scope, dilation, node));
         int[] extra = pad(scope, outputPadding, node);
         define(scope, node.output(), transposed(scope.net(), input(scope, node), weight, bias, frame, Math.toIntExact(scope.integer(groups)), extra[0],
             extra[extra.length - 1]));
+    }
+
+    /** With weights that are computed, of which each group has its own. */
+    private static void transposedByComputed(Node node, Scope scope, Value outputPadding, Value groups, Value dilation) {
+        int[] sizes = sizes(scope, node.input(1));
+        Frame frame = Frame.of(new int[] {sizes[2], sizes[3]}, pair(scope, node.input(3), node), pad(scope, node.input(4), node), pair(scope, dilation, node));
+        int[] extra = pad(scope, outputPadding, node);
+        int moreRows = extra[0];
+        int moreColumns = extra[extra.length - 1];
+        if (frame.isDilated() || moreRows > frame.rows().after() || moreColumns > frame.columns().after()) {
+            throw new Refused("transposed convolutions with weights that are computed are plain ones", "dilation, or output_padding beyond the padding", "neither", "");
+        }
+        Frame shorter = new Frame(shorter(frame.rows(), moreRows), shorter(frame.columns(), moreColumns));
+        int group = Math.toIntExact(scope.integer(groups));
+        NetBuilder net = scope.net();
+        Term in = input(scope, node);
+        Term filter = filter(scope, node.input(1), IN_FIRST);
+        int channels = in.dims()[3] / group;
+        List<Term> parts = new ArrayList<>();
+        for (int g = 0; g < group; g++) {
+            // Weights are (out / groups, height, width, in).
+            Term own = net.slice(filter, 3, g * channels, (g + 1) * channels, 1);
+            parts.add(net.windows().transposedConvolution(net.slice(in, 3, g * channels, (g + 1) * channels, 1), own, net.zeros(sizes[1]), shorter, 0, 0));
+        }
+        Term made = net.concatenate(parts, 3);
+        Value bias = scope.optional(node, 2);
+        define(scope, node.output(), bias == null ? made : net.add(made, scope.plain(bias)));
     }
 
     /**

@@ -17,6 +17,8 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Arithmetic, powers and comparisons of two operands that broadcast, and functions of one. */
 final class Elementwise implements NodeFamily {
+    private static final int MAX_SHIFT = 30;
+
     @Override
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::add", (node, scope) -> scaled(node, scope, OperationType.ADD, false));
@@ -39,15 +41,21 @@ final class Elementwise implements NodeFamily {
         truth(table, "aten::logical_and", OperationType.LOGICAL_AND);
         truth(table, "aten::logical_or", OperationType.LOGICAL_OR);
         truth(table, "aten::logical_xor", OperationType.NOT_EQUAL);
-        logical(table, "aten::__and__", OperationType.LOGICAL_AND);
-        logical(table, "aten::__or__", OperationType.LOGICAL_OR);
-        logical(table, "aten::bitwise_and", OperationType.LOGICAL_AND);
-        logical(table, "aten::__xor__", OperationType.NOT_EQUAL);
-        logical(table, "aten::bitwise_xor", OperationType.NOT_EQUAL);
-        logical(table, "aten::bitwise_or", OperationType.LOGICAL_OR);
+        bitwise(table, "aten::__and__", OperationType.LOGICAL_AND, Bits.Joint.AND);
+        bitwise(table, "aten::__or__", OperationType.LOGICAL_OR, Bits.Joint.OR);
+        bitwise(table, "aten::bitwise_and", OperationType.LOGICAL_AND, Bits.Joint.AND);
+        bitwise(table, "aten::__xor__", OperationType.NOT_EQUAL, Bits.Joint.XOR);
+        bitwise(table, "aten::bitwise_xor", OperationType.NOT_EQUAL, Bits.Joint.XOR);
+        bitwise(table, "aten::bitwise_or", OperationType.LOGICAL_OR, Bits.Joint.OR);
         table.put("aten::logical_not", (node, scope) -> each(node, scope,
             x -> scope.net().unary(OperationType.LOGICAL_NOT, scope.net().cast(x, OperandType.TENSOR_BOOL8))));
         table.put("aten::bitwise_not", Elementwise::not);
+        for (String kind : new String[] {"aten::__lshift__", "aten::bitwise_left_shift"}) {
+            table.put(kind, (node, scope) -> shift(node, scope, true));
+        }
+        for (String kind : new String[] {"aten::__rshift__", "aten::bitwise_right_shift"}) {
+            table.put(kind, (node, scope) -> shift(node, scope, false));
+        }
         function(table, "aten::exp", OperationType.EXP);
         function(table, "aten::log", OperationType.LOG);
         function(table, "aten::sqrt", OperationType.SQRT);
@@ -100,21 +108,48 @@ final class Elementwise implements NodeFamily {
         table.put(kind, (node, scope) -> binary(node, scope, OperandType.TENSOR_BOOL8, (a, b) -> scope.net().test(type, a, b)));
     }
 
-    private static void logical(Map<String, NodeLowering> table, String kind, OperationType type) {
+    /** A logical operation on truth values, which whole numbers are given bit by bit. */
+    private static void bitwise(Map<String, NodeLowering> table, String kind, OperationType type, Bits.Joint joint) {
         table.put(kind, (node, scope) -> {
-            if (scope.facts(node.output()).dtype() != DType.BOOL || scope.facts(node.input(0)).dtype() != DType.BOOL
-                || scope.facts(node.input(1)).dtype() != DType.BOOL) {
-                throw new Refused("logical operations take truth values", scope.facts(node.input(0)).toString(), "bool", "");
+            DType dtype = scope.facts(node.output()).dtype();
+            if (dtype == DType.BOOL) {
+                binary(node, scope, OperandType.TENSOR_BOOL8, (a, b) -> scope.net().test(type, a, b));
+                return;
             }
-            binary(node, scope, OperandType.TENSOR_BOOL8, (a, b) -> scope.net().test(type, a, b));
+            requireWhole(scope, node.output());
+            Value mask = isNumber(scope, node.input(1)) || scope.isConstant(node.input(1)) && scope.tensor(node.input(1)).numel() == 1 ? node.input(1) : null;
+            long known = mask == null ? -1 : (long) scope.number(mask);
+            arithmetic(node, scope, (a, b) -> known >= 0 ? Bits.masked(scope.net(), joint, a, known) : Bits.joined(scope.net(), joint, a, b, dtype));
         });
     }
 
-    private static void not(Node node, Scope scope) {
-        if (scope.facts(node.input(0)).dtype() != DType.BOOL) {
-            throw new Refused("logical operations take truth values", scope.facts(node.input(0)).toString(), "bool", "");
+    private static void requireWhole(Scope scope, Value value) {
+        if (OperandTypes.of(scope.facts(value).dtype()) != OperandType.TENSOR_INT32) {
+            throw new Refused("bits are those of truth values and whole numbers", scope.facts(value).toString(), "bool or a dtype of whole numbers", "");
         }
-        each(node, scope, x -> scope.net().unary(OperationType.LOGICAL_NOT, x));
+    }
+
+    private static void not(Node node, Scope scope) {
+        DType dtype = scope.facts(node.input(0)).dtype();
+        if (dtype == DType.BOOL) {
+            each(node, scope, x -> scope.net().unary(OperationType.LOGICAL_NOT, x));
+            return;
+        }
+        requireWhole(scope, node.input(0));
+        each(node, scope, x -> WholeNumbers.wrapped(scope.net(), scope.net().sub(scope.net().indices(-1), x), dtype));
+    }
+
+    /** Shifts by a number of bits are products and quotients that are rounded down. */
+    private static void shift(Node node, Scope scope, boolean left) {
+        double bits = scope.number(node.input(1));
+        requireWhole(scope, node.output());
+        if (!(bits >= 0 && bits <= MAX_SHIFT)) {
+            throw new Refused("numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits", "");
+        }
+        DType dtype = scope.facts(node.output()).dtype();
+        NetBuilder net = scope.net();
+        Term factor = net.indices(1 << (int) bits);
+        each(node, scope, x -> WholeNumbers.wrapped(net, left ? net.mul(x, factor) : net.div(x, factor), dtype));
     }
 
     /** A function of each element of a float tensor, in the order in which it was computed. */

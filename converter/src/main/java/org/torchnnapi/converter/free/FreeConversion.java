@@ -37,9 +37,10 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * @param levels     what the releases of NNAPI would compute, if that was asked for
  * @param whole      null unless NNAPI computes all of the model
  * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
+ * @param unpaid     whether NNAPI could compute something that does not pay
  */
 public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, WholeModel whole,
-                             List<Refusal> refusals) {
+                             List<Refusal> refusals, boolean unpaid) {
     private static final String MUST_RUN = "the model must run on inputs of these shapes";
 
     /** Whether the model ran on the samples. */
@@ -63,7 +64,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Segments.Outcome division = divided.division();
         List<LevelCoverage> levels = options.compares() ? levels(graph, divided.facts(), options, division) : List.of();
         if (division.segments().isEmpty()) {
-            return new FreeConversion(null, List.of(), Coverage.NONE, levels, null, division.refusals());
+            return new FreeConversion(null, List.of(), Coverage.NONE, levels, null, division.refusals(), division.unpaid());
         }
         Coverage coverage = coverage(division, divided.facts());
         List<LoweredSegment> segments = division.segments();
@@ -72,7 +73,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         try {
             ScriptObject module = DividedGraph.module(graph, division,
                 SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options);
-            return new FreeConversion(module, segments, coverage, levels, whole, division.refusals());
+            return new FreeConversion(module, segments, coverage, levels, whole, division.refusals(), division.unpaid());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
                 "a legal graph", "please report this model")));
@@ -108,7 +109,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     private static FreeConversion refused(List<Refusal> refusals) {
-        return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), null, refusals);
+        return new FreeConversion(null, List.of(), Coverage.NONE, List.of(), null, refusals, false);
     }
 
     /** What each release would compute that has operations of its own. */

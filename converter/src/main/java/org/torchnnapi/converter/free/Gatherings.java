@@ -177,6 +177,9 @@ final class Gatherings implements NodeFamily {
         Term hits = Lookups.hits(net, places, targets);
         Term written = source ? net.tile(net.reshape(net.cast(scope.in(node.input(3), order), OperandType.TENSOR_FLOAT32), outer, sources, 1), 1, 1, targets)
             : net.tile(net.floats(new float[] {(float) scope.number(node.input(3))}, 1, 1, 1), outer, sources, targets);
+        if (source && !adds && !isDistinct(scope, node.input(2), dimension)) {
+            hits = last(net, hits, outer, sources, targets);
+        }
         // Chosen rather than multiplied, as 0 times an infinity is no number.
         Term chosen = net.select(hits, written, net.tile(net.floats(new float[1], 1, 1, 1), outer, sources, targets));
         Term sum = net.reshape(net.reduce(OperationType.REDUCE_SUM, chosen, 1), outer, targets);
@@ -195,6 +198,35 @@ final class Gatherings implements NodeFamily {
         }
         Term typed = net.cast(made, OperandTypes.of(known.dtype()));
         scope.define(node.output(), net.reshape(typed, Arrays.stream(order).map(known::size).toArray()), order);
+    }
+
+    /** Whether no place comes twice along a dimension. */
+    private static boolean isDistinct(Scope scope, Value index, int dimension) {
+        TensorFacts known = scope.facts(index);
+        if (known.size(dimension) == 1) {
+            return true;
+        }
+        if (scope.isConstant(index)) {
+            int size = known.size(dimension);
+            int inner = Activations.inner(known, dimension);
+            long[] places = scope.tensor(index).toLongArray();
+            return IntStream.range(0, places.length / size).allMatch(row -> IntStream.range(0, size)
+                .mapToLong(i -> places[(row / inner * size + i) * inner + row % inner]).distinct().count() == size);
+        }
+        Node made = index.definition();
+        boolean ranks = made != null && (made.is("aten::topk") || made.is("aten::sort")) && made.output(1) == index;
+        return ranks && Scope.dimension(scope.integer(made.input(made.is("aten::topk") ? 2 : made.inputs().size() - 2)), known.rank()) == dimension;
+    }
+
+    /** Of sources that hit one target the last, (outer, sources, targets). */
+    private static Term last(NetBuilder net, Term hits, int outer, int sources, int targets) {
+        float[] numbers = new float[sources];
+        for (int i = 0; i < sources; i++) {
+            numbers[i] = 1 + i;
+        }
+        Term numbered = net.mul(net.cast(hits, OperandType.TENSOR_FLOAT32), net.floats(numbers, 1, sources, 1));
+        Term latest = net.reshape(net.reduce(OperationType.REDUCE_MAX, numbered, 1), outer, 1, targets);
+        return net.test(OperationType.LOGICAL_AND, hits, net.test(OperationType.EQUAL, numbered, latest));
     }
 
     /** The sum, the mean, the largest or the smallest of what goes to each place, and of what was there if that counts. */

@@ -13,6 +13,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Pools implements NodeFamily {
     private static final int[] NONE = {0, 0};
     private static final int[] ONE = {1, 1};
+    /** Order of the dimensions of an image without a batch. */
+    private static final int[] IMAGE_ALONE = {1, 2, 0};
 
     @Override
     public void register(Map<String, NodeLowering> table) {
@@ -21,12 +23,13 @@ final class Pools implements NodeFamily {
         table.put("aten::avg_pool2d", Pools::average);
         table.put("aten::adaptive_avg_pool2d", Pools::adaptiveAverage);
         table.put("aten::adaptive_max_pool2d", Pools::adaptiveMax);
+        table.put("aten::max_unpool2d", PoolPlaces::unpool);
     }
 
     private static void max(Node node, Scope scope) {
         requireReal(node, scope);
         Frame frame = Frame.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), scope.integers(node.input(4)));
-        Term image = scope.image(node.input(0));
+        Term image = image(scope, node.input(0));
         if (frame.isDilated()) {
             scope.requireFloat(node.input(0));
         }
@@ -34,9 +37,10 @@ final class Pools implements NodeFamily {
             frame = frame.ceil(image.dims()[1], image.dims()[2]);
         }
         if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            throw new Refused("pools have no places", "places that are used", "values only", "");
+            PoolPlaces.define(node, scope, image, frame);
+            return;
         }
-        scope.define(node.output(0), largest(scope.net(), image, frame), Scope.IMAGE);
+        define(scope, node.output(0), largest(scope.net(), image, frame));
     }
 
     /** The largest values of windows; of dilated ones the larger of the images that each place of the window meets. */
@@ -73,7 +77,7 @@ final class Pools implements NodeFamily {
         requireReal(node, scope);
         NetBuilder net = scope.net();
         Frame frame = Frame.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), ONE);
-        Term image = scope.image(node.input(0));
+        Term image = image(scope, node.input(0));
         boolean ceil = scope.flag(node.input(4));
         boolean countPadding = scope.flag(node.input(5));
         Value divisor = scope.optional(node, 6);
@@ -93,49 +97,75 @@ final class Pools implements NodeFamily {
             scope.requireFloat(node.input(0));
             out = net.mul(out, (double) frame.rows().kernel() * frame.columns().kernel() / scope.integer(divisor));
         }
-        scope.define(node.output(), out, Scope.IMAGE);
+        define(scope, node.output(), out);
     }
 
     private static void adaptiveAverage(Node node, Scope scope) {
         requireReal(node, scope);
-        int[] target = {scope.facts(node.output()).size(2), scope.facts(node.output()).size(3)};
+        TensorFacts to = scope.facts(node.output());
         TensorFacts known = scope.facts(node.input(0));
-        if (known.rank() != 4) {
-            throw new Refused("NNAPI works on 4-D feature maps here", known.toString(), "rank 4 (N, C, H, W)", "");
-        }
-        if (known.size(2) == target[0] && known.size(3) == target[1]) {
+        if (to.equals(known)) {
             scope.alias(node.output(), node.input(0));
             return;
         }
-        Term image = scope.image(node.input(0));
-        if (known.size(2) % target[0] == 0 && known.size(3) % target[1] == 0) {
-            Frame frame = Frame.of(new int[] {known.size(2) / target[0], known.size(3) / target[1]}, new int[0], NONE, ONE);
-            scope.define(node.output(), scope.net().windows().pool(OperationType.AVERAGE_POOL_2D, image, frame), Scope.IMAGE);
+        Term image = image(scope, node.input(0));
+        int[] target = {to.size(to.rank() - 2), to.size(to.rank() - 1)};
+        Frame frame = even(image, target);
+        if (frame != null) {
+            define(scope, node.output(), scope.net().windows().pool(OperationType.AVERAGE_POOL_2D, image, frame));
             return;
         }
         NetBuilder net = scope.net();
         BiFunction<Term, Integer, Term> mean = (x, d) -> net.mean(x, d);
         Term real = image.isQuantized() ? net.dequantize(image) : image;
         Term made = bands(net, bands(net, real, 1, target[0], mean), 2, target[1], mean);
-        scope.define(node.output(), image.isQuantized() ? net.quantize(made, image.scale(), image.zeroPoint()) : made, Scope.IMAGE);
+        define(scope, node.output(), image.isQuantized() ? net.quantize(made, image.scale(), image.zeroPoint()) : made);
     }
 
     private static void adaptiveMax(Node node, Scope scope) {
         scope.requireFloat(node.input(0));
-        TensorFacts known = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output(0));
-        if (known.rank() != 4 || node.output(1).isUsed()) {
-            throw new Refused("adaptive pools of feature maps give the largest values", known.toString(), "rank 4 (N, C, H, W), the places unused", "");
-        }
         NetBuilder net = scope.net();
-        Term image = scope.image(node.input(0));
-        if (known.size(2) % to.size(2) == 0 && known.size(3) % to.size(3) == 0) {
-            Frame frame = Frame.of(new int[] {known.size(2) / to.size(2), known.size(3) / to.size(3)}, new int[0], NONE, ONE);
-            scope.define(node.output(0), net.windows().pool(OperationType.MAX_POOL_2D, image, frame), Scope.IMAGE);
+        Term image = image(scope, node.input(0));
+        int[] target = {to.size(to.rank() - 2), to.size(to.rank() - 1)};
+        Frame frame = even(image, target);
+        if (node.output(1).isUsed()) {
+            if (frame == null) {
+                PoolPlaces.ofBands(node, scope, image, target);
+            } else {
+                PoolPlaces.define(node, scope, image, frame);
+            }
+            return;
+        }
+        if (frame != null) {
+            define(scope, node.output(0), net.windows().pool(OperationType.MAX_POOL_2D, image, frame));
             return;
         }
         BiFunction<Term, Integer, Term> largest = (x, d) -> net.reduce(OperationType.REDUCE_MAX, x, d);
-        scope.define(node.output(0), bands(net, bands(net, image, 1, to.size(2), largest), 2, to.size(3), largest), Scope.IMAGE);
+        define(scope, node.output(0), bands(net, bands(net, image, 1, target[0], largest), 2, target[1], largest));
+    }
+
+    /** Windows of one size that lie beside each other, or null where there are none. */
+    private static Frame even(Term image, int... target) {
+        int[] dims = image.dims();
+        return dims[1] % target[0] != 0 || dims[2] % target[1] != 0 ? null
+            : Frame.of(new int[] {dims[1] / target[0], dims[2] / target[1]}, new int[0], NONE, ONE);
+    }
+
+    /** A feature map, (C, H, W) as a batch of one. */
+    static Term image(Scope scope, Value value) {
+        TensorFacts known = scope.facts(value);
+        return known.rank() != IMAGE_ALONE.length ? scope.image(value)
+            : scope.net().reshape(scope.in(value, IMAGE_ALONE), 1, known.size(1), known.size(2), known.size(0));
+    }
+
+    /** Gives a value a feature map, or that of a batch of one. */
+    static void define(Scope scope, Value value, Term image) {
+        if (scope.facts(value).rank() == IMAGE_ALONE.length) {
+            scope.define(value, scope.net().reshape(image, image.dims()[1], image.dims()[2], image.dims()[3]), IMAGE_ALONE);
+        } else {
+            scope.define(value, image, Scope.IMAGE);
+        }
     }
 
     /** What bands of one direction come to, whose ends are rounded outwards as PyTorch has them. */

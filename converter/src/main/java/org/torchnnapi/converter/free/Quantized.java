@@ -104,7 +104,11 @@ final class Quantized implements NodeFamily {
         int groups = numbers[9];
         boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
         if (groups != 1 && !depthwise && frame.isDilated()) {
-            throw new Refused("grouped convolutions are not dilated", "dilation " + frame.rows().dilation(), "1", "");
+            NetBuilder net = scope.net();
+            Term made = Convolutions.byGroups(scope, net.dequantize(image), Recurrences.real(raw), bias, frame, groups);
+            Term limited = fuse == FuseCode.NONE ? made : net.unary(OperationType.RELU, made);
+            Convolutions.define(scope, node.output(), net.quantize(limited, out.scale(), out.zeroPoint()));
+            return;
         }
         if (!(raw.quantization() instanceof Quantization.PerTensor)) {
             NetBuilder net = scope.net();

@@ -43,6 +43,7 @@ final class Segments {
     private final Map<Node, TensorCondition> conditions = new IdentityHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<Division> divisions = new ArrayList<>();
+    private boolean unpaid;
 
     private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
         this.graph = graph;
@@ -68,8 +69,9 @@ final class Segments {
      * @param refused   nodes that NNAPI cannot take
      * @param refusals  why not
      * @param changed   conditions that were changed for branches and loops that are taken
+     * @param unpaid    whether there were segments that did not pay
      */
-    record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals, List<TensorCondition> changed) {
+    record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals, List<TensorCondition> changed, boolean unpaid) {
         /** Puts the graph back as it was before it was divided. */
         void undo() {
             changed.forEach(TensorCondition::restore);
@@ -93,7 +95,7 @@ final class Segments {
     }
 
     private Outcome outcome() {
-        return new Outcome(divisions, taken, refused, refusals, List.copyOf(conditions.values()));
+        return new Outcome(divisions, taken, refused, refusals, List.copyOf(conditions.values()), unpaid);
     }
 
     private void run() {
@@ -152,13 +154,13 @@ final class Segments {
         divisions.add(new Division(block, new TreeMap<>(), new IdentityHashMap<>()));
     }
 
-    /** Whether a node computes nothing: it gathers values, takes them apart, or checks arguments. */
+    /** Whether a node computes nothing: it gathers values, takes them apart, checks arguments or tells something. */
     static boolean isNeutral(Node node) {
         if (SegmentLowering.isGlue(node) || node.attribute(GUARD) != null) {
             return true;
         }
         boolean passes = switch (node.kind()) {
-            case "prim::DictConstruct", "prim::ListUnpack", "prim::TupleUnpack", "prim::TupleIndex", "prim::unchecked_cast", "prim::Uninitialized" -> true;
+            case "prim::DictConstruct", "prim::ListUnpack", "prim::TupleUnpack", "prim::TupleIndex", "prim::unchecked_cast", "prim::Uninitialized", "aten::warn" -> true;
             case "aten::__getitem__" -> node.input(0).type() instanceof Type.DictType;
             default -> false;
         };
@@ -411,6 +413,7 @@ final class Segments {
                 }
             });
         }
+        unpaid |= !dropped.isEmpty();
         return dropped.isEmpty();
     }
 }

@@ -50,6 +50,8 @@ final class Selections implements NodeFamily {
         table.put("aten::pad", Selections::pad);
         table.put("aten::reflection_pad2d", (node, scope) -> mirrored(node, scope, true));
         table.put("aten::reflection_pad1d", (node, scope) -> mirrored(node, scope, true));
+        table.put("aten::reflection_pad3d", (node, scope) -> mirrored(node, scope, true));
+        table.put("aten::replication_pad3d", (node, scope) -> mirrored(node, scope, false));
         table.put("aten::replication_pad2d", (node, scope) -> mirrored(node, scope, false));
         table.put("aten::replication_pad1d", (node, scope) -> mirrored(node, scope, false));
     }
@@ -283,7 +285,14 @@ final class Selections implements NodeFamily {
     private static void flip(Node node, Scope scope) {
         TensorFacts known = scope.facts(node.input(0));
         if (known.rank() > NetBuilder.MAX_RANK) {
-            throw new Refused("flips have four dimensions at most", known.toString(), "rank 4 or less", "");
+            Term made = scope.plain(node.input(0));
+            for (int dimension : scope.integers(node.input(1))) {
+                int d = Scope.dimension(dimension, known.rank());
+                int size = known.size(d);
+                made = picked(scope.net(), made, known.shape(), d, IntStream.range(0, size).map(i -> size - 1 - i).toArray());
+            }
+            scope.define(node.output(), scope.net().reshape(made, Shapes.dims(known.shape())));
+            return;
         }
         int[] order = scope.order(node.input(0));
         Term term = scope.in(node.input(0), order);
@@ -371,20 +380,32 @@ final class Selections implements NodeFamily {
     private static void repeated(Node node, Scope scope, IntBinaryOperator place) {
         TensorFacts known = scope.facts(node.input(0));
         int[] amounts = scope.integers(node.input(1));
-        if (known.rank() > NetBuilder.MAX_RANK || Arrays.stream(amounts).anyMatch(a -> a < 0)) {
-            throw new Refused("padding adds elements to four dimensions at most", known + " by " + Arrays.toString(amounts), "amounts >= 0", "");
+        if (Arrays.stream(amounts).anyMatch(a -> a < 0)) {
+            throw new Refused("padding with a tensor's own elements adds to it", known + " by " + Arrays.toString(amounts), "amounts >= 0", "");
         }
-        int[] order = scope.order(node.input(0));
+        boolean many = known.rank() > NetBuilder.MAX_RANK;
+        int[] order = many ? Scope.identity(known.rank()) : scope.order(node.input(0));
+        int[] dims = known.shape();
         Term term = scope.in(node.input(0), order);
         for (int pair = 0; 2 * pair < amounts.length; pair++) {
             int d = known.rank() - 1 - pair;
             int size = known.size(d);
             int before = amounts[2 * pair];
             int[] from = IntStream.range(-before, size + amounts[2 * pair + 1]).map(i -> place.applyAsInt(i, size)).toArray();
-            if (from.length != size) {
+            if (many) {
+                term = picked(scope.net(), term, dims, d, from);
+                dims[d] = from.length;
+            } else if (from.length != size) {
                 term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d), scope.net().indices(from));
             }
         }
-        scope.define(node.output(), term, order);
+        scope.define(node.output(), many ? scope.net().reshape(term, Shapes.dims(dims)) : term, order);
+    }
+
+    /** Places along a dimension of a tensor of any rank, as (before, places, behind). */
+    private static Term picked(NetBuilder net, Term in, int[] dims, int d, int... from) {
+        int outer = Arrays.stream(dims, 0, d).reduce(1, Math::multiplyExact);
+        int inner = Arrays.stream(dims, d + 1, dims.length).reduce(1, Math::multiplyExact);
+        return net.gather(net.reshape(in, outer, dims[d], inner), 1, net.indices(from));
     }
 }

@@ -260,6 +260,10 @@ final class Shapes implements NodeFamily {
                 groups.add(new int[] {dims[d], times});
             }
         }
+        if (groups.isEmpty()) {
+            scope.alias(node.output(), node.input(0));
+            return;
+        }
         if (groups.size() > NetBuilder.MAX_RANK) {
             throw new Refused("tensors of many dimensions are repeated in few ways", from + " to " + to, "four groups of dimensions at most", "");
         }

@@ -46,6 +46,13 @@ final class Volumes implements NodeFamily {
             return new Window(depth.rows(), Frame.of(new int[] {k[1], k[2]}, new int[] {s[1], s[2]}, new int[] {p[1], p[2]}, new int[] {d[1], d[2]}));
         }
 
+        /** Padding by name: {@code same}, of steps of 1, puts the odd element at the end. */
+        static Window named(String name, int[] kernel, int[] stride, int[] dilation) {
+            Window plain = of(kernel, stride, new int[] {0}, dilation);
+            return name.equals("valid") ? plain
+                : new Window(Convolutions.same(plain.depth()), new Frame(Convolutions.same(plain.image().rows()), Convolutions.same(plain.image().columns())));
+        }
+
         private static int[] three(int[] values) {
             if (values.length != 1 && values.length != 3) {
                 throw new Refused("windows of volumes have three dimensions", values.length + " numbers", "one or three", "");
@@ -73,8 +80,10 @@ final class Volumes implements NodeFamily {
         Tensor weight = scope.tensor(node.input(1)).contiguous();
         Tensor bias = scope.optional(node, 2) == null ? null : scope.tensor(node.input(2));
         int groups = Math.toIntExact(scope.integer(grouping));
-        Window window = Window.of(new int[] {weight.size(2), weight.size(3), weight.size(4)}, scope.integers(node.input(3)), scope.integers(node.input(4)),
-            scope.integers(node.input(5)));
+        int[] kernel = {weight.size(2), weight.size(3), weight.size(4)};
+        int[] dilations = scope.integers(node.input(5));
+        Window window = scope.constant(node.input(4)) instanceof String name ? Window.named(name, kernel, scope.integers(node.input(3)), dilations)
+            : Window.of(kernel, scope.integers(node.input(3)), scope.integers(node.input(4)), dilations);
         boolean depthwise = groups != 1 && groups == shape[1] && weight.size(1) == 1;
         if (groups != 1 && !depthwise && window.image().isDilated()) {
             throw new Refused("grouped convolutions of volumes are not dilated", "a dilation", "1", "");

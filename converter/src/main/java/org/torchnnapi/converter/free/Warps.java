@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
@@ -8,12 +9,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
-/** Images read at places that are computed: warped by a grid, or cut into regions. */
+/** Images and volumes read at places that are computed: warped by a grid, or cut into regions. */
 final class Warps implements NodeFamily {
     private static final int BILINEAR = 0;
     private static final int NEAREST = 1;
     private static final int ZEROS = 0;
-    private static final int BORDER = 1;
+    private static final int REFLECTION = 2;
     /** A region is its image's number and two corners. */
     private static final int REGION = 5;
 
@@ -21,6 +22,7 @@ final class Warps implements NodeFamily {
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::grid_sampler", Warps::sample);
         table.put("aten::grid_sampler_2d", Warps::sample);
+        table.put("aten::grid_sampler_3d", Warps::sample);
         table.put("torchvision::roi_align", Warps::regions);
     }
 
@@ -32,42 +34,74 @@ final class Warps implements NodeFamily {
         long mode = scope.integer(node.input(2));
         long padding = scope.integer(node.input(3));
         boolean corners = scope.flag(node.input(4));
-        if (image.rank() != 4 || mode != BILINEAR && mode != NEAREST || padding != ZEROS && padding != BORDER || image.count() >= WholeNumbers.EXACT) {
-            throw new Refused("images are sampled between four pixels or at the nearest, beyond their border as 0 or as on it",
-                image + ", mode " + mode + ", padding " + padding, "a feature map; mode 0 or 1; padding 0 or 1", "");
+        boolean known = image.rank() == 4 || image.rank() == Volumes.RANK;
+        if (!known || mode != BILINEAR && mode != NEAREST || padding < ZEROS || padding > REFLECTION || image.count() >= WholeNumbers.EXACT) {
+            throw new Refused("images and volumes are sampled between their pixels or at the nearest, beyond their border as 0, as on it or mirrored",
+                image + ", mode " + mode + ", padding " + padding, "a feature map or volume; mode 0 or 1; padding 0, 1 or 2", "");
         }
-        int height = image.size(2);
-        int width = image.size(3);
-        int points = grid.size(1) * grid.size(2);
+        int axes = image.rank() - 2;
+        int[] sizes = Arrays.copyOfRange(image.shape(), 2, image.rank());
         int batch = image.size(0);
+        int points = Math.toIntExact(grid.count() / batch / axes);
         NetBuilder net = scope.net();
-        Term places = scope.as(node.input(1), batch, points, 2);
-        Term x = pixel(net, net.slice(places, 2, 0, 1, 1), width, corners, padding == BORDER);
-        Term y = pixel(net, net.slice(places, 2, 1, 2, 1), height, corners, padding == BORDER);
-        Term rows = net.reshape(scope.image(node.input(0)), batch * height * width, image.size(1));
+        Term places = scope.as(node.input(1), batch, points, axes);
+        Term[] at = new Term[axes];
+        for (int axis = 0; axis < axes; axis++) {
+            // Places are told from the last dimension on.
+            int from = axes - 1 - axis;
+            at[axis] = pixel(net, net.slice(places, 2, from, from + 1, 1), sizes[axis], corners, padding);
+        }
+        int[] order = axes == 2 ? Scope.IMAGE : Scope.VOLUME;
+        Term rows = net.reshape(scope.in(node.input(0), order), Math.toIntExact(image.count() / image.size(1)), image.size(1));
         Term made;
         if (mode == NEAREST) {
-            made = taken(net, rows, nearest(net, x), nearest(net, y), height, width, null);
+            made = taken(net, rows, Arrays.stream(at).map(place -> nearest(net, place)).toArray(Term[]::new), sizes, null);
         } else {
-            Term left = net.unary(OperationType.FLOOR, x);
-            Term top = net.unary(OperationType.FLOOR, y);
-            Term right = net.sub(x, left);
-            Term bottom = net.sub(y, top);
-            made = null;
-            for (int i = 0; i < 4; i++) {
-                Term across = i % 2 == 0 ? net.sub(net.number(1), right) : right;
-                Term down = i / 2 == 0 ? net.sub(net.number(1), bottom) : bottom;
-                Term part = taken(net, rows, net.add(left, i % 2), net.add(top, i / 2), height, width, net.mul(across, down));
-                made = made == null ? part : net.add(made, part);
-            }
+            made = between(net, rows, at, sizes);
         }
-        scope.define(node.output(), net.reshape(made, batch, grid.size(1), grid.size(2), image.size(1)), Scope.IMAGE);
+        int[] to = Arrays.stream(order).map(scope.facts(node.output())::size).toArray();
+        scope.define(node.output(), net.reshape(made, Shapes.dims(to)), order);
+    }
+
+    /** The pixels on both sides in each direction, by how near they are. */
+    private static Term between(NetBuilder net, Term rows, Term[] at, int... sizes) {
+        Term[] first = Arrays.stream(at).map(place -> net.unary(OperationType.FLOOR, place)).toArray(Term[]::new);
+        Term made = null;
+        for (int i = 0; i < 1 << at.length; i++) {
+            Term weight = null;
+            Term[] corner = new Term[at.length];
+            for (int axis = 0; axis < at.length; axis++) {
+                int next = i >> axis & 1;
+                corner[axis] = net.add(first[axis], next);
+                Term beyond = net.sub(at[axis], first[axis]);
+                Term near = next == 1 ? beyond : net.sub(net.number(1), beyond);
+                weight = weight == null ? near : net.mul(weight, near);
+            }
+            Term part = taken(net, rows, corner, sizes, weight);
+            made = made == null ? part : net.add(made, part);
+        }
+        return made;
     }
 
     /** Places from -1 to 1 as pixels. */
-    private static Term pixel(NetBuilder net, Term place, int size, boolean corners, boolean bounded) {
+    private static Term pixel(NetBuilder net, Term place, int size, boolean corners, long padding) {
         Term at = corners ? net.mul(net.add(place, 1), (size - 1) / 2.0) : net.add(net.mul(net.add(place, 1), size / 2.0), -0.5);
-        return bounded ? clamped(net, at, size - 1) : at;
+        Term inside = padding == REFLECTION ? mirrored(net, at, corners ? 0 : -0.5, corners ? size - 1 : size) : at;
+        return padding == ZEROS ? at : clamped(net, inside, size - 1);
+    }
+
+    /** Places mirrored at {@code least} and {@code span} behind it, as often as it takes. */
+    private static Term mirrored(NetBuilder net, Term at, double least, int span) {
+        if (span == 0) {
+            return net.filled(at, at.dims(), 0);
+        }
+        Term distance = net.unary(OperationType.ABS, net.add(at, -least));
+        Term times = net.unary(OperationType.FLOOR, net.mul(distance, 1.0 / span));
+        Term half = net.mul(times, 0.5);
+        Term odd = net.mul(net.sub(half, net.unary(OperationType.FLOOR, half)), 2);
+        Term rest = net.sub(distance, net.mul(times, span));
+        Term back = net.mul(odd, net.sub(net.number(span), net.mul(rest, 2)));
+        return net.add(net.add(rest, back), least);
     }
 
     private static Term clamped(NetBuilder net, Term x, double most) {
@@ -83,14 +117,22 @@ final class Warps implements NodeFamily {
         return net.sub(up, net.mul(tie, odd));
     }
 
-    /** Pixels times weights, and 0 beyond the border; places are (batch, points, 1). */
-    private static Term taken(NetBuilder net, Term rows, Term x, Term y, int height, int width, Term weight) {
-        Term inside = net.mul(within(net, x, width), within(net, y, height));
-        Term places = net.add(net.mul(clamped(net, y, height - 1), width), clamped(net, x, width - 1));
+    /** Pixels times weights, and 0 beyond the border; places, the first dimension's first, are (batch, points, 1). */
+    private static Term taken(NetBuilder net, Term rows, Term[] at, int[] sizes, Term weight) {
+        Term inside = null;
+        Term places = null;
+        int area = 1;
+        for (int axis = 0; axis < at.length; axis++) {
+            Term own = within(net, at[axis], sizes[axis]);
+            inside = inside == null ? own : net.mul(inside, own);
+            Term place = clamped(net, at[axis], sizes[axis] - 1);
+            places = places == null ? place : net.add(net.mul(places, sizes[axis]), place);
+            area *= sizes[axis];
+        }
         int batch = places.dims()[0];
         float[] images = new float[batch];
         for (int n = 0; n < batch; n++) {
-            images[n] = (float) n * height * width;
+            images[n] = (float) n * area;
         }
         Term all = batch == 1 ? places : net.add(places, net.floats(images, batch, 1, 1));
         int count = batch * places.dims()[1];

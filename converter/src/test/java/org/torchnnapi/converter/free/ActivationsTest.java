@@ -64,4 +64,22 @@ class ActivationsTest {
         whole(random(2, 3, 2, 4, 5), List.of(), "torch.softmax(x, 2)");
         whole(random(2, 3, 2, 4, 5), List.of(), "torch.log_softmax(x, -1)");
     }
+
+    @Test
+    void softplusOfAnEarlyThreshold() {
+        for (String how : new String[] {"1, 0.5", "2., -100.", "-1., 1.", "0.5, 2"}) {
+            FreeUnderTest.whole(FreeUnderTest.random(2, 3, 4, 5), List.of(), "torch.softplus(x, " + how + ")");
+        }
+    }
+
+    @Test
+    void slopesOfTheChannelsOfVolumes() {
+        FreeUnderTest.whole(FreeUnderTest.random(1, 3, 2, 4, 5), List.of(FreeUnderTest.random(3)), "torch.prelu(x, CONSTANTS.c0)");
+    }
+
+    @Test
+    void shareOfASingleNumber() {
+        FreeUnderTest.whole(FreeUnderTest.random(1), List.of(), "torch.softmax(torch.squeeze(x), 0)");
+        FreeUnderTest.whole(FreeUnderTest.random(1), List.of(), "torch.mul(torch.expand(torch.squeeze(x), annotate(List[int], [])), 2)");
+    }
 }

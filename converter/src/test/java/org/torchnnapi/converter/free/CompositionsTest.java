@@ -177,4 +177,10 @@ class CompositionsTest {
             assertArrayEquals(((Tensor) original.call("forward", x)).toLongArray(), ((Tensor) converted.call("forward", x)).toLongArray());
         }
     }
+
+    @Test
+    void elementsThatAreRepeatedSeveralTimes() {
+        FreeUnderTest.whole(FreeUnderTest.random(2, 3, 4), List.of(Tensor.of(new long[] {2, 0, 3}, 3)), "torch.mul(torch.repeat_interleave(x, CONSTANTS.c0, 1), 2)");
+        FreeUnderTest.whole(FreeUnderTest.random(2, 3, 4), List.of(Tensor.of(new long[] {3}, 1)), "torch.mul(torch.repeat_interleave(x, CONSTANTS.c0, -1), 2)");
+    }
 }

@@ -37,4 +37,12 @@ class ConvolutionsTest {
             "torch.mul(torch.relu(torch.conv_transpose2d(x, CONSTANTS.c0, CONSTANTS.c1, [2, 2], [1, 1], [1, 1], 1, [1, 1])), 2)");
         whole(X, List.of(random(4, 3, 2, 2)), "torch.conv_transpose2d(x, CONSTANTS.c0, None, [2, 2], [0, 0], [0, 0], 2, [1, 1])");
     }
+
+    @Test
+    void transposedByWeightsThatAreComputed() {
+        for (String how : new String[] {"1", "2"}) {
+            FreeUnderTest.whole(FreeUnderTest.random(1, 4, 5, 6), List.of(FreeUnderTest.random(4, 3, 3, 2)), "w = torch.mul(CONSTANTS.c0, torch.mean(x))",
+                "torch.conv_transpose2d(x, w, None, [2, 1], [1, 0], [1, 0], " + how + ", [1, 1])");
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 class ElementwiseTest {
@@ -55,5 +56,28 @@ class ElementwiseTest {
         whole(X, List.of(), "torch.gt(x, 0.5)");
         whole(X, List.of(), "torch.argmax(x, 1)");
         whole(X, List.of(), "torch.mean(x)");
+    }
+
+    @Test
+    void bitsOfWholeNumbers() {
+        Tensor numbers = Tensor.of(new int[] {0, 1, -1, 5, -6, 255, 256, -256, 0x7fffffff, 0x80000000, 0x12345678, -0x12345678}, 3, 4);
+        Tensor others = Tensor.of(new int[] {3, -1, 0x55555555, -128}, 4);
+        for (String name : new String[] {"bitwise_and", "bitwise_or", "bitwise_xor", "__and__", "__or__", "__xor__"}) {
+            for (String other : new String[] {"CONSTANTS.c0", "0", "1", "12", "255", "2147483647", "-3"}) {
+                whole(numbers, List.of(others), "torch." + name + "(x, " + other + ")");
+            }
+        }
+        whole(numbers, List.of(), "torch.bitwise_not(x)");
+        for (String shift : new String[] {"torch.__lshift__(x, 3)", "torch.__rshift__(x, 3)", "torch.__rshift__(x, 30)", "torch.bitwise_right_shift(x, 1)"}) {
+            whole(numbers, List.of(), shift);
+        }
+        Tensor bytes = Tensor.of(DType.UINT8, new byte[] {0, 1, -1, 127, -128, 85}, 6);
+        Tensor mask = Tensor.of(DType.UINT8, new byte[] {3, -1, -86, 15, -128, 85}, 6);
+        for (String name : new String[] {"bitwise_and", "bitwise_or", "bitwise_xor"}) {
+            whole(bytes, List.of(mask), "torch." + name + "(x, CONSTANTS.c0)");
+            whole(bytes, List.of(mask), "torch." + name + "(x, 12)");
+        }
+        whole(bytes, List.of(), "torch.bitwise_not(x)");
+        whole(bytes, List.of(), "torch.__lshift__(x, 3)");
     }
 }

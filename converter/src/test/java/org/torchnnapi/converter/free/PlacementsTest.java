@@ -5,6 +5,8 @@ import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 
 class PlacementsTest {
@@ -104,5 +106,18 @@ class PlacementsTest {
                 FreeUnderTest.whole(FreeUnderTest.random(3, 8), List.of(FreeUnderTest.random(3, 5)), "torch.scatter_reduce(torch.mul(CONSTANTS.c0, torch.mean(x)), 1, " + rest);
             }
         }
+    }
+
+    /** Whatever the places turn out to be when the file runs. */
+    @Test
+    void ofSeveralThatAreScatteredToOnePlaceTheLastStays() {
+        Tensor x = Tensor.of(new float[] {0, 1, 2, 3, 3, 2, 0, 1}, 2, 4);
+        Tensor same = Tensor.of(new float[] {1, 1, 1, 3, 0, 0, 2, 2}, 2, 4);
+        String[] body = {"places = torch.to(x, 4)", "torch.scatter(torch.zeros_like(x), 1, places, torch.mul(torch.add(x, CONSTANTS.c0), 2))"};
+        List<Tensor> constants = List.of(Tensor.of(new float[] {1, 10, 100, 1000}, 4));
+        ScriptModule original = FreeUnderTest.module(constants, "Tensor", body);
+        Conversion conversion = FreeUnderTest.convert(original, x);
+        FreeUnderTest.compare(original, conversion, x);
+        FreeUnderTest.compare(original, conversion, same);
     }
 }

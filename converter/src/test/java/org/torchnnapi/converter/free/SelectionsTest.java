@@ -35,4 +35,12 @@ class SelectionsTest {
         whole(X, List.of(WEIGHT, places), IMAGE, "torch.index_select(y, 1, CONSTANTS.c1)");
         whole(X, List.of(WEIGHT, places), IMAGE, "torch.index(y, [None, CONSTANTS.c1])");
     }
+
+    @Test
+    void volumesAreFlippedAndPaddedWithTheirOwn() {
+        for (String expression : new String[] {"torch.flip(x, [2, -1])", "torch.reflection_pad3d(x, [1, 2, 0, 1, 2, 1])", "torch.replication_pad3d(x, [1, 2, 0, 1, 3, 0])",
+            "torch.pad(x, [2, 1, 0, 1, 1, 0], \"circular\")", "torch.pad(x, [2, 1, 0, 1, 1, 0], \"reflect\")"}) {
+            FreeUnderTest.whole(FreeUnderTest.random(1, 2, 3, 4, 5), List.of(), "torch.mul(" + expression + ", 2)");
+        }
+    }
 }

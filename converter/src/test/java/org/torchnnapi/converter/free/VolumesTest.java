@@ -65,4 +65,12 @@ class VolumesTest {
         whole(X, List.of(), "torch.upsample_nearest3d(x, [10, 9, 7])");
         whole(X, List.of(), "torch._upsample_nearest_exact3d(x, [3, 9, 14])");
     }
+
+    @Test
+    void paddingByName() {
+        for (String name : new String[] {"valid", "same"}) {
+            FreeUnderTest.whole(FreeUnderTest.random(1, 2, 4, 5, 6), List.of(FreeUnderTest.random(3, 2, 2, 3, 2)),
+                "torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], \"" + name + "\", [1, 1, 1], 1)");
+        }
+    }
 }

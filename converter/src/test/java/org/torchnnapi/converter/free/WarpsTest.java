@@ -40,11 +40,7 @@ class WarpsTest {
     }
 
     private static Tensor scaled(float factor) {
-        float[] values = MAP.toFloatArray();
-        for (int i = 0; i < values.length; i++) {
-            values[i] *= factor;
-        }
-        return Tensor.of(values, MAP.sizes());
+        return scaledBy(MAP, factor);
     }
 
     @Test
@@ -105,5 +101,28 @@ class WarpsTest {
         assertTrue(conversion.succeeded(), conversion.report().text());
         FreeUnderTest.compare(original, conversion, MAP);
         return conversion;
+    }
+
+    @Test
+    void imagesAndVolumesAreSampled() {
+        Tensor far = scaledBy(FreeUnderTest.random(2, 5, 4, 2), 2);
+        Tensor deep = scaledBy(FreeUnderTest.random(2, 3, 2, 4, 3), 2);
+        for (int mode = 0; mode < 2; mode++) {
+            for (int padding = 0; padding < 3; padding++) {
+                for (String corners : new String[] {"True", "False"}) {
+                    String how = ", " + mode + ", " + padding + ", " + corners + ")";
+                    FreeUnderTest.whole(FreeUnderTest.random(2, 3, 5, 4), List.of(far), "torch.grid_sampler(x, CONSTANTS.c0" + how);
+                    FreeUnderTest.whole(FreeUnderTest.random(2, 3, 4, 3, 5), List.of(deep), "torch.grid_sampler(x, CONSTANTS.c0" + how);
+                }
+            }
+        }
+    }
+
+    private static Tensor scaledBy(Tensor tensor, float factor) {
+        float[] values = tensor.toFloatArray();
+        for (int i = 0; i < values.length; i++) {
+            values[i] *= factor;
+        }
+        return Tensor.of(values, tensor.sizes());
     }
 }

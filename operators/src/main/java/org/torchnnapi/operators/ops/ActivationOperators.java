@@ -74,8 +74,8 @@ public final class ActivationOperators implements OperatorFamily {
         function(r, "log_sigmoid", "return torch.neg(torch.softplus(torch.neg(self)))", "", a -> x -> Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x))));
         function(r, "softplus", """
             scaled = torch.mul(self, beta)
-            curve = torch.div(torch.log1p(torch.exp(torch.neg(torch.abs(scaled)))), beta)
-            return torch.add(torch.relu(self), curve)""", ", Scalar beta=1, Scalar threshold=20", a -> {
+            curve = torch.div(torch.add(torch.relu(scaled), torch.log1p(torch.exp(torch.neg(torch.abs(scaled))))), beta)
+            return torch.where(torch.gt(scaled, threshold), self, curve)""", ", Scalar beta=1, Scalar threshold=20", a -> {
             double beta = real(a, 1);
             double threshold = real(a, 2);
             return x -> softplus(x, beta, threshold);

@@ -47,7 +47,11 @@ public final class Columns implements OperatorFamily {
         r.op("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", a -> unfold(tensor(a, 0), ints(a, 1, 2), ints(a, 2, 2), ints(a, 3, 2), ints(a, 4, 2)));
         r.op("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, "
             + "int[2] stride) -> Tensor", a -> fold(tensor(a, 0), ints(a, 1, 2), ints(a, 2, 2), ints(a, 3, 2), ints(a, 4, 2), ints(a, 5, 2)));
-        r.op("aten::max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor", a -> unpool(tensor(a, 0), tensor(a, 1), ints(a, 2, 2)));
+        r.composite("aten::max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor", a -> unpool(tensor(a, 0), tensor(a, 1), ints(a, 2, 2)), """
+            lead = torch.slice(torch.size(self), None, -2, 1)
+            flat = torch.zeros(torch.add(lead, [torch.mul(output_size[0], output_size[1])]), dtype=ops.prim.dtype(self))
+            spread = torch.scatter(flat, -1, torch.flatten(indices, -2), torch.flatten(self, -2))
+            return torch.reshape(spread, torch.add(lead, output_size))""");
     }
 
     private static Tensor unfold(Tensor image, int[] kernel, int[] dilation, int[] padding, int[] stride) {

@@ -14,11 +14,59 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Covariances and correlations of variables (rows) over observations (columns). */
 public final class Covariance implements OperatorFamily {
+    private static final String COVARIANCE = """
+        if torch.lt(torch.dim(self), 2):
+          t = torch.reshape(self, [1, -1])
+        else:
+          t = self
+        if torch.__isnot__(aweights, None):
+          importance = unchecked_cast(Tensor, aweights)
+          if torch.__isnot__(fweights, None):
+            weights = torch.mul(unchecked_cast(Tensor, fweights), importance)
+          else:
+            weights = importance
+          total = torch.sum(weights)
+          if torch.eq(correction, 0):
+            left = total
+          else:
+            left = torch.sub(total, torch.div(torch.mul(torch.sum(torch.mul(weights, importance)), correction), total))
+        else:
+          if torch.__isnot__(fweights, None):
+            weights = unchecked_cast(Tensor, fweights)
+          else:
+            weights = torch.ones_like(torch.select(t, 0, 0))
+          total = torch.sum(weights)
+          left = torch.sub(total, correction)
+        mean = torch.div(torch.sum(torch.mul(t, weights), [1], True), total)
+        centred = torch.sub(t, mean)
+        other = torch.mul(centred, weights)
+        if torch.is_complex(self):
+          turned = torch.conj(other)
+        else:
+          turned = other
+        product = torch.mm(centred, torch.t(turned))
+        return torch.squeeze(torch.div(product, torch.clamp(left, 0)))""";
+    private static final String CORRELATION = """
+        covariance = torch.cov(self)
+        if torch.eq(torch.dim(covariance), 0):
+          result = torch.div(covariance, covariance)
+        else:
+          if torch.is_complex(covariance):
+            deviations = torch.sqrt(torch.real(torch.diagonal(covariance)))
+          else:
+            deviations = torch.sqrt(torch.diagonal(covariance))
+          scaled = torch.div(torch.div(covariance, torch.unsqueeze(deviations, 1)), deviations)
+          if torch.is_complex(covariance):
+            result = torch.complex(torch.clamp(torch.real(scaled), -1, 1), torch.clamp(torch.imag(scaled), -1, 1))
+          else:
+            result = torch.clamp(scaled, -1, 1)
+        return result""";
+
     @Override
     public void register(Registrar r) {
-        r.op("aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
-            a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3)));
-        r.op("aten::corrcoef(Tensor self) -> Tensor", a -> correlation(tensor(a, 0)));
+        r.composite("aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+            a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3)), COVARIANCE);
+        r.composite("aten::corrcoef(Tensor self) -> Tensor", a -> correlation(tensor(a, 0)), CORRELATION);
     }
 
     /** In the steps of its definition, whose types meet as those of any tensors do. */

@@ -32,8 +32,9 @@ public final class PoolingOperators implements OperatorFamily {
             define(r, d, "aten::max_pool" + max + "Tensor", a -> max(a, n)[0], """
                 stretched = torch.max_pool2d(torch.unsqueeze(self, -2), [1, kernel_size[0]], [1, step], [0, padding[0]], [1, dilation[0]], ceil_mode)
                 return torch.squeeze(stretched, -2)""");
-            r.op((d == 1 ? "aten::max_pool" + max : "aten::max_pool" + max.replace("d(", "d_with_indices(")).replace("1d(", "1d_with_indices(")
-                + "(Tensor, Tensor)", a -> max(a, n));
+            define(r, d, "aten::max_pool" + max.replace("d(", "d_with_indices(") + "(Tensor, Tensor)", a -> max(a, n), """
+                largest, places = torch.max_pool2d_with_indices(torch.unsqueeze(self, -2), [1, kernel_size[0]], [1, step], [0, padding[0]], [1, dilation[0]], ceil_mode)
+                return (torch.squeeze(largest, -2), torch.squeeze(places, -2))""");
             String count = ", bool ceil_mode=False, bool count_include_pad=True";
             String divisor = d == 1 ? "" : ", int? divisor_override=None";
             define(r, d, "aten::avg_pool" + d + "d(Tensor self, " + size + "kernel_size, " + size + "stride=[], " + size + "padding=0" + count
