@@ -42,6 +42,7 @@ final class Calls {
     private final Residue residue;
     private final Openings openings;
     private final PackedRuns packedRuns;
+    private final MaskedRows maskedRows;
     /** By what was picked. */
     private final Map<Value, Picked> picks = new IdentityHashMap<>();
     /** Who made memory that may be written to, and where. */
@@ -59,6 +60,7 @@ final class Calls {
         this.residue = residue;
         this.openings = openings;
         this.packedRuns = new PackedRuns(walk);
+        this.maskedRows = new MaskedRows(walk, residue, this);
     }
 
     void visit(Node node) {
@@ -78,7 +80,7 @@ final class Calls {
             walk.define(node.output(), new Known(node.is("aten::__isnot__")));
             return;
         }
-        if (node.is("aten::index_put") && masked(node, inputs)) {
+        if (node.is("aten::index_put") && masked(node, inputs) || !openings.isOpen(node) && (maskedRows.places(node, inputs) || maskedRows.putBack(node, inputs))) {
             return;
         }
         notePicked(node, inputs);
@@ -102,6 +104,13 @@ final class Calls {
             return;
         }
         walk.leave(node, unknown ? standIn(node, inputs, operator, arguments) : samples(node, inputs, operator, arguments));
+        maskedRows.follow(node, inputs, operator);
+    }
+
+    /** What operators take, or null where some of it is not known. */
+    Object[] arguments(List<Abstract> inputs) {
+        Object[] arguments = inputs.stream().map(this::concrete).toArray();
+        return java.util.Arrays.asList(arguments).contains(UNKNOWN) ? null : arguments;
     }
 
     /**

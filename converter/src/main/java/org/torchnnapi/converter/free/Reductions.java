@@ -87,7 +87,7 @@ final class Reductions implements NodeFamily {
         for (int d : dimensions) {
             reduced.add(Scope.dimension(d, known.rank()));
         }
-        if (reduced.isEmpty()) {
+        if (reduced.isEmpty() || known.rank() == 0) {
             scope.define(out, scope.net().reshape(kernel.apply(flat(scope, in), new int[] {0}), Scope.boxed(to.shape())));
             return;
         }
