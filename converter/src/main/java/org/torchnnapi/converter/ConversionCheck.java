@@ -129,7 +129,7 @@ final class ConversionCheck {
         if (!result.agrees()) {
             return wrong(result.text());
         }
-        noteDtypes(expected, checked);
+        noteDtypes(expected, returned);
         notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
         return null;
     }
