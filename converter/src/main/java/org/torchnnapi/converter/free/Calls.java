@@ -212,7 +212,7 @@ final class Calls {
 
     /** What samples of the results look like; null where that is not known. */
     private Object[] samples(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
-        boolean counted = countsClasses(node, arguments) || node.is("aten::repeat_interleave") && inputs.get(1) instanceof Known;
+        boolean counted = countsClasses(node, arguments) || node.schema().overload().equals("self_Tensor") && node.is("aten::repeat_interleave") && inputs.get(1) instanceof Known;
         boolean open = OperatorTrait.DATA_DEPENDENT.of(node) && !counted || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
         if (open || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
             return null;

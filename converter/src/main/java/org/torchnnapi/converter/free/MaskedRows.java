@@ -212,17 +212,21 @@ final class MaskedRows {
                 return arguments[0] instanceof ScriptList list && inputs.get(0) instanceof Held held && Residue.items(held.container()).stream().allMatch(item -> of(item) != null)
                     && dimension(arguments[1], ((Tensor) list.items().get(0)).rank()) > 0;
             case "aten::index":
-                // Places pick from the first dimensions of what is no row itself.
-                return !first && inputs.get(1) instanceof Held held && Residue.items(held.container()).stream().allMatch(item -> of(item) != null && of(item).sample().rank() == 1
-                    && of(item).sample().dtype() == DType.INT64);
+                return !first && inputs.get(1) instanceof Held held && Residue.items(held.container()).stream().allMatch(this::arePlaces);
             case "aten::index_select":
-                return !first && arguments[1] instanceof Long && dimension(arguments[1], rank) == 0;
+                return !first && arguments[1] instanceof Long && dimension(arguments[1], rank) == 0 && arePlaces(inputs.get(2));
             default:
                 return OperatorTrait.ELEMENTWISE.of(node) && broadcasts(inputs, arguments);
         }
     }
 
-    /** Whether what is no row has the same for each row. */
+    /** Whether these are places of the mask itself, which pick from first dimensions. Others may be out of bounds where the mask is false. */
+    private boolean arePlaces(Abstract known) {
+        Rows own = of(known);
+        return own != null && own.all() instanceof Known && own.sample().rank() == 1 && own.sample().dtype() == DType.INT64;
+    }
+
+    /** Whether what is no row has the same for each row. Whole numbers may divide by 0 where the mask is false. */
     private boolean broadcasts(List<Abstract> inputs, Object[] arguments) {
         int most = 0;
         for (int i = 0; i < arguments.length; i++) {
@@ -230,8 +234,10 @@ final class MaskedRows {
         }
         for (int i = 0; i < arguments.length; i++) {
             boolean own = of(inputs.get(i)) != null;
+            boolean whole = own && !(of(inputs.get(i)).all() instanceof Known) && of(inputs.get(i)).sample().dtype().isIntegral();
             int rank = arguments[i] instanceof Tensor tensor ? tensor.rank() : 0;
-            if (own ? rank != most : rank > most || rank == most && rank > 0 && ((Tensor) arguments[i]).size(0) != 1) {
+            boolean fits = own ? rank == most && !whole : rank < most || rank == 0 || rank == most && ((Tensor) arguments[i]).size(0) == 1;
+            if (!fits) {
                 return false;
             }
         }
@@ -253,8 +259,8 @@ final class MaskedRows {
     private boolean added(Node node, List<Abstract> inputs, Tensor into) {
         Rows places = of(inputs.get(2));
         Rows values = of(inputs.get(3));
-        boolean fits = places != null && values != null && places.mask().value() == values.mask().value() && inputs.get(1) instanceof Known dimension
-            && dimension(dimension.value(), into.rank()) == 0 && places.sample().rank() == 1 && values.sample().rank() == into.rank();
+        boolean fits = arePlaces(inputs.get(2)) && values != null && places.mask().value() == values.mask().value() && inputs.get(1) instanceof Known dimension
+            && dimension(dimension.value(), into.rank()) == 0 && values.sample().rank() == into.rank();
         if (!fits) {
             return false;
         }

@@ -173,7 +173,8 @@ final class PoolPlaces {
             frame = Frame.of(scope.integers(pool.input(1)), scope.integers(pool.input(2)), scope.integers(pool.input(3)), scope.integers(pool.input(4)));
         }
         if (frame == null || frame.isPadded() || frame.isDilated() || frame.rows().stride() != frame.rows().kernel() || frame.columns().stride() != frame.columns().kernel()) {
-            throw new Refused("values go back into windows that lie beside each other", frame == null ? "windows of several sizes" : frame.toString(), "a pool whose stride is its kernel, without padding", "");
+            throw new Refused("values go back into windows that lie beside each other", frame == null ? "windows of several sizes" : frame.toString(),
+                "a pool whose stride is its kernel, without padding", "");
         }
         return frame;
     }

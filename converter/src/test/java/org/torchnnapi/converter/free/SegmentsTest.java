@@ -97,14 +97,14 @@ class SegmentsTest {
         FreeUnderTest.compare(original, conversion, input);
     }
 
-    /** As mixtures of experts have it: which rows an expert takes depends on elements, but not the shape that its results are added to. */
+    /** Which rows are picked depends on elements, and so does what is made of them together, but not the shape that it is added to. */
     @Test
     void whatFollowsRowsPickedByElementsConverts() {
         Tensor input = random(64, 512);
         ScriptModule original = FreeUnderTest.module(List.of(random(512, 512), random(512, 512)), "Tensor",
             "a = torch.linear(torch.relu(torch.linear(x, CONSTANTS.c0)), CONSTANTS.c1)",
             "rows = torch.squeeze(torch.nonzero(torch.gt(torch.select(a, 1, 0), 0.)), 1)",
-            "expert = torch.linear(torch.index_select(a, 0, rows), CONSTANTS.c1)",
+            "expert = torch.softmax(torch.linear(torch.index_select(a, 0, rows), CONSTANTS.c1), 0)",
             "b = torch.index_add(a, 0, rows, expert)",
             "torch.linear(torch.relu(torch.linear(b, CONSTANTS.c0)), CONSTANTS.c1)");
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(input)), FreeUnderTest.RUNTIME);

@@ -274,7 +274,7 @@ public final class Shorthands implements OperatorFamily {
             spread = torch.scatter(flat, -1, torch.flatten(indices, -3), torch.flatten(self, -3))
             return torch.reshape(spread, torch.add(lead, output_size))""");
         r.composite("aten::repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tensor",
-            "return torch.repeat_interleave(torch.arange(torch.size(repeats, 0), dtype=4), repeats, 0)");
+            "return torch.repeat_interleave(torch.arange(torch.size(repeats, 0), dtype=4), repeats, 0)", OperatorTrait.DATA_DEPENDENT);
         r.composite("aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor", """
             dims = annotate(List[int], [])
             own = torch.remainder(torch.add(dim, torch.dim(v)), torch.dim(v))
