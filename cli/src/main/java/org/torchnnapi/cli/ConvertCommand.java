@@ -183,10 +183,11 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LiteForm liteForm = lite.form();
+        Path wantedTarget = output == null ? besideModel() : output;
+        LiteForm liteForm = lite.form(wantedTarget);
         requireFormat();
         OutputFiles outputs = new OutputFiles(file).reading(files());
-        Path target = outputs.check(output == null ? besideModel() : output);
+        Path target = outputs.check(wantedTarget);
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         ScriptModule module = ModelFile.read(file, runtime).eval();

@@ -1,5 +1,7 @@
 package org.torchnnapi.cli;
 
+import java.nio.file.Path;
+import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import picocli.CommandLine.Option;
@@ -14,9 +16,15 @@ final class LiteOptions {
         + "built with them, as for Python; PyTorch's libraries for Android on Maven Central are not.")
     private boolean flatBuffer;
 
-    /** @throws IllegalArgumentException if there is no such runtime, or it does not read that form */
-    LiteForm form() {
+    /**
+     * @param output the file to be written
+     * @throws IllegalArgumentException if there is no such runtime, it does not read that form, or the file's ending asks for another
+     */
+    LiteForm form(Path output) {
         LiteTarget runtime = LiteTarget.of(target);
+        if (flatBuffer && !ModelFile.isLite(output)) {
+            throw new IllegalArgumentException("--flatbuffer with " + output + " (expected: an output that ends in .ptl)");
+        }
         return flatBuffer ? LiteForm.flatBuffer(runtime) : LiteForm.archive(runtime);
     }
 }

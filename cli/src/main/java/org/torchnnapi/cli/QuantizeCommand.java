@@ -101,7 +101,8 @@ final class QuantizeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LiteForm liteForm = lite.form();
+        Path wanted = output == null ? beside(file, "-quantized") : output;
+        LiteForm liteForm = lite.form(wanted);
         if (!dynamic && calibrate.isEmpty()) {
             throw new CommandFailure("calibrate: nothing (expected: --calibrate with a folder, .npy files or bundled; or --dynamic)");
         }
@@ -110,7 +111,7 @@ final class QuantizeCommand implements Callable<Integer> {
         }
         List<Path> files = calibrate.stream().filter(word -> !word.equals(BUNDLED)).map(Path::of).toList();
         OutputFiles outputs = new OutputFiles(file).reading(files);
-        Path to = outputs.check(output == null ? beside(file, "-quantized") : output);
+        Path to = outputs.check(wanted);
         Path converted = mode == null ? null : outputs.check(beside(to, "-nnapi"));
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();

@@ -19,6 +19,6 @@ final class WrittenModel {
 
     /** @throws IllegalArgumentException if there is no such runtime, or it does not read that form */
     LiteForm form() {
-        return lite.form();
+        return lite.form(output);
     }
 }

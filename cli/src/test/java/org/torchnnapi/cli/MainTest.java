@@ -324,6 +324,10 @@ class MainTest {
         assertTrue(saved.out().contains("for PyTorch 1.13, byte code version 9, a flat buffer"), saved.out() + saved.err());
         assertEquals(Run.of("run", lite, "--top", "3").out(), Run.of("run", flat, "--top", "3").out());
         assertTrue(Run.of("inspect", flat).out().contains("no published one"), Run.of("inspect", flat).out());
+        Run ordinary = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", flat.resolveSibling("ordinary.pt"), "--flatbuffer");
+        assertEquals(1, ordinary.code(), ordinary.toString());
+        assertTrue(ordinary.err().contains("ordinary.pt (expected: an output that ends in .ptl)"), ordinary.err());
+        assertFalse(Files.exists(flat.resolveSibling("ordinary.pt")));
         Run early = Run.of("save", DIGITS.resolve("digits-core.pt"), "-o", flat, "--flatbuffer", "--target", "pytorch-1.10");
         assertTrue(early.err().contains("target: pytorch-1.10 as a flat buffer"), early.err());
     }
