@@ -250,10 +250,11 @@ final class MaskedRows {
      * @return whether it was that
      */
     boolean putBack(Node node, List<Abstract> inputs) {
-        if (walk.isWritten(node.input(0)) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)) {
+        boolean adds = node.is("aten::index_add");
+        if (!adds && !node.is("aten::index_put") || walk.isWritten(node.input(0)) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)) {
             return false;
         }
-        return node.is("aten::index_add") && added(node, inputs, into) || node.is("aten::index_put") && written(node, inputs, into);
+        return adds ? added(node, inputs, into) : written(node, inputs, into);
     }
 
     private boolean added(Node node, List<Abstract> inputs, Tensor into) {

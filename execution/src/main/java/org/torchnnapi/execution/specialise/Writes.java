@@ -207,7 +207,8 @@ final class Writes {
                 if (taken == null || taken.equals(i == 0)) {
                     Block inner = node.blocks().get(i);
                     visit(inner);
-                    for (int k = 0; k < node.outputs().size(); k++) {
+                    // A branch that ends in an exception may give nothing.
+                    for (int k = 0; k < inner.results().size(); k++) {
                         join(node.outputs().get(k), inner.results().get(k));
                     }
                 }
@@ -222,7 +223,7 @@ final class Writes {
                 join(node.outputs().get(k), node.input(k + 2));
             }
             visit(body);
-            for (int k = 0; k < node.outputs().size(); k++) {
+            for (int k = 0; k + 1 < body.results().size(); k++) {
                 join(body.parameters().get(k + 1), body.results().get(k + 1));
                 join(node.outputs().get(k), body.results().get(k + 1));
             }
@@ -269,7 +270,8 @@ final class Writes {
                 return !opposite;
             }
             if (maker.is("prim::If") && truth(maker.input(0)) instanceof Boolean taken) {
-                return truth(maker.blocks().get(taken ? 0 : 1).results().get(value.index()));
+                List<Value> results = maker.blocks().get(taken ? 0 : 1).results();
+                return value.index() < results.size() ? truth(results.get(value.index())) : null;
             }
             return null;
         }
