@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -81,7 +83,7 @@ final class Writes {
     private final boolean objectsLast;
     /** Null while it is being found, as a function that calls itself asks. */
     private final Map<Call, Summary> summaries = new HashMap<>();
-    private final Map<Assumption, Boolean> assumptions = new HashMap<>();
+    private final Set<Assumption> assumptions = new HashSet<>();
 
     Writes(java.util.function.Function<String, CustomClass> customClasses, boolean objectsLast) {
         this.customClasses = customClasses;
@@ -106,7 +108,7 @@ final class Writes {
 
     /** What the findings so far hang on. */
     List<Assumption> assumptions() {
-        return new ArrayList<>(assumptions.keySet());
+        return new ArrayList<>(assumptions);
     }
 
     private boolean changes(Function function, List<Object> known) {
@@ -262,7 +264,7 @@ final class Writes {
             if (maker.is("prim::GetAttr") && known.get(maker.input(0)) instanceof ScriptObject object) {
                 String name = (String) maker.attribute("name");
                 if (object.get(name) instanceof Boolean attribute) {
-                    assumptions.put(new Assumption(object, name, attribute), true);
+                    assumptions.add(new Assumption(object, name, attribute));
                     return attribute;
                 }
             }
@@ -332,10 +334,19 @@ final class Writes {
                 if (i == OUTSIDE) {
                     here.set(OUTSIDE);
                 } else if (i <= node.inputs().size()) {
-                    here.or(of(node.input(i - 1)).all());
+                    here.or(reached(node.input(i - 1)));
                 }
             }
             return here;
+        }
+
+        /** A value and all that may be read from it, put there later than it was made, too. */
+        private BitSet reached(Value value) {
+            BitSet reached = of(value).all();
+            if (!isTensor(value)) {
+                reached.or(stored);
+            }
+            return reached;
         }
 
         private void write(BitSet to) {
@@ -389,7 +400,7 @@ final class Writes {
             Value target = node.input(index);
             boolean container = !isTensor(target);
             boolean ofAnything = TypeRelations.hasVariables(node.schema().arguments().get(index).type());
-            write(container && !ofAnything ? of(target).all() : of(target).own);
+            write(container && !ofAnything ? reached(target) : of(target).own);
             for (int i = 0; container && i < node.inputs().size(); i++) {
                 if (i != index && Aliases.holdsMemory(node.input(i).type())) {
                     add(stored, of(node.input(i)).all());

@@ -30,6 +30,8 @@ class LastingWritesTest {
           return torch.mul(x, 2)
         def row(x: Tensor) -> Tensor:
           return torch.select(x, 0, 0)
+        def first(l: List[Tensor]) -> Tensor:
+          return torch.add_(l[0], 1)
         def into(l: List[Tensor], x: Tensor) -> NoneType:
           _0 = torch.append(l, x)
           return None
@@ -79,6 +81,7 @@ class LastingWritesTest {
         assertLasts(true, "l = annotate(List[Tensor], [])\n_0 = torch.append(l, self.b)\ny = torch.add_(l[0], 1)\nreturn y");
         assertLasts(true, "l = annotate(List[Tensor], [])\n_0 = __torch__.into(l, x)\ny = torch.add_(l[0], 1)\nreturn y");
         assertLasts(true, "l = annotate(List[Tensor], [])\nm = [l]\n_0 = torch.append(m[0], x)\ny = torch.add_(l[0], 1)\nreturn y");
+        assertLasts(true, "l = annotate(List[Tensor], [])\n_0 = torch.append(l, self.b)\ny = __torch__.first(l)\nreturn y");
         assertLasts(true, "d = annotate(Dict[str, Tensor], {})\nd[\"b\"] = self.b\ny = torch.add_(d[\"b\"], 1)\nreturn y");
         assertLasts(true, "p = (torch.neg(x), x)\na, b, = p\ny = torch.add_(b, 1)\nreturn y");
         // In the second round it is the argument.
