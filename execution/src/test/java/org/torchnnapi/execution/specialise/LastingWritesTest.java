@@ -64,7 +64,7 @@ class LastingWritesTest {
         assertLasts(false, "y = torch.add_(__torch__.row(__torch__.doubled(x)), 1)\nreturn y");
         assertLasts(false, "l = annotate(List[Tensor], [])\n_0 = torch.append(l, torch.neg(x))\ny = l[0]\n_1 = torch.add_(y, 1)\nreturn y");
         assertLasts(false, "l = [self.b]\n_0 = torch.append(l, x)\nreturn torch.add(l[0], l[1])");
-        assertLasts(false, "if torch.gt(torch.size(x, 0), 9):\n  ops.prim.RaiseException(\"long\", \"builtins.ValueError\")\n  y = ops.prim.unchecked_cast(Tensor, x)\n"
+        assertLasts(false, "if torch.gt(torch.size(x, 0), 9):\n  ops.prim.RaiseException(\"long\", \"builtins.ValueError\")\n  y = unchecked_cast(Tensor, x)\n"
             + "else:\n  y = torch.neg(x)\nreturn y");
         assertLasts(false, "if torch.gt(torch.size(x, 0), 9):\n  n = 1\n  ops.prim.RaiseException(\"long\", \"builtins.ValueError\")\nelse:\n  n = 2\nreturn torch.add(x, n)");
         assertLasts(false, "y = torch.neg(x)\nfor i in range(3):\n  y = torch.add_(y, 1)\nreturn y");
