@@ -1,10 +1,12 @@
-"""Writes values as `torch-nnapi conformance captured` reads them: a byte for the kind, the rest little endian."""
+"""Writes values as `torch-nnapi conformance captured` reads them, and reads them: a byte for the kind, the rest little endian."""
 import struct
 
 import torch
 
 CODES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6, torch.float64: 7,
          torch.complex32: 8, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.qint8: 12, torch.quint8: 13, torch.qint32: 14, torch.bfloat16: 15}
+# What quantized tensors are written as.
+INTEGERS = {torch.qint8: torch.int8, torch.quint8: torch.uint8, torch.qint32: torch.int32}
 
 
 def text(value: str) -> bytes:
@@ -27,7 +29,7 @@ def tensor(t: torch.Tensor) -> bytes:
             real = t.qscheme() == torch.per_channel_affine_float_qparams
             scales, zeros = t.q_per_channel_scales().tolist(), t.q_per_channel_zero_points().tolist()
             out += struct.pack("<bqq", 2 if real else 1, t.q_per_channel_axis(), len(scales)) + struct.pack(f"<{len(scales)}d", *scales)
-            out += struct.pack(f"<{len(zeros)}{'d' if real else 'q'}", *zeros)
+            out += struct.pack(f"<{len(zeros)}d", *zeros)
         t = t.int_repr()
     t = t.contiguous()
     if t.dtype == torch.complex32:  # which NumPy lacks
@@ -74,3 +76,84 @@ def value(v, declared=None) -> bytes:
 
 def outcome(status: str, frame: bytes) -> bytes:
     return status.encode() + struct.pack("<i", len(frame)) + frame
+
+
+class Opaque:
+    """A value that has no written form; its text."""
+
+    def __init__(self, told: str):
+        self.text = told
+
+
+class Reader:
+    """Values from bytes, one after the other."""
+
+    def __init__(self, data: bytes):
+        self.data, self.place = data, 0
+
+    def bytes(self, count: int) -> bytes:
+        if count < 0 or self.place + count > len(self.data):
+            raise ValueError(f"{count} bytes at {self.place} of {len(self.data)} (expected: no more than there are)")
+        self.place += count
+        return self.data[self.place - count:self.place]
+
+    def numbers(self, form: str) -> tuple:
+        return struct.unpack("<" + form, self.bytes(struct.calcsize("<" + form)))
+
+    def text(self) -> str:
+        return self.bytes(self.numbers("i")[0]).decode("utf-8", "surrogatepass")
+
+    def value(self):
+        kind = self.bytes(1).decode("ascii")
+        if kind == "N":
+            return None
+        if kind == "?":
+            return self.bytes(1) != b"\0"
+        if kind in "ID":
+            return self.numbers("q" if kind == "I" else "d")[0]
+        if kind == "C":
+            return complex(*self.numbers("dd"))
+        if kind in "SVO":
+            return {"S": str, "V": torch.device, "O": Opaque}[kind](self.text())
+        if kind == "L":
+            self.text()
+            return [self.value() for _ in range(self.numbers("i")[0])]
+        if kind == "U":
+            return tuple(self.value() for _ in range(self.numbers("i")[0]))
+        if kind == "M":
+            self.text(), self.text()
+            return {self.value(): self.value() for _ in range(self.numbers("i")[0])}
+        if kind == "T":
+            return self.tensor()
+        raise ValueError(f"kind {kind!r} at {self.place - 1} (expected: one that values are written with)")
+
+    def tensor(self) -> torch.Tensor:
+        code, memory, rank = self.numbers("bbb")
+        shape = self.numbers(f"{rank}q")
+        dtype = next(known for known, number in CODES.items() if number == code)
+        rule = self.quantization() if dtype in INTEGERS else None
+        data = bytearray(self.bytes(self.numbers("q")[0]))
+        stored = INTEGERS.get(dtype, dtype)
+        plain = (torch.frombuffer(data, dtype=stored) if data else torch.empty(0, dtype=stored)).reshape(shape)
+        made = plain if rule is None else rule(plain)
+        return made.contiguous(memory_format=(torch.contiguous_format, torch.channels_last, torch.channels_last_3d)[memory])
+
+    def quantization(self):
+        """What makes a quantized tensor of integers."""
+        scheme, = self.numbers("b")
+        if scheme == 0:
+            scale, zero = self.numbers("dq")
+            return lambda plain: torch._make_per_tensor_quantized_tensor(plain, scale, zero)
+        axis, count = self.numbers("qq")
+        scales = torch.tensor(self.numbers(f"{count}d"), dtype=torch.float64)
+        zeros = torch.tensor(self.numbers(f"{count}d"), dtype=torch.float64 if scheme == 2 else torch.int64)
+        return lambda plain: torch._make_per_channel_quantized_tensor(plain, scales, zeros, axis)
+
+    def outcomes(self) -> list:
+        """Status and value of each call; of one that failed, the error's text."""
+        found = []
+        while self.place < len(self.data):
+            status = self.bytes(1).decode("ascii")
+            frame = self.bytes(self.numbers("i")[0])
+            found.append((status, Reader(frame).value() if status == "k" else frame.decode("utf-8", "replace")))
+        return found

@@ -120,13 +120,23 @@ final class ConformanceCommand implements Runnable {
         @Option(names = {"-v", "--verbose"}, description = "Also show skipped cases with their reasons, and passed ones.")
         private boolean verbose;
 
+        @Option(names = {"-o", "--output"}, paramLabel = "DIR", description = "Write each module anew into this folder, and run what was written.")
+        private Path output;
+
+        @Option(names = "--every", paramLabel = "N", defaultValue = "1", description = "Only one of so many cases. Default: ${DEFAULT-VALUE}.")
+        private int every;
+
         @Mixin
         private DeviceOptions deviceOptions;
 
         @Override
         public Integer call() throws IOException {
             requireFolder(folder);
-            return new CapturedConformance(deviceOptions.engine(), lite).run(folder, filter, verbose, System.out) == 0 ? 0 : 1;
+            CapturedConformance conformance = new CapturedConformance(deviceOptions.engine(), lite).everyOneOf(every);
+            if (output != null) {
+                conformance.writeTo(output);
+            }
+            return conformance.run(folder, filter, verbose, System.out) == 0 ? 0 : 1;
         }
     }
 }

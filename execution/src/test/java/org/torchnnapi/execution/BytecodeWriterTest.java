@@ -3,6 +3,8 @@ package org.torchnnapi.execution;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,7 +21,9 @@ import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.bytecode.BytecodeDebug;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
+import org.torchnnapi.torchscript.bytecode.BytecodeWriter;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.ir.Node;
@@ -257,6 +261,131 @@ class BytecodeWriterTest {
             """;
         BytecodeException e = assertThrows(BytecodeException.class, () -> net(source).moduleWriter().lite(LiteTarget.PYTORCH_1_13).archive("lite"));
         assertTrue(e.getMessage().contains("the lite interpreter makes no objects of a class of the program, as __torch__.m.Box"), e.getMessage());
+    }
+
+    /** What PyTorch's loader fills in is left out, so that a release whose operator has fewer arguments runs the file; results come behind. */
+    @Test
+    void argumentsThatAreSoByDefaultAreLeftOut() throws IOException {
+        String tree = tree(LiteTarget.PYTORCH_1_13, "x: Tensor", "Tensor", """
+            _0 = torch.add(torch.linspace(0, 1, 2, out=x), x, alpha=1, out=x)
+            return torch.add(torch._no_grad_normal_(_0, 0., 1.), x, alpha=2)""");
+        assertTrue(tree.contains("('operators', (('aten::linspace', 'out', 4), ('aten::add', 'out', 3), ('aten::_no_grad_normal_', '', 3), ('aten::add', 'Tensor', 3)))"),
+            tree);
+        // Loaders of earlier releases fill in nothing.
+        String early = tree(LiteTarget.PYTORCH_1_9, "x: Tensor", "Tensor", "return torch.add(x, x)");
+        assertTrue(early.contains("('operators', (('aten::add', 'Tensor')))"), early);
+        assertTrue(early.contains("('LOADC', 0, 0), ('OP', 0, 0)"), early);
+    }
+
+    /** Names older than the rule by which overloads are called that write into a tensor. */
+    @Test
+    void overloadsThatTakeResultsAreCalledAsInPyTorch() throws IOException {
+        String tree = tree(LiteTarget.PYTORCH_1_13, "x: Tensor, y: Tensor", "Tensor", """
+            _0 = torch.mul(x, x, out=x)
+            _1 = torch.mean(x, [0], False, dtype=None, out=x)
+            _2 = torch.sum(x, [0], False, dtype=None, out=x)
+            _3 = torch.copysign(x, x, out=x)
+            _4 = torch.all(x, out=y)
+            _5 = torch.all(x, 0, False, out=y)
+            return torch.relu(x, out=x)""");
+        assertTrue(tree.contains("('operators', (('aten::mul', 'out', 3), ('aten::mean', 'out', 3), ('aten::sum', 'IntList_out', 3), ('aten::copysign', 'out', 3), "
+            + "('aten::all', 'all_out', 2), ('aten::all', 'out', 3), ('aten::relu', 'out', 2)))"), tree);
+    }
+
+    /** The numbers of element types are those of PyTorch's toList. */
+    @Test
+    void listsOfTensorsSayWhatTheyHold() throws IOException {
+        for (String type : List.of("int", "float", "bool", "complex")) {
+            String tree = tree(LiteTarget.PYTORCH_1_13, "x: Tensor", "List[" + type + "]", "return annotate(List[" + type + "], x.tolist())");
+            long number = List.of("int", "float", "bool", "complex").indexOf(type);
+            assertTrue(tree.contains("('constants', (1" + (number == 1 ? "" : ", " + number) + "))"), tree);
+        }
+    }
+
+    /** Lite interpreters end the process where an argument is no union or named tuple that they cannot tell, so they are asked for neither. */
+    @Test
+    void argumentsThatLiteInterpretersCannotTellAreAnything() throws IOException {
+        String tree = tree(LiteTarget.PYTORCH_1_13, "x: Union[int, str], y: Optional[List[Union[int, str]]], z: Dict[str, int]", "bool",
+            "return isinstance(x, Union[int, str])");
+        assertTrue(tree.contains("'x'), ('type', 'Any')") && tree.contains("'y'), ('type', 'Any')") && tree.contains("'z'), ('type', 'Dict[str, int]')"), tree);
+        assertTrue(tree.contains("('ISINSTANCE', 0, 2)") && tree.contains("('types', ('int', 'str'))"), tree);
+    }
+
+    /** Code that was compiled with hooks calls them as functions; there is none to call them as methods. */
+    @Test
+    void hooksHaveNoByteCodeOfTheirOwn() throws IOException {
+        String source = """
+            class Net(Module):
+              __forward_pre_hooks__ = ["before", ]
+              __forward_hooks__ = ["behind", ]
+              training : bool
+              def forward(self: __torch__.m.Net,
+                x: int) -> int:
+                return x
+              def before(self: __torch__.m.Net,
+                x: Tuple[int]) -> Tuple[int]:
+                return x
+              def behind(self: __torch__.m.Net,
+                x: Tuple[int],
+                y: int) -> int:
+                return y
+            """;
+        ScriptModule module = plain(source);
+        ScriptModule lite = load(module.moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).archive("lite"));
+        assertNotNull(lite.method("forward"));
+        assertNull(lite.method("before"));
+        assertNull(lite.method("behind"));
+        assertNotNull(load(module.moduleWriter().archive("whole")).method("behind"));
+    }
+
+    /** A module that is found by a variable is called by the interface that it is declared as. */
+    @Test
+    void partsOfContainersAreCalledByTheirInterface() throws IOException {
+        String source = """
+            class Net(Module):
+              training : bool
+              act : __torch__.m.Neg
+              def forward(self: __torch__.m.Net,
+                x: Tensor,
+                key: str) -> Tensor:
+                part : __torch__.m.Act = self[key]
+                return (part).apply(x, )
+            """ + SOURCE.substring(SOURCE.indexOf("class Act"));
+        PickledObject neg = new PickledObject("__torch__.m.Neg", new PickledDict(null).put("training", false));
+        ScriptModule module = load(new ArchiveWriter("net", 3).source("code/__torch__/m.py", source)
+            .data(new PickledObject("__torch__.m.Net", new PickledDict(null).put("training", false).put("act", neg))));
+        ScriptModule lite = load(module.moduleWriter().lite(LiteTarget.PYTORCH_1_13).source(false).archive("lite"));
+        Tensor x = Tensor.of(new float[] {1, 2}, 2);
+        assertArrayEquals(new float[] {-1, -2}, ((Tensor) module.call("forward", x, "act")).toFloatArray());
+        assertArrayEquals(new float[] {-1, -2}, ((Tensor) lite.call("forward", x, "act")).toFloatArray());
+    }
+
+    private static ScriptModule plain(String source) throws IOException {
+        return load(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", new PickledDict(null).put("training", false)))
+            .source("code/__torch__/m.py", source));
+    }
+
+    /** The byte code of a method, in one line. */
+    private static String tree(LiteTarget target, String parameters, String result, String body) throws IOException {
+        ScriptModule module = plain("class Net(Module):\n  training : bool\n  def forward(self: __torch__.m.Net,\n    " + parameters + ") -> " + result + ":\n"
+            + body.indent(4));
+        Object tree = new BytecodeWriter(LiteForm.archive(target), value -> value, new BytecodeDebug(0)).tree(module.object().type(), List.of());
+        StringBuilder text = new StringBuilder();
+        show(tree, text);
+        return text.toString();
+    }
+
+    private static void show(Object value, StringBuilder text) {
+        if (value instanceof ScriptTuple tuple) {
+            text.append('(');
+            for (int i = 0; i < tuple.size(); i++) {
+                text.append(i == 0 ? "" : ", ");
+                show(tuple.get(i), text);
+            }
+            text.append(')');
+        } else {
+            text.append(value instanceof String ? "'" + value + "'" : value);
+        }
     }
 
     @Test

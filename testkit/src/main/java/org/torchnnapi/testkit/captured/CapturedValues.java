@@ -175,7 +175,7 @@ final class CapturedValues {
         double[] scales = new double[count];
         Arrays.setAll(scales, i -> bytes.getDouble());
         double[] zeroPoints = new double[count];
-        Arrays.setAll(zeroPoints, i -> scheme == 2 ? bytes.getDouble() : bytes.getLong());
+        Arrays.setAll(zeroPoints, i -> bytes.getDouble());
         return new Quantization.PerChannel(scales, zeroPoints, axis, scheme == 2);
     }
 }

@@ -100,6 +100,10 @@ class CapturedValuesTest {
         Tensor bytes = (Tensor) new Bytes().kind('T').bytes(13, 0, 1).longs(2).bytes(0).number(0.5).longs(10).longs(2).bytes(12, 200).read(null);
         assertEquals(new Quantization.PerTensor(0.5, 10), bytes.quantization());
         assertEquals(200, bytes.getLong(1));
+        Tensor channels = (Tensor) new Bytes().kind('T').bytes(12, 0, 1).longs(2).bytes(1).longs(0, 2).number(0.5).number(2).number(3).number(-4).longs(2)
+            .bytes(1, 2).read(null);
+        Quantization.PerChannel rule = (Quantization.PerChannel) channels.quantization();
+        assertArrayEquals(new double[] {3, -4}, rule.zeroPoints());
     }
 
     @Test

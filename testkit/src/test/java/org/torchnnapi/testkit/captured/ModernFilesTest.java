@@ -1,6 +1,8 @@
 package org.torchnnapi.testkit.captured;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -12,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +47,25 @@ class ModernFilesTest {
         assertEquals("0 passed, 0 failed, 1 skipped", report(one));
         Files.write(one.resolve("lstm.out"), outcome('l', "no such class"));
         assertEquals("0 passed, 0 failed, 1 skipped", report(one));
+    }
+
+    /** Each file is written anew under its own path, and what was written answers alike, or is told not to be; of so many only one is taken. */
+    @Test
+    void whatIsWrittenAnewIsRun(@TempDir Path out) throws IOException {
+        for (boolean lite : new boolean[] {false, true}) {
+            ByteArrayOutputStream text = new ByteArrayOutputStream();
+            int failed = new CapturedConformance(EngineOptions.defaults(), lite).writeTo(out).everyOneOf(3)
+                .run(folder, "", true, new PrintStream(text, true, StandardCharsets.UTF_8));
+            String report = text.toString(StandardCharsets.UTF_8);
+            // Operators of PyTorch 2, which lite interpreters that read byte code lack.
+            long newer = report.lines().filter(line -> line.contains(": not written: ") && line.contains("not in PyTorch 1.13")).count();
+            assertEquals(lite ? newer : 0, failed, report);
+            String name = report.lines().filter(line -> line.startsWith("PASSED ")).findFirst().orElseThrow().split(" ")[1];
+            Path written = out.resolve(name + (lite ? ".ptl" : ".pt"));
+            Path original = folder.resolve(name + (lite ? ".ptl" : ".pt"));
+            assertFalse(Arrays.equals(Files.readAllBytes(original), Files.readAllBytes(written)));
+        }
+        assertThrows(IllegalArgumentException.class, () -> new CapturedConformance(EngineOptions.defaults(), false).everyOneOf(0));
     }
 
     private static byte[] outcome(char status, String frame) {

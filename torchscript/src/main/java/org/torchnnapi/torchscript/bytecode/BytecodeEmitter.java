@@ -83,7 +83,7 @@ final class BytecodeEmitter {
         } else if (node.is("prim::Loop")) {
             loop(node);
         } else {
-            node.inputs().forEach(input -> use(input, node.owner()));
+            nodes.inputs(node).forEach(input -> use(input, node.owner()));
             place = new CodePlace(node.range(), node.kind(), method.call(node));
             nodes.emit(node);
         }

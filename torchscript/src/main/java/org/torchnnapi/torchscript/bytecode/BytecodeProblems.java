@@ -23,11 +23,14 @@ final class BytecodeProblems {
         found.putIfAbsent(what, (place == null || place.file() == null ? "" : " at " + place) + ": " + reason);
     }
 
-    void check(Node node) {
-        String name = node.schema().fullName();
+    /** The overload by which the target calls a node's operator; that it has none is a problem. */
+    String overload(Node node) {
+        String overload = OutOverloads.of(node.schema(), target);
+        String name = node.schema().name() + (overload.isEmpty() ? "" : "." + overload);
         if (!target.has(name)) {
             add(name, node.range(), "not in " + target.title());
         }
+        return overload;
     }
 
     void called(ClassType type, String method) {

@@ -51,8 +51,7 @@ final class BytecodeTables {
 
     /** The operator of a node, if the target has it. */
     int operator(Node node, int arguments) {
-        problems.check(node);
-        return operator(node.schema().name(), node.schema().overload(), arguments);
+        return operator(node.schema().name(), problems.overload(node), arguments);
     }
 
     int constant(Object value) {

@@ -41,7 +41,7 @@ public final class BytecodeWriter {
      */
     public Object tree(ClassType module, Collection<ClassType> classes) {
         Map<String, Object> written = new LinkedHashMap<>();
-        module.methods().forEach(method -> write(method, written));
+        module.methods().stream().filter(method -> !module.isHook(method.name())).forEach(method -> write(method, written));
         for (ClassType type : classes) {
             if (type.method("__getstate__") != null && type.method("__setstate__") != null) {
                 write(type.method("__setstate__"), written);

@@ -1,11 +1,15 @@
 package org.torchnnapi.torchscript.bytecode;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.NecessaryArguments;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
 
 /** The instruction of each node without blocks, whose inputs lie on the stack. */
 final class InstructionEmitter {
@@ -19,8 +23,12 @@ final class InstructionEmitter {
     private static final Map<String, String> PROMOTED = Map.ofEntries(Map.entry("prim::RaiseException", "RAISE_EXCEPTION"),
         Map.entry("aten::__is__", "__IS__"), Map.entry("aten::__isnot__", "__ISNOT__"), Map.entry("aten::__not__", "__NOT__"),
         Map.entry("prim::device", "DEVICE"), Map.entry("prim::dtype", "DTYPE"), Map.entry("aten::dim", "DIM"), Map.entry("prim::is_cuda", "IS_CUDA"),
-        Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"), Map.entry("prim::TupleIndex", "TUPLE_INDEX"));
-    private static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.COMPLEX, Type.Basic.BOOL);
+        Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"), Map.entry("prim::TupleIndex", "TUPLE_INDEX"),
+        Map.entry("aten::format", "FORMAT"));
+    /** Element types of lists that tensors become, by the number that instructions name them by. */
+    static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.COMPLEX);
+    /** From this version on calls may leave out arguments that are what they are by default, before tensors that take results too. */
+    private static final int COUNTED_VERSION = 7;
 
     private final BytecodeTables tables;
     private final int version;
@@ -93,10 +101,13 @@ final class InstructionEmitter {
         return slot;
     }
 
+    /** Unions, which the table of types has no word for, stand as their members: any of several types will do. */
     private void isInstance(Node node) {
         @SuppressWarnings("unchecked")
         List<Type> wanted = (List<Type>) node.attribute("types");
-        code.add("ISINSTANCE", tables.types(wanted), wanted.size());
+        List<Type> single = new ArrayList<>();
+        wanted.forEach(type -> single.addAll(type instanceof Type.UnionType union ? union.members() : List.of(type)));
+        code.add("ISINSTANCE", tables.types(single), single.size());
     }
 
     /** Dimensions and element type follow the tensor on the stack. */
@@ -133,18 +144,30 @@ final class InstructionEmitter {
             tables.refuse(node, "no operator of this name and arguments is known");
             return;
         }
-        int count = node.inputs().size();
-        String promoted = version >= PROMOTED_VERSION ? PROMOTED.get(node.kind()) : null;
+        String promoted = promoted(node);
         if (promoted != null) {
-            code.add(promoted, 0, 0);
-        } else if (node.is("aten::__getitem__") && schema.overload().equals("Dict_str") && version >= PROMOTED_VERSION) {
-            code.add("DICT_INDEX", 0, 0);
-        } else if (node.is("aten::format") && version >= PROMOTED_VERSION) {
-            code.add("FORMAT", count, 0);
+            code.add(promoted, promoted.equals("FORMAT") ? node.inputs().size() : 0, 0);
         } else if (schema.isVararg()) {
-            code.add("OPN", tables.operator(node, -1), count);
+            code.add("OPN", tables.operator(node, -1), node.inputs().size());
         } else {
-            code.add("OP", tables.operator(node, count), 0);
+            code.add("OP", tables.operator(node, inputs(node).size()), 0);
         }
+    }
+
+    /** The instruction that an operator has to itself, or null. */
+    private String promoted(Node node) {
+        if (version < PROMOTED_VERSION) {
+            return null;
+        }
+        return node.is("aten::__getitem__") && node.schema().overload().equals("Dict_str") ? "DICT_INDEX" : PROMOTED.get(node.kind());
+    }
+
+    /** The inputs that a node's instruction finds on the stack. */
+    List<Value> inputs(Node node) {
+        FunctionSchema schema = node.schema();
+        if (schema == null || schema.isVararg() || version < COUNTED_VERSION || node.is("aten::warn") || promoted(node) != null) {
+            return node.inputs();
+        }
+        return NecessaryArguments.of(node).stream().map(node::input).collect(Streams.toList());
     }
 }

@@ -182,7 +182,7 @@ final class InstructionTable {
     /** {@code tensor.tolist()}: number of dimensions and element type are constants on the stack. */
     private void toList() {
         List<Value> inputs = machine.pop(3);
-        List<Type> scalars = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.COMPLEX, Type.Basic.BOOL);
+        List<Type> scalars = InstructionEmitter.SCALARS;
         long dims = constant(inputs.get(1));
         long scalar = constant(inputs.get(2));
         if (dims < 0 || dims > 64 || scalar < 0 || scalar >= scalars.size()) {

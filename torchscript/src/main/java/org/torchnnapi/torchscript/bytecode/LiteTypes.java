@@ -14,9 +14,31 @@ final class LiteTypes {
         return text(type, true);
     }
 
-    /** A type in a signature, where a named tuple goes by its name alone. */
+    /**
+     * The type of an argument or result in a signature. Lite interpreters hold arguments to it, but cannot tell unions and named tuples: PyTorch 1.13
+     * ends the process as it says what it expected. These, and what holds them, are anything.
+     */
     static String plainText(Type type) {
-        return text(type, false);
+        return isTold(type) ? text(type, false) : Type.Basic.ANY.text();
+    }
+
+    private static boolean isTold(Type type) {
+        if (type instanceof Type.FutureType future) {
+            return isTold(future.element());
+        }
+        if (type instanceof Type.ListType list) {
+            return isTold(list.element());
+        }
+        if (type instanceof Type.OptionalType optional) {
+            return isTold(optional.element());
+        }
+        if (type instanceof Type.DictType dict) {
+            return isTold(dict.key()) && isTold(dict.value());
+        }
+        if (type instanceof Type.TupleType tuple) {
+            return tuple.name() == null && tuple.elements().stream().allMatch(LiteTypes::isTold);
+        }
+        return !(type instanceof Type.UnionType);
     }
 
     private static String text(Type type, boolean fields) {

@@ -35,6 +35,8 @@ public final class ClassType implements Type {
     private final Map<String, Integer> slots = new LinkedHashMap<>();
     private final Map<String, Function> methods = new LinkedHashMap<>();
     private final Map<String, Object> constants = new LinkedHashMap<>();
+    private List<String> forwardPreHooks = List.of();
+    private List<String> forwardHooks = List.of();
 
     /** The type of a class implemented outside TorchScript; one object for each name, as operator schemas name them too. */
     public static ClassType custom(String name) {
@@ -97,6 +99,27 @@ public final class ClassType implements Type {
     /** Values of {@code name : Final[T] = v} statements, as runtime values. */
     public Map<String, Object> constants() {
         return constants;
+    }
+
+    /** Names of the methods that run before {@code forward} where that is called from outside, in their order. */
+    public List<String> forwardPreHooks() {
+        return forwardPreHooks;
+    }
+
+    /** Names of the methods that run behind {@code forward} where that is called from outside, in their order. */
+    public List<String> forwardHooks() {
+        return forwardHooks;
+    }
+
+    /** Tells which methods are hooks; code that was compiled with them calls them itself, as functions. */
+    public void hooks(List<String> before, List<String> behind) {
+        forwardPreHooks = List.copyOf(before);
+        forwardHooks = List.copyOf(behind);
+    }
+
+    /** Whether a method is one of the hooks. */
+    public boolean isHook(String method) {
+        return forwardPreHooks.contains(method) || forwardHooks.contains(method);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Predicate;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Type;
@@ -23,8 +24,14 @@ final class ClassPrinter {
         switch (type.kind()) {
             case MODULE -> {
                 head(type.name(), "Module");
-                names("__parameters__", type, ClassType.Attribute::isParameter);
-                names("__buffers__", type, ClassType.Attribute::isBuffer);
+                names("__parameters__", names(type, ClassType.Attribute::isParameter));
+                names("__buffers__", names(type, ClassType.Attribute::isBuffer));
+                if (!type.forwardPreHooks().isEmpty()) {
+                    names("__forward_pre_hooks__", type.forwardPreHooks());
+                }
+                if (!type.forwardHooks().isEmpty()) {
+                    names("__forward_hooks__", type.forwardHooks());
+                }
                 attributes(type);
             }
             case OBJECT -> {
@@ -50,10 +57,14 @@ final class ClassPrinter {
         out.append("  " + text + "\n");
     }
 
-    private void names(String list, ClassType type, Predicate<ClassType.Attribute> wanted) {
-        StringJoiner names = new StringJoiner("", list + " = [", "]");
-        type.attributes().stream().filter(wanted).forEach(attribute -> names.add(LiteralPrinter.quoted(attribute.name()) + ", "));
-        line(names.toString());
+    private static List<String> names(ClassType type, Predicate<ClassType.Attribute> wanted) {
+        return type.attributes().stream().filter(wanted).map(ClassType.Attribute::name).collect(Streams.toList());
+    }
+
+    private void names(String list, List<String> names) {
+        StringJoiner text = new StringJoiner("", list + " = [", "]");
+        names.forEach(name -> text.add(LiteralPrinter.quoted(name) + ", "));
+        line(text.toString());
     }
 
     private void attributes(ClassType type) {

@@ -159,7 +159,7 @@ final class FunctionPrinter {
             return false;
         }
         boolean startsLoop = use.user().is("prim::Loop") && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain());
-        return !startsLoop && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
+        return !startsLoop && !node.is("prim::ModuleContainerIndex") && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
     }
 
     private boolean isLong(int length) {
@@ -248,6 +248,7 @@ final class FunctionPrinter {
             case "prim::SetAttr" ->
                 indent().append(text(node.input(0))).append(".").append((String) node.attribute("name")).append(" = ").append(text(node.input(1))).append("\n");
             case "prim::fork" -> fork(node);
+            case "prim::ModuleContainerIndex" -> part(node);
             case "prim::Enter" -> enter(node);
             case "prim::Exit" -> exit(node);
             default -> {
@@ -365,6 +366,13 @@ final class FunctionPrinter {
             node.outputs().forEach(output -> out.append(text(output)).append(", "));
             out.append("= ").append(text(node.input(0))).append("\n");
         }
+    }
+
+    /** A module of a container, with the interface that it is declared as. */
+    private void part(Node node) {
+        name(node.output());
+        indent().append(text(node.output())).append(" : " + file.type(node.output().type()) + " = ").append(text(node.input(0))).append("[")
+            .append(text(node.input(1))).append("]\n");
     }
 
     private void fork(Node node) {

@@ -3,22 +3,24 @@ package org.torchnnapi.torchscript.print;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.NecessaryArguments;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 
 /** The expression that a node without blocks is. */
 final class NodePrinter {
     private interface Form {
         void print(Node node, MarkedText out);
     }
+
+    /** Operators that source calls by another name, which tells them from methods of tensors. */
+    private static final Map<String, String> PYTHON_NAMES = Map.of("aten::grad", "torch.autograd.grad", "aten::backward", "torch.autograd.backward");
 
     private final PrintedFile file;
     private final java.util.function.Function<Value, MarkedText> texts;
@@ -215,7 +217,7 @@ final class NodePrinter {
         int colons = kind.indexOf("::");
         String namespace = kind.substring(0, Math.max(colons, 0));
         String name = kind.substring(colons < 0 ? 0 : colons + 2);
-        out.append(namespace.equals("aten") ? "torch." + name : "ops." + namespace + "." + name).append("(");
+        out.append(PYTHON_NAMES.getOrDefault(kind, namespace.equals("aten") ? "torch." + name : "ops." + namespace + "." + name)).append("(");
         FunctionSchema schema = node.schema();
         if (schema == null) {
             unresolved(node, out);
@@ -237,36 +239,10 @@ final class NodePrinter {
     /** Arguments by their schema, without those at the end that are what they are by default. */
     private void declared(Node node, FunctionSchema schema, MarkedText out) {
         List<FunctionSchema.Argument> formals = schema.arguments();
-        int outs = 0;
-        while (outs < formals.size() && isOut(formals.get(formals.size() - 1 - outs))) {
-            outs++;
-        }
-        int needed = node.inputs().size() > formals.size() ? node.inputs().size() : formals.size() - outs;
-        while (needed > 0 && needed <= formals.size() && isDefault(node.input(needed - 1), formals.get(needed - 1))) {
-            needed--;
-        }
         String separator = "";
-        for (int i = 0; i < node.inputs().size(); i++) {
-            if (i < needed || i >= formals.size() - outs && i < formals.size()) {
-                out.append(separator).append(i < formals.size() && formals.get(i).keywordOnly() ? formals.get(i).name() + "=" : "").append(input(node, i));
-                separator = ", ";
-            }
+        for (int i : NecessaryArguments.of(node)) {
+            out.append(separator).append(i < formals.size() && formals.get(i).keywordOnly() ? formals.get(i).name() + "=" : "").append(input(node, i));
+            separator = ", ";
         }
-    }
-
-    private static boolean isOut(FunctionSchema.Argument argument) {
-        return argument.keywordOnly() && argument.mutated();
-    }
-
-    private static boolean isDefault(Value value, FunctionSchema.Argument formal) {
-        return formal.hasDefault() && value.definition() != null && value.definition().is("prim::Constant")
-            && isEqual(value.definition().attribute("value"), formal.defaultValue());
-    }
-
-    private static boolean isEqual(Object a, Object b) {
-        if (a instanceof ScriptList x && b instanceof ScriptList y) {
-            return x.items().equals(y.items());
-        }
-        return Objects.equals(a, b);
     }
 }

@@ -18,10 +18,11 @@ final class CallBuilder {
     /** Attribute of an operator node without schema: why there is none. */
     static final String UNRESOLVED = "unresolved";
 
-    /** Operators of early files whose names PyTorch replaces as it reads them. */
     /** What torch.jit.optimize_for_inference makes of weights of convolutions; PyTorch writes it without them. */
     private static final String LOST_WEIGHT = "prim::ConstantMKLDNNTensor";
-    private static final Map<String, String> RENAMED = Map.of("prim::shape", "aten::size");
+    /** Operators of early files whose names PyTorch replaces as it reads them, and those that source calls by a name of Python's. */
+    private static final Map<String, String> RENAMED = Map.of("prim::shape", "aten::size", "aten::autograd.grad", "aten::grad",
+        "aten::autograd.backward", "aten::backward");
 
     private final Emitter emitter;
     private final ExpressionBuilder expressions;

@@ -20,14 +20,15 @@ final class ClassBuilder {
         } else {
             tree.header().attributes().forEach(type::addAttribute);
         }
+        type.hooks(names(entry, tree, "__forward_pre_hooks__"), names(entry, tree, "__forward_hooks__"));
         for (Tree.Definition method : tree.methods()) {
             type.addMethod(LazyFunction.method(loader, method, type));
         }
     }
 
     private static void attributes(CodeLoader loader, String entry, ClassType type, Tree.ClassTree tree) {
-        Set<String> parameters = names(entry, tree, "__parameters__");
-        Set<String> buffers = names(entry, tree, "__buffers__");
+        Set<String> parameters = new HashSet<>(names(entry, tree, "__parameters__"));
+        Set<String> buffers = new HashSet<>(names(entry, tree, "__buffers__"));
         for (Tree.Member member : tree.members()) {
             if (member.type() != null) {
                 Type declared = EarlyPackedParams.type(loader, type.name(), member.name(), TypeReader.type(loader, member.type()));
@@ -44,8 +45,8 @@ final class ClassBuilder {
         }
     }
 
-    private static Set<String> names(String entry, Tree.ClassTree tree, String list) {
-        Set<String> names = new HashSet<>();
+    private static List<String> names(String entry, Tree.ClassTree tree, String list) {
+        List<String> names = new ArrayList<>();
         for (Tree.Member member : tree.members()) {
             if (member.name().equals(list) && member.value() != null) {
                 if (!(member.value() instanceof Tree.ListDisplay display)) {

@@ -42,7 +42,7 @@ final class ExpressionBuilder {
             return attribute(attribute);
         }
         if (expression instanceof Tree.Index index) {
-            return item(index);
+            return item(index, hint);
         }
         if (expression instanceof Tree.Slice slice) {
             return slice(slice);
@@ -189,7 +189,8 @@ final class ExpressionBuilder {
         return emitter.value("prim::TupleIndex", List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
     }
 
-    private Value item(Tree.Index index) {
+    /** @param hint what a module of a container is declared as, which calls of its methods hang on */
+    private Value item(Tree.Index index, Type hint) {
         Value object = value(index.object());
         if (object.type() instanceof Type.TupleType tuple) {
             int size = tuple.elements().size();
@@ -203,7 +204,11 @@ final class ExpressionBuilder {
         }
         Value position = value(index.index());
         if (object.type() instanceof ClassType owner && owner.kind() == ClassType.Kind.MODULE) {
-            return single(calls.operator("prim::ModuleContainerIndex", List.of(object, position), Map.of(), index.at()), index.at());
+            Value part = single(calls.operator("prim::ModuleContainerIndex", List.of(object, position), Map.of(), index.at()), index.at());
+            if (hint instanceof ClassType) {
+                part.type(hint);
+            }
+            return part;
         }
         if (object.type() == Type.Basic.TENSOR) {
             Value dim = emitter.constant(0L, Type.Basic.INT, index.at());

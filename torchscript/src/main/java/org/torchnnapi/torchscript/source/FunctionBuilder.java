@@ -129,7 +129,15 @@ final class FunctionBuilder {
         }
         Type type = assign.type() == null ? hint(target) : emitter.type(assign.type());
         Value value = expressions.value(assign.value(), type);
-        assignTo(target, assign.type() == null ? value : annotated(value, type, assign.at()));
+        if (assign.type() == null) {
+            assignTo(target, value);
+            return;
+        }
+        Value converted = annotated(value, type, assign.at());
+        assignTo(target, converted);
+        if (target instanceof Tree.Name name) {
+            emitter.scope().set(name.name(), converted, type);
+        }
     }
 
     /** The type of the attribute assigned to, if it is one. */
@@ -180,7 +188,8 @@ final class FunctionBuilder {
             if (a instanceof Value x && b instanceof Value y) {
                 then.addResult(x);
                 otherwise.addResult(y);
-                emitter.scope().set(name, node.addOutput(joined(x.type(), y.type())).name(name));
+                Type type = joined(thenScope.type(name), elseScope.type(name), emitter.scope().type(name));
+                emitter.scope().set(name, node.addOutput(type).name(name));
             } else if (a != null && a.equals(b)) {
                 emitter.scope().set(name, a);
             }
@@ -201,9 +210,14 @@ final class FunctionBuilder {
         return value;
     }
 
-    private static Type joined(Type a, Type b) {
+    /** @param before the type that the variable had where both begin, or null: several are taken in if it does so */
+    private static Type joined(Type a, Type b, Type before) {
         Type both = TypeRelations.unify(a, b);
-        return both == null ? Type.Basic.ANY : both;
+        if (both != null) {
+            return both;
+        }
+        boolean holdsBoth = before != null && TypeRelations.isSubtype(a, before) && TypeRelations.isSubtype(b, before);
+        return holdsBoth ? before : Type.Basic.ANY;
     }
 
     /** Start, step and trip count of {@code range(..)}; start and step are null for 0 and 1. */
@@ -240,7 +254,7 @@ final class FunctionBuilder {
         carried.removeIf(name -> !(emitter.scope().find(name) instanceof Value));
         for (String name : carried) {
             node.addInput((Value) emitter.scope().find(name));
-            block.addParameter(((Value) emitter.scope().find(name)).type(), name);
+            block.addParameter(emitter.scope().type(name), name);
         }
         NameScope inner = emitter.within(block, () -> {
             int next = 1;
@@ -255,9 +269,10 @@ final class FunctionBuilder {
             block.addResult(condition != null ? condition(condition) : emitter.constant(true, Type.Basic.BOOL, at));
         });
         for (String name : carried) {
-            Value end = inner.find(name) instanceof Value value ? value : (Value) emitter.scope().find(name);
-            block.addResult(end);
-            Type type = joined(((Value) emitter.scope().find(name)).type(), end.type());
+            boolean hasEnd = inner.find(name) instanceof Value;
+            block.addResult((Value) (hasEnd ? inner : emitter.scope()).find(name));
+            Type before = emitter.scope().type(name);
+            Type type = joined(before, hasEnd ? inner.type(name) : before, null);
             emitter.scope().set(name, node.addOutput(type).name(name));
         }
     }

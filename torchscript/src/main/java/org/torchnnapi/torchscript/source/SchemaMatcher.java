@@ -166,7 +166,8 @@ final class SchemaMatcher {
 
     /** {@code value} as a {@code wanted}, with implicit conversions; fails if it is no such thing. */
     Value convert(Value value, Type wanted, Position at, String what) {
-        ImplicitConversion conversion = ImplicitConversion.of(value.type(), wanted, true);
+        // What nothing is known about is not made a list of itself.
+        ImplicitConversion conversion = ImplicitConversion.of(value.type(), wanted, !isOpen(value));
         if (conversion == null && (isOpen(value) || emitter.unresolved())) {
             conversion = ImplicitConversion.castTo(wanted);
         }

@@ -30,7 +30,8 @@ class CodePrinterTest {
         "aten::__getitem__.t(t[](a) list, int idx) -> t(*)", "aten::Bool.Tensor(Tensor a) -> bool", "aten::FloatImplicit(Tensor a) -> float",
         "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "aten::wait(Future(t) self) -> t",
         "aten::div.Tensor(Tensor self, Tensor other) -> Tensor", "aten::neg.int(int a) -> int", "aten::__and__.bool(bool a, bool b) -> bool",
-        "aten::format(str self, ...) -> str", "prim::RaiseException(str msg, str? cls=None) -> ()");
+        "aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None) -> Tensor?[]",
+        "prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", "aten::format(str self, ...) -> str", "prim::RaiseException(str msg, str? cls=None) -> ()");
 
     private static List<FunctionSchema> operators(String kind) {
         List<FunctionSchema> found = new ArrayList<>();
@@ -107,6 +108,54 @@ class CodePrinterTest {
               else:
                 ops.prim.RaiseException("small")
               return torch.add(x0, n)
+            """);
+    }
+
+    /** PyTorch takes several types of one variable only where it is told them. */
+    @Test
+    void unionsAreDeclaredWhereTheyAreFirstAssigned() {
+        assertStays("f", """
+            def f(x: List[int],
+                k: int) -> Union[List[int], int]:
+              if torch.gt(k, 1):
+                y : Union[List[int], int] = x
+              else:
+                y = k
+              z: Union[List[int], int] = y
+              for i in range(k):
+                z = i
+              return z
+            """);
+    }
+
+    @Test
+    void partsOfContainersAreDeclaredAndGradientsHavePythonsNames() {
+        assertStays("Net", """
+            class Net(Module):
+              __parameters__ = []
+              __buffers__ = []
+              __forward_pre_hooks__ = ["before", ]
+              __forward_hooks__ = ["behind", "also", ]
+              def forward(self: __torch__.m.Net,
+                x: Tensor,
+                key: str) -> Tensor:
+                _0 : __torch__.m.Act = self[key]
+                _1 = torch.autograd.grad([x], [x])
+                return (_0).forward(x, )
+              def before(self: __torch__.m.Net,
+                x: Tuple[int]) -> Tuple[int]:
+                return x
+              def behind(self: __torch__.m.Net,
+                x: Tuple[int],
+                y: int) -> int:
+                return y
+              def also(self: __torch__.m.Net,
+                x: Tuple[int],
+                y: int) -> int:
+                return y
+            class Act(ModuleInterface):
+              def forward(self, x: Tensor) -> Tensor:
+                pass
             """);
     }
 

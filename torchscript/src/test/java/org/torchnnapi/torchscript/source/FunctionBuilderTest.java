@@ -83,6 +83,23 @@ class FunctionBuilderTest {
             GraphPrinter.print(graph("(a: bool, x: Tensor) -> Optional[Tensor]", "if a:", "  y = x", "  unused = 1", "else:", "  y = None", "return y")));
     }
 
+    /** A variable that is declared as a union is one, whatever it holds first: behind branches, and in and behind loops. */
+    @Test
+    void declaredVariablesKeepTheirType() {
+        Graph branches = graph("(a: bool, x: List[int], y: int) -> Union[List[int], int]", "if a:", "  z : Union[List[int], int] = x", "else:", "  z = y",
+            "return z");
+        assertEquals("Union[List[int], int]", branches.outputs().get(0).type().text());
+        Graph before = graph("(a: bool, n: int) -> Union[int, str]", "z : Union[int, str] = n", "if a:", "  z = \"a\"", "else:", "  z = n", "return z");
+        assertEquals("Union[int, str]", before.outputs().get(0).type().text());
+        Graph loop = graph("(n: int) -> Union[int, str]", "z : Union[int, str] = n", "for i in range(n):", "  z = \"a\"", "return z");
+        Node node = loop.outputs().get(0).definition();
+        assertEquals("Union[int, str]", node.output().type().text());
+        assertEquals("Union[int, str]", node.blocks().get(0).parameters().get(1).type().text());
+        // What is assigned again without a type has that of the value.
+        Graph again = graph("(a: bool, n: int) -> Any", "if a:", "  z : Union[int, str] = n", "  z = n", "else:", "  z = n", "return z");
+        assertEquals("int", again.outputs().get(0).type().text());
+    }
+
     @Test
     void carriesLoopVariables() {
         assertEquals("""
