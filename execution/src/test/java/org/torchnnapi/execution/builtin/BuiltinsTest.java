@@ -69,6 +69,21 @@ class BuiltinsTest {
         int   | torch.ord("a")                  | 97
         str   | torch.chr(98)                   | b
         int   | int(1e20)                       | -9223372036854775808
+        int   | torch.floor(9223372036854775808.) | -9223372036854775808
+        int   | torch.floor(1e10)               | 10000000000
+        int   | int("\\t7")                     | 7
+        int   | int("+7")                       | 7
+        int   | int("007")                      | 7
+        float | float(" 1.5")                   | 1.5
+        float | float("0x10")                   | 16.0
+        float | float("0x1p3")                  | 8.0
+        float | float("0x.8p1")                 | 1.0
+        float | float("-Infinity")              | -Infinity
+        float | float("NAN")                    | NaN
+        float | float("nan(12)")                | NaN
+        float | float(".5")                     | 0.5
+        float | float("+5.")                    | 5.0
+        float | float("0e-999")                 | 0.0
         int   | int(-2.9)                       | -2
         float | torch.div(1, 0)                 | Infinity
         float | torch.floordiv(-1., 0.)         | -Infinity
@@ -85,7 +100,32 @@ class BuiltinsTest {
         int  | [1, 2][2]                            | out of range
         int  | {"a": 1}["b"]                        | KeyError: b
         str  | "abc"[5]                             | out of range
-        int  | int("x1")                            | invalid literal
+        int  | int("x1")                            | stoll
+        int  | int("")                              | stoll
+        int  | int("--7")                           | stoll
+        int  | int("9223372036854775808")           | stoll
+        int  | int(" 7 ")                           | invalid literal for int() with base 10: ' 7 '
+        int  | int("0x10")                          | invalid literal for int() with base 10: '0x10'
+        int  | int("1.5")                           | invalid literal for int() with base 10: '1.5'
+        float | float("1f")                         | could not convert string to float: '1f'
+        float | float("1d")                         | could not convert string to float: '1d'
+        float | float("1.5 ")                       | could not convert string to float: '1.5 '
+        float | float("1_0")                        | could not convert string to float: '1_0'
+        float | float("infx")                       | could not convert string to float: 'infx'
+        float | float("1e")                         | could not convert string to float: '1e'
+        float | float("0x")                         | could not convert string to float: '0x'
+        float | float("abc")                        | stod
+        float | float("")                           | stod
+        float | float("1e400")                      | stod
+        float | float("1e-400")                     | stod
+        float | float("1e-310")                     | stod
+        int  | torch.ord("é")                       | String for ord() must be 1 character, found 2
+        str  | torch.chr(-1)                        | chr() arg not in range(0x110000), found -1
+        str  | torch.chr(1114111)                   | chr() arg not in range(0x110000), found 1114111
+        int  | torch.floor(1e300)                   | Cannot convert float 100000000000000005250476025520442024870446858110815915491585411551180245798890819
+        int  | torch.floor(nan)                     | Cannot convert float nan to integer
+        int  | torch.ceil(-inf)                     | Cannot convert float -inf to integer
+        int  | torch.ceil(-9.3e18)                  | Cannot convert float -9300000000000000000.000000 to integer
         int  | torch.index([1], 2)                  | not in list
         str  | torch.format("{} {}", 1)             | Too few arguments
         int  | torch.pop(annotate(List[int], []))   | empty list

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.interp.Scripts;
 
 /** Expected values are genuine PyTorch's. */
@@ -67,8 +68,63 @@ class StringOperatorsTest {
         bool      | torch.isspace("")                          | false
         bool      | torch.isprintable("")                      | true
         str       | torch.replace("banana", "a", "")           | bnn
+        int       | torch.len("aéb€")                          | 7
+        int       | torch.find("aéb€", "b")                    | 3
+        int       | torch.find("aéb€", "é", 3)                 | -1
+        int       | torch.rfind("aéb€", "b")                   | 3
+        int       | torch.count("aéb€", "é")                   | 1
+        bool      | torch.isalpha("é")                         | false
+        bool      | torch.isprintable("é")                     | false
+        bool      | torch.lt("￿", "😀")                   | true
         """)
     void methods(String type, String expression, String expected) {
         assertEquals(expected, String.valueOf(Scripts.eval(type, expression)));
+    }
+
+    /** Strings are bytes: those of what is cut out of a character, in hexadecimal. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        "aéb€"[1]                            | c3
+        "aéb€"[-1]                           | ac
+        torch.slice("aéb€", 1, 3)            | c3a9
+        torch.slice("aéb€", None, None, 2)   | 61a9e2ac
+        torch.slice("aéb€", None, None, -1)  | ac82e262a9c361
+        torch.add("aéb€"[1], "aéb€"[2])      | c3a9
+        torch.add("aéb€", "é")               | 61c3a962e282acc3a9
+        torch.upper("aéb€")                  | 41c3a942e282ac
+        torch.lower("AÉB")                   | 61c38962
+        torch.swapcase("aéB")                | 41c3a962
+        torch.capitalize("éA")               | c3a961
+        torch.title("aéb€")                  | 41c3a942e282ac
+        torch.center("aéb€", 9, "*")         | 2a61c3a962e282ac2a
+        torch.ljust("é", 3)                  | c3a920
+        torch.rjust("é", 3)                  | 20c3a9
+        torch.zfill("é", 3)                  | 30c3a9
+        torch.replace("aéb€", "é", "xy")     | 61787962e282ac
+        torch.strip("aéb€é", "é")            | 61c3a962e282ac
+        torch.join("é", ["a", "b"])          | 61c3a962
+        torch.join("", torch.list("aéb€"))   | 61c3a962e282ac
+        torch.split("a c d")[0]         | 61
+        torch.split("a c d")[1]         | 8363
+        torch.splitlines("ab")[0]      | 61c2
+        torch.chr(233)                       | e9
+        torch.chr(300)                       | 2c
+        torch.chr(1114110)                   | fe
+        torch.mul("😀"[0], 2)                | f0f0
+        """)
+    void cutsBytes(String expression, String expected) {
+        long count = (Long) Scripts.eval("int", "torch.len(" + expression + ")");
+        StringBuilder bytes = new StringBuilder();
+        for (long i = 0; i < count; i++) {
+            bytes.append(String.format("%02x", (Long) Scripts.eval("int", "torch.ord((" + expression + ")[" + i + "])")));
+        }
+        assertEquals(expected, bytes.toString());
+    }
+
+    /** What was cut apart and put together again is the same string. */
+    @ParameterizedTest
+    @ValueSource(strings = {"aéb€", "😀", "\ud800x", "\uffff", "plain"})
+    void bytesBecomeTheStringAgain(String text) {
+        assertEquals(text, Scripts.eval("str", "torch.join(\"\", torch.list(\"" + text + "\"))"));
     }
 }

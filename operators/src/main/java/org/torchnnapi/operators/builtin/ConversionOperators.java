@@ -4,7 +4,6 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
@@ -16,12 +15,12 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("aten::Int.bool(bool a) -> int", in -> PythonNumbers.integer(in[0]));
         r.op("aten::Int.float(float a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.Scalar(Scalar a) -> int", in -> toInt(in[0]));
-        r.op("aten::Int.str(str a) -> int", in -> parseInt((String) in[0]));
+        r.op("aten::Int.str(str a) -> int", in -> NumberParsing.integer((String) in[0]));
         r.op("aten::Float.Tensor(Tensor a) -> float", in -> PythonNumbers.real(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Float.Scalar(Scalar a) -> float", in -> PythonNumbers.real(in[0]));
         r.op("aten::Float.int(int a) -> float", in -> PythonNumbers.real(in[0]));
         r.op("aten::Float.bool(bool a) -> float", in -> PythonNumbers.real(in[0]));
-        r.op("aten::Float.str(str a) -> float", in -> parseFloat((String) in[0]));
+        r.op("aten::Float.str(str a) -> float", in -> NumberParsing.real((String) in[0]));
         r.op("aten::Bool.Tensor(Tensor a) -> bool", in -> isTrue(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::Bool.int(int a) -> bool", in -> isTrue(in[0]));
         r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]));
@@ -43,8 +42,8 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("prim::NumToTensor.Scalar(Scalar a) -> Tensor", in -> toTensor(in[0]));
         r.op("prim::NumToTensor.bool(bool a) -> Tensor", in -> toTensor(in[0]));
         r.op("aten::str(t elem) -> str", in -> Text.of(in[0]));
-        r.op("aten::ord(str string) -> int", in -> (long) single((String) in[0]));
-        r.op("aten::chr(int i) -> str", in -> character((Long) in[0]));
+        ByteText.operators(r).op("aten::ord(str string) -> int", in -> (long) single((String) in[0]));
+        ByteText.operators(r).op("aten::chr(int i) -> str", in -> character((Long) in[0]));
         r.op("aten::hex(int i) -> str", in -> based((Long) in[0], "0x", 16));
         r.op("aten::oct(int i) -> str", in -> based((Long) in[0], "0o", 8));
         r.op("aten::bin(int i) -> str", in -> based((Long) in[0], "0b", 2));
@@ -91,32 +90,6 @@ public final class ConversionOperators implements OperatorFamily {
         return new Complex(PythonNumbers.real(real), PythonNumbers.real(imaginary));
     }
 
-    private static long parseInt(String text) {
-        try {
-            return Long.parseLong(Strings.strip(text));
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("invalid literal for int() with base 10: '" + text + "' (expected: decimal digits)", e);
-        }
-    }
-
-    private static double parseFloat(String text) {
-        String plain = Strings.strip(text).toLowerCase(java.util.Locale.ROOT);
-        switch (plain) {
-            case "inf", "infinity", "+inf":
-                return Double.POSITIVE_INFINITY;
-            case "-inf", "-infinity":
-                return Double.NEGATIVE_INFINITY;
-            case "nan":
-                return Double.NaN;
-            default:
-                try {
-                    return Double.parseDouble(plain);
-                } catch (NumberFormatException e) {
-                    throw new IllegalArgumentException("could not convert string to float: '" + text + "' (expected: a number)", e);
-                }
-        }
-    }
-
     private static char single(String text) {
         if (text.length() != 1) {
             throw new IllegalArgumentException("String for ord() must be 1 character, found " + text.length());
@@ -124,11 +97,12 @@ public final class ConversionOperators implements OperatorFamily {
         return text.charAt(0);
     }
 
+    /** The byte that is left of a number; it is checked as if it were a character's. */
     private static String character(long code) {
-        if (code < 0 || code > 0xff) {
-            throw new IllegalArgumentException("chr: " + code + " (expected: 0 to 255)");
+        if (code < 0 || code >= Character.MAX_CODE_POINT) {
+            throw new IllegalArgumentException("chr() arg not in range(0x110000), found " + code);
         }
-        return String.valueOf((char) code);
+        return String.valueOf((char) (code & 0xff));
     }
 
     private static String based(long value, String prefix, int radix) {

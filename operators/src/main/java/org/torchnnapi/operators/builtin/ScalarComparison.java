@@ -32,7 +32,7 @@ public final class ScalarComparison implements OperatorFamily {
                 {".float_int", "float", "int"}, {"", "Scalar", "Scalar"}}) {
                 r.op("aten::" + name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> bool", in -> ordered(in[0], in[1], order));
             }
-            r.op("aten::" + name + ".str(str a, str b) -> bool", in -> order.test(((String) in[0]).compareTo((String) in[1])));
+            r.op("aten::" + name + ".str(str a, str b) -> bool", in -> order.test(ByteText.bytes((String) in[0]).compareTo(ByteText.bytes((String) in[1]))));
         });
         r.op("prim::id(AnyClassType? x) -> int", in -> in[0] == null ? 0L : 1L + System.identityHashCode(in[0]));
         r.op("aten::__is__(t1 self, t2 obj) -> bool", in -> same(in[0], in[1]));

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.builtin;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Map;
 import java.util.SortedMap;
@@ -7,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Elements;
 
 /** Python's {@code math} module on numbers. */
 public final class ScalarMath implements OperatorFamily {
@@ -61,9 +63,19 @@ public final class ScalarMath implements OperatorFamily {
 
     private static void rounding(Registrar r, String name, DoubleUnaryOperator function) {
         r.op("aten::" + name + ".int(int a) -> int", in -> in[0]);
-        r.op("aten::" + name + ".float(float a) -> int", in -> (long) function.applyAsDouble((Double) in[0]));
+        r.op("aten::" + name + ".float(float a) -> int", in -> whole(function.applyAsDouble((Double) in[0])));
         r.op("aten::" + name + ".Scalar(Scalar a) -> Scalar", in -> in[0] instanceof Long ? in[0]
-            : (Object) (long) function.applyAsDouble(PythonNumbers.real(in[0])));
+            : (Object) whole(function.applyAsDouble(PythonNumbers.real(in[0]))));
+    }
+
+    private static long whole(double value) {
+        // The largest int is no double: as in PyTorch the next one passes, and becomes what C++ makes of it.
+        if (!(value >= Long.MIN_VALUE && value <= -(double) Long.MIN_VALUE)) {
+            String text = Double.isNaN(value) ? "nan" : Double.isInfinite(value) ? value > 0 ? "inf" : "-inf"
+                : new BigDecimal(value).setScale(6).toPlainString();
+            throw new IllegalArgumentException("Cannot convert float " + text + " to integer");
+        }
+        return Elements.toLong(value);
     }
 
     private static double asinh(double x) {

@@ -3,7 +3,6 @@ package org.torchnnapi.operators.builtin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -16,21 +15,24 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Methods of {@code str}. Where TorchScript differs from Python, it is TorchScript that is followed: {@code zfill} knows no sign,
+ * Methods of {@code str}, on its bytes ({@link ByteText}); letters are those of ASCII. Where TorchScript differs from Python, it is TorchScript that is followed: {@code zfill} knows no sign,
  * {@code splitlines} no pair of carriage return and line feed and ends are lines of their own where they are kept, {@code isidentifier} knows no
  * underscore, {@code split} at white space no limit, and {@code count} counts what begins before the end.
  */
 public final class StringOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
     private static final String BLANKS = " \n\t\f\u000b";
+    /** The last ones are the bytes of U+2028 and U+2029, each of which ends a line in PyTorch. */
+    private static final String LINE_ENDS = "\n\r\u000b\f\u001c\u001d\u001e\u0085\u00e2\u0080\u00a8\u00a9";
 
     @Override
     public void register(Registrar r) {
-        basics(r);
-        searches(r);
-        tests(r);
-        splits(r);
-        changes(r);
+        Registrar bytes = ByteText.operators(r);
+        basics(bytes);
+        searches(bytes);
+        tests(bytes);
+        splits(bytes);
+        changes(bytes);
         r.op("aten::format(str self, ...) -> str", in -> Text.format((String) in[0], rest(in)));
         r.op("aten::percentFormat(str self, ...) -> str", in -> {
             List<Object> values = rest(in);
@@ -181,14 +183,14 @@ public final class StringOperators implements OperatorFamily {
         }
         List<String> parts = new ArrayList<>();
         if (separator == null) {
-            String rest = Strings.strip(text);
-            while (!rest.isEmpty()) {
-                int end = 0;
-                while (end < rest.length() && !Character.isWhitespace(rest.charAt(end))) {
-                    end++;
+            int from = 0;
+            for (int at = 0; at <= text.length(); at++) {
+                if (at == text.length() || text.charAt(at) == ' ' || text.charAt(at) == '\t' || LINE_ENDS.indexOf(text.charAt(at)) >= 0) {
+                    if (at > from) {
+                        parts.add(text.substring(from, at));
+                    }
+                    from = at + 1;
                 }
-                parts.add(rest.substring(0, end));
-                rest = Strings.stripStart(rest.substring(end));
             }
             return parts;
         }
@@ -214,7 +216,7 @@ public final class StringOperators implements OperatorFamily {
         int from = 0;
         while (from < text.length()) {
             int end = from;
-            while (end < text.length() && "\n\r\u000b\f\u001c\u001d\u001e".indexOf(text.charAt(end)) < 0) {
+            while (end < text.length() && LINE_ENDS.indexOf(text.charAt(end)) < 0) {
                 end++;
             }
             lines.add(text.substring(from, end));
@@ -231,12 +233,11 @@ public final class StringOperators implements OperatorFamily {
     }
 
     private static void changes(Registrar r) {
-        change(r, "upper", text -> text.toUpperCase(Locale.ROOT));
-        change(r, "lower", text -> text.toLowerCase(Locale.ROOT));
-        change(r, "capitalize", text -> text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1).toLowerCase(Locale.ROOT));
+        change(r, "upper", text -> mapped(text, StringOperators::upper));
+        change(r, "lower", text -> mapped(text, StringOperators::lower));
+        change(r, "capitalize", text -> text.isEmpty() ? text : upper(text.charAt(0)) + mapped(text.substring(1), StringOperators::lower));
         change(r, "title", StringOperators::title);
-        change(r, "swapcase", text -> text.chars().mapToObj(c -> String.valueOf((char) (Character.isUpperCase(c) ? Character.toLowerCase(c)
-            : Character.toUpperCase(c)))).collect(Collectors.joining()));
+        change(r, "swapcase", text -> mapped(text, c -> upper(c) == c ? lower(c) : upper(c)));
         r.op("aten::strip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], true, true));
         r.op("aten::lstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], true, false));
         r.op("aten::rstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], false, true));
@@ -255,6 +256,26 @@ public final class StringOperators implements OperatorFamily {
 
     private static void change(Registrar r, String name, UnaryOperator<String> function) {
         r.op("aten::" + name + "(str self) -> str", in -> function.apply((String) in[0]));
+    }
+
+    private interface Letter {
+        char apply(char c);
+    }
+
+    private static String mapped(String text, Letter function) {
+        char[] letters = text.toCharArray();
+        for (int i = 0; i < letters.length; i++) {
+            letters[i] = function.apply(letters[i]);
+        }
+        return new String(letters);
+    }
+
+    private static char upper(char c) {
+        return c >= 'a' && c <= 'z' ? (char) (c - 'a' + 'A') : c;
+    }
+
+    private static char lower(char c) {
+        return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
     }
 
     private static String title(String text) {
