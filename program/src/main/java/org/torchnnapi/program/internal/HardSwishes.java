@@ -89,10 +89,5 @@ final class HardSwishes implements Pass {
             int[] inputs = nodes.get(at).inputs();
             return inputs[0] == x && scalar(inputs[1]) == 3 || inputs[1] == x && scalar(inputs[0]) == 3;
         }
-
-        /** The only element of a constant; NaN if it is no such. */
-        private float scalar(int value) {
-            return draft.constant(value) instanceof float[] floats && floats.length == 1 ? floats[0] : Float.NaN;
-        }
     }
 }

@@ -193,12 +193,6 @@ final class UnrolledSteps extends DraftRewriting {
         return op == BinaryOp.SUB ? new int[][] {{a, b}} : new int[][] {{a, b}, {b, a}};
     }
 
-    /** What a function is applied to; -1 if the value is no result of it. */
-    private int applied(int value, UnaryOp op) {
-        OpGraph.Node node = made(value);
-        return node != null && node.op() instanceof UnaryMathOp unary && unary.op() == op ? whole(node.inputs()[0]) : -1;
-    }
-
     private Part part(int value) {
         int from = 0;
         int at = whole(value);
@@ -213,20 +207,6 @@ final class UnrolledSteps extends DraftRewriting {
 
     private static boolean takesColumns(SliceOp slice, ValueType in) {
         return in.rank() == 2 && slice.begin()[0] == 0 && slice.size()[0] == in.dimension(0) && isDense(slice);
-    }
-
-    /** The value that has another name for it, of the same shape. */
-    int whole(int value) {
-        int at = value;
-        for (OpGraph.Node node = made(at); node != null && node.op() instanceof ReshapeOp && draft.type(node.inputs()[0]).equals(draft.type(at)); node = made(at)) {
-            at = node.inputs()[0];
-        }
-        return at;
-    }
-
-    /** The node that makes a value; null if it comes from outside. */
-    OpGraph.Node made(int value) {
-        return value < 0 || producers[value] < 0 ? null : nodes.get(producers[value]);
     }
 
     /** Whether nobody else needs what a step has in between. */

@@ -12,7 +12,6 @@ import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.GroupNormOp;
 import org.torchnnapi.program.op.LayerNormOp;
 import org.torchnnapi.program.op.ReduceOp;
-import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
@@ -76,10 +75,10 @@ final class WrittenNorms implements Pass {
         private Norm norm(int product) {
             for (int[] sides : sides(product, BinaryOp.MUL)) {
                 OpGraph.Node difference = made(sides[0], BinaryOp.SUB);
-                OpGraph.Node root = made(sides[1]);
+                OpGraph.Node root = made(whole(sides[1]));
                 boolean is = difference != null && root != null && root.op() instanceof UnaryMathOp unary && unary.op() == UnaryOp.RSQRT
                         && draft.type(sides[0]).equals(draft.type(product));
-                for (int[] sum : is ? sides(whole(root.inputs()[0]), BinaryOp.ADD) : NONE) {
+                for (int[] sum : is ? sides(whole(root.inputs()[0]), BinaryOp.ADD) : new int[0][]) {
                     float epsilon = scalar(sum[1]);
                     Norm norm = epsilon > 0 ? norm(whole(sides[0]), difference, mean(sum[0])) : null;
                     if (norm != null) {
@@ -110,7 +109,7 @@ final class WrittenNorms implements Pass {
 
         /** What takes means along axes that stay; null if nothing does. */
         private OpGraph.Node mean(int value) {
-            OpGraph.Node node = made(value);
+            OpGraph.Node node = made(whole(value));
             return node != null && node.op() instanceof ReduceOp reduce && reduce.reduction() == ReductionKernel.MEAN && reduce.keep() ? node : null;
         }
 
@@ -148,38 +147,6 @@ final class WrittenNorms implements Pass {
                 fits = own[own.length - i] == (i <= last ? shape[shape.length - i] : 1);
             }
             return fits && draft.constant(other) instanceof float[] constant ? constant.clone() : null;
-        }
-
-        private static final int[][] NONE = {};
-
-        /** Both orders of the operands of a function of two values. */
-        private int[][] sides(int value, BinaryOp op) {
-            OpGraph.Node node = made(value, op);
-            return node == null ? NONE : new int[][] {{node.inputs()[0], node.inputs()[1]}, {node.inputs()[1], node.inputs()[0]}};
-        }
-
-        private OpGraph.Node made(int value, BinaryOp op) {
-            OpGraph.Node node = made(value);
-            return node != null && node.op() instanceof BinaryMathOp binary && binary.op() == op && binary.clamp().isNone() ? node : null;
-        }
-
-        private OpGraph.Node made(int value) {
-            int at = whole(value);
-            return producers[at] < 0 ? null : nodes.get(producers[at]);
-        }
-
-        /** The value that has another name for it, of the same shape. */
-        private int whole(int value) {
-            int at = value;
-            while (producers[at] >= 0 && nodes.get(producers[at]).op() instanceof ReshapeOp && draft.type(nodes.get(producers[at]).inputs()[0]).equals(draft.type(at))) {
-                at = nodes.get(producers[at]).inputs()[0];
-            }
-            return at;
-        }
-
-        /** The only element of a constant; NaN if it is no such. */
-        private float scalar(int value) {
-            return draft.constant(value) instanceof float[] floats && floats.length == 1 ? floats[0] : Float.NaN;
         }
     }
 }

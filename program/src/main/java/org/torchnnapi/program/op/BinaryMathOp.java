@@ -19,6 +19,8 @@ import org.torchnnapi.program.ValueType;
 public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     /** Pixels of all channels in one share of the work. */
     private static final int PIXELS = 64;
+    /** How often an element is written in a row where it is the first operand of each of the other's. */
+    private static final int REPEATED = 512;
 
     public static BinaryMathOp of(BinaryOp op) {
         return new BinaryMathOp(op, Clamp.NONE);
@@ -37,7 +39,7 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
 
     @Override
     public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        boolean turnable = isCommutative() || Arrays.equals(inputs.get(0).shape(), Broadcasting.shape(inputs.get(0), inputs.get(1)));
+        boolean turnable = isCommutative() || inputs.get(0).count() == 1 || Arrays.equals(inputs.get(0).shape(), Broadcasting.shape(inputs.get(0), inputs.get(1)));
         return turnable ? Broadcasting.arrange(inputs, actual, op == BinaryOp.DIV) : StorageArrangement.declared(2);
     }
 
@@ -75,6 +77,21 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                 float[] right = b.floats(memory);
                 float[] to = out.floats(memory);
                 return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right[b.at(memory)], to, out.at(memory) + at, count, clamp);
+            });
+        }
+        if (a.type().count() == 1 && out.size() == b.size()) {
+            return Step.elementwise(out.size(), memory -> {
+                float[] left = new float[Math.min(out.size(), REPEATED)];
+                float[] right = b.floats(memory);
+                float[] to = out.floats(memory);
+                return (at, count) -> {
+                    // Not before it runs: until then the element may not be there.
+                    Arrays.fill(left, a.floats(memory)[a.at(memory)]);
+                    for (int i = 0; i < count; i += left.length) {
+                        int some = Math.min(left.length, count - i);
+                        ElementwiseOps.binary(op, left, 0, right, b.at(memory) + at + i, to, out.at(memory) + at + i, some, clamp);
+                    }
+                };
             });
         }
         if (Arrays.equals(a.type().shape(), out.type().shape())) {
