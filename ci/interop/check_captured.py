@@ -78,7 +78,7 @@ def differ(wanted, found, types_only: bool, slack: float):
 
 # What the call from Python, or the types that it hands results out by, failed at beside the program.
 BINDING = ("Tracer cannot infer type of", "INTERNAL ASSERT FAILED", "Unknown reference to ScriptClass", "basic_string::_M_create", "std::bad_alloc", "Dynamic<",
-           "NotImplementedError: ", "Declaration: ")
+           "NotImplementedError: ", "Declaration: ", "'utf-8' codec can't decode")
 
 
 def outcomes(stem: str, suffix: str) -> list:

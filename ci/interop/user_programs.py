@@ -408,6 +408,25 @@ def parsing(a: str, b: str):
     return int(a), float(b)
 
 
+@program(("aéb€😀", "é"), ("plain text", "a"), ("é", "éé"))
+def bytes_of_texts(s: str, t: str):
+    cut: List[int] = []
+    for i in range(len(s)):
+        cut.append(ord(s[i]))
+    back = [ord(c) for c in s[::-1] + t.center(5, "*") + s.upper()]
+    return len(s), cut, back, s[:1] + s[1:], "".join(list(s)), s.find(t), s.count(t), s < t, s.replace(t, "-"), t.isalpha(), s.split(t), len(t.rjust(4))
+
+
+@program(("\t7", " 1.5"), ("7 ", "1"), ("1", "1f"), ("+12", "0x1p3"), ("9223372036854775808", "1"), ("1", "1e-310"), ("007", "-Infinity"))
+def numbers_of_texts(a: str, b: str):
+    return int(a), float(b)
+
+
+@program((1e300,), (-9.3e18,), (9223372036854775807.0,), (2.5,))
+def wholes(x: float):
+    return math.floor(x), math.ceil(x)
+
+
 @program((65,), (8364,))
 def characters(n: int):
     return chr(n), ord(chr(n)), hex(n), oct(n), bin(n), str(n)[0]

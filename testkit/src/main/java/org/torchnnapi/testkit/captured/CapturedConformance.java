@@ -28,6 +28,7 @@ public final class CapturedConformance {
         Map.entry("Tracer cannot infer type of", "PyTorch's binding for lite modules takes no empty or mixed containers"),
         Map.entry("INTERNAL ASSERT FAILED", "PyTorch broke a rule of its own"),
         Map.entry("Unknown reference to ScriptClass", "PyTorch cannot hand the result to Python"),
+        Map.entry("'utf-8' codec can't decode", "PyTorch makes no text for Python of bytes out of a character"),
         Map.entry("basic_string::_M_create", "PyTorch's lite module lost the names of a named tuple's fields"),
         Map.entry("std::bad_alloc", "PyTorch's lite module lost the names of a named tuple's fields"),
         Map.entry("Dynamic<", "PyTorch's lite types do not know unions and named tuples"),
