@@ -95,6 +95,13 @@ final class Scope {
         return known != null && known.count() > 0;
     }
 
+    /** Whether a value is a tensor that is known to have no elements. NNAPI has none, and nothing is computed for them. */
+    boolean isEmpty(Value value) {
+        TensorFacts known = isConstant(value) ? null : facts.of(value);
+        Tensor constant = known == null ? constantTensor(value) : null;
+        return known != null && known.count() == 0 || constant != null && constant.numel() == 0;
+    }
+
     /** Whether two values have one shape. */
     boolean keepsShape(Value a, Value b) {
         TensorFacts x = facts.of(a);

@@ -63,7 +63,7 @@ final class SegmentLowering implements Scope.Inputs {
 
     private LoweredSegment run(List<Node> list, List<Value> results) {
         for (Node node : list) {
-            if (isGlue(node)) {
+            if (isGlue(node) || !node.outputs().isEmpty() && node.outputs().stream().allMatch(scope::isEmpty)) {
                 continue;
             }
             scope.net().model().at(node.range());
@@ -79,6 +79,9 @@ final class SegmentLowering implements Scope.Inputs {
         List<LoweredModel.Returned> returned = new ArrayList<>();
         Set<Integer> seen = new HashSet<>(scope.net().model().inputs());
         for (Value value : results) {
+            if (scope.isEmpty(value)) {
+                throw new NodeRefused(value.definition(), new Refused("tensors have elements", value.type().text(), "sizes of 1 or more", ""));
+            }
             outputs.add(output(value, outputLayouts, seen));
             noteOrigins(value.definition());
             returned.add(new LoweredModel.Returned(false, returned.size()));

@@ -127,13 +127,8 @@ final class Selections implements NodeFamily {
     }
 
     private static void concatenate(Node node, Scope scope) {
-        List<Value> items = scope.items(node.input(0)).stream().filter(item -> !isEmpty(scope, item)).collect(Streams.toList());
+        List<Value> items = scope.items(node.input(0)).stream().filter(item -> !scope.isEmpty(item)).collect(Streams.toList());
         join(node, scope, items, Scope.dimension(scope.integer(node.input(1)), scope.facts(node.output()).rank()));
-    }
-
-    /** PyTorch skips vectors without elements. */
-    private static boolean isEmpty(Scope scope, Value item) {
-        return scope.isConstant(item) && scope.tensor(item).numel() == 0;
     }
 
     private static void join(Node node, Scope scope, List<Value> items, int dimension) {

@@ -17,6 +17,7 @@ class ElementwiseTest {
         whole("ADD MUL", X, List.of(), "torch.mul(torch.add(x, 1.5), 2)");
         whole("SUB", X, List.of(), "torch.rsub(x, 1)");
         whole("DIV", X, List.of(), "torch.div(x, 3)");
+        whole("MUL DIV", X, List.of(), "torch.divide(torch.multiply(x, 2), 3)");
         whole("MUL ADD", X, List.of(random(5)), "torch.add(x, CONSTANTS.c0, alpha=2)");
     }
 

@@ -43,4 +43,11 @@ class SelectionsTest {
             FreeUnderTest.whole(FreeUnderTest.random(1, 2, 3, 4, 5), List.of(), "torch.mul(" + expression + ", 2)");
         }
     }
+
+    /** As rotations of a part of each head have it where the part is all of it. */
+    @Test
+    void partsWithoutElementsAreLeftOut() {
+        whole(X, List.of(WEIGHT), IMAGE, "none = torch.mul(torch.slice(y, 1, 4, None), 3)", "torch.cat([torch.mul(torch.slice(y, 1, None, 4), 2), none], 1)");
+        whole(X, List.of(), "none = torch.clamp(torch.slice(x, 3, 0, 0), 0, 1)", "torch.cat([none, torch.slice(x, 3, 0, 5), none], -1)");
+    }
 }

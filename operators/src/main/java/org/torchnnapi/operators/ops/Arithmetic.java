@@ -34,10 +34,7 @@ public final class Arithmetic implements OperatorFamily {
         r.op("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", a -> subtract(tensor(a, 1), tensor(a, 0), scalar(a, 2)));
         r.op("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", a -> subtract(scalar(a, 1), tensor(a, 0), scalar(a, 2)));
         all(r.with(OperatorTrait.TAKES_NUMBERS), "mul", Arithmetic::multiply);
-        all(r, "multiply", Arithmetic::multiply);
         all(r.with(OperatorTrait.TAKES_NUMBERS), "div", (x, y) -> divide(x, y, null));
-        all(r, "divide", (x, y) -> divide(x, y, null));
-        all(r, "true_divide", (x, y) -> divide(x, y, null));
         r.op("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", a -> divide(tensor(a, 0), tensor(a, 1), textOrNull(a, 2)));
         r.op("aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", a -> divide(tensor(a, 0), scalar(a, 1), textOrNull(a, 2)));
         r.op("aten::div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), divide(tensor(a, 0), tensor(a, 1), textOrNull(a, 2))));

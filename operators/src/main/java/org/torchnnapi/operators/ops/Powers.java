@@ -50,7 +50,6 @@ public final class Powers implements OperatorFamily {
         r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> doublePower(tensor(a, 0), scalar(a, 1)));
         r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)));
         floating(r, "atan2", Math::atan2);
-        floating(r, "arctan2", Math::atan2);
         floating(r, "hypot", Math::hypot, "return torch.sqrt(torch.add(torch.mul(self, self), torch.mul(other, other)))");
         floating(r, "copysign.Tensor", Math::copySign);
         floating(r, "logaddexp", (x, y) -> {

@@ -82,6 +82,41 @@ public final class RecentForms implements OperatorFamily {
         r.composite("aten::_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor", """
             product = torch.matmul(torch.to(self, 6), torch.t(torch.to(mat2, 6)))
             return torch.to(torch.mul(product, torch.to(scales, 6)), ops.prim.dtype(self))""");
+        r.composite("aten::_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor", """
+            if torch.__isnot__(bias, None):
+              ops.prim.RaiseException("Bias not supported yet.")
+            if torch.__is__(offs, None):
+              product = torch.bmm(self, mat2)
+            else:
+              ends = torch.to(unchecked_cast(Tensor, offs), 4)
+              parts = annotate(List[Tensor], [])
+              start = 0
+              for i in range(torch.len(ends)):
+                end = int(torch.select(ends, 0, i))
+                if torch.eq(torch.dim(self), 3):
+                  _0 = torch.append(parts, torch.mm(torch.select(self, 0, i), torch.slice(mat2, 1, start, end)))
+                else:
+                  if torch.eq(torch.dim(mat2), 3):
+                    _1 = torch.append(parts, torch.mm(torch.slice(self, 0, start, end), torch.select(mat2, 0, i)))
+                  else:
+                    _2 = torch.append(parts, torch.mm(torch.slice(self, 1, start, end), torch.slice(mat2, 0, start, end)))
+                start = end
+              if torch.eq(torch.dim(self), 3):
+                rest = torch.sub(torch.size(mat2, 1), start)
+                _3 = torch.append(parts, torch.zeros([torch.size(self, 1), rest], dtype=ops.prim.dtype(self)))
+                product = torch.cat(parts, 1)
+              else:
+                if torch.eq(torch.dim(mat2), 3):
+                  rest = torch.sub(torch.size(self, 0), start)
+                  _4 = torch.append(parts, torch.zeros([rest, torch.size(mat2, 2)], dtype=ops.prim.dtype(self)))
+                  product = torch.cat(parts)
+                else:
+                  product = torch.stack(parts)
+            if torch.__is__(out_dtype, None):
+              result = product
+            else:
+              result = torch.to(product, unchecked_cast(int, out_dtype))
+            return result""");
         r.composite("aten::_prelu_kernel(Tensor self, Tensor weight) -> Tensor", "return torch.where(torch.gt(self, 0), self, torch.mul(weight, self))");
         r.composite("aten::_linalg_eigvals(Tensor self) -> Tensor", "return torch.linalg_eigvals(self)");
     }

@@ -57,12 +57,9 @@ public final class RoundingOperators implements OperatorFamily {
         both(jumping, "floor", Math::floor, LongUnaryOperator.identity());
         both(jumping, "round", Math::rint, LongUnaryOperator.identity());
         both(jumping, "trunc", RoundingOperators::trunc, LongUnaryOperator.identity());
-        both(jumping, "fix", RoundingOperators::trunc, LongUnaryOperator.identity());
         both(r, "abs", Math::abs, Math::abs);
-        both(r, "absolute", Math::abs, Math::abs);
         Registrar linear = r.with(OperatorTrait.LINEAR);
         both(linear, "neg", x -> -x, x -> -x);
-        both(linear, "negative", x -> -x, x -> -x);
         both(r, "square", x -> x * x, x -> x * x);
         both(jumping, "sign", Math::signum, Long::signum);
         both(jumping, "sgn", Math::signum, Long::signum);

@@ -36,9 +36,7 @@ public final class Selection implements OperatorFamily {
         counted.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
         counted.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
         limited(r, "clamp", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
-        limited(r, "clip", "Scalar? min=None, Scalar? max=None", a -> clamp(tensor(a, 0), scalarOrNull(a, 1), scalarOrNull(a, 2)));
         limited(r, "clamp.Tensor", "Tensor? min=None, Tensor? max=None", a -> clamp(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
-        limited(r, "clip.Tensor", "Tensor? min=None, Tensor? max=None", a -> clamp(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2)));
         limited(r, "clamp_min", "Scalar min", a -> clamp(tensor(a, 0), scalar(a, 1), null));
         limited(r, "clamp_min.Tensor", "Tensor min", a -> clamp(tensor(a, 0), tensor(a, 1), null));
         limited(r, "clamp_max", "Scalar max", a -> clamp(tensor(a, 0), null, scalar(a, 1)));

@@ -11,7 +11,8 @@ public final class Synonyms implements OperatorFamily {
     private static final String[][] UNARY = {{"special_digamma", "digamma"}, {"special_psi", "digamma"}, {"special_erf", "erf"},
         {"special_erfc", "erfc"}, {"special_erfinv", "erfinv"}, {"special_exp2", "exp2"}, {"special_expit", "sigmoid"}, {"special_expm1", "expm1"},
         {"special_gammaln", "lgamma"}, {"special_i0", "i0"}, {"special_log1p", "log1p"}, {"special_sinc", "sinc"}, {"arccosh", "acosh"},
-        {"arcsinh", "asinh"}, {"arctanh", "atanh"}, {"_conj_physical", "conj_physical"}};
+        {"arcsinh", "asinh"}, {"arctanh", "atanh"}, {"_conj_physical", "conj_physical"}, {"absolute", "abs"}, {"negative", "neg"}, {"fix", "trunc"},
+        {"arcsin", "asin"}, {"arccos", "acos"}, {"arctan", "atan"}};
 
     @Override
     public void register(Registrar r) {
@@ -39,6 +40,13 @@ public final class Synonyms implements OperatorFamily {
         comparison(r, "not_equal", "ne");
         same(r, "aten::subtract.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "sub");
         same(r, "aten::subtract.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", "sub");
+        for (String[] names : new String[][] {{"multiply", "mul"}, {"divide", "div"}, {"true_divide", "div"}}) {
+            same(r, "aten::" + names[0] + ".Tensor(Tensor self, Tensor other) -> Tensor", names[1]);
+            same(r, "aten::" + names[0] + ".Scalar(Tensor self, Scalar other) -> Tensor", names[1]);
+        }
+        same(r, "aten::clip(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", "clamp");
+        same(r, "aten::clip.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", "clamp");
+        same(r, "aten::arctan2(Tensor self, Tensor other) -> Tensor", "atan2");
         same(r, "aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", "cat");
         same(r, "aten::row_stack(Tensor[] tensors) -> Tensor", "vstack");
         same(r, "aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", "stack");

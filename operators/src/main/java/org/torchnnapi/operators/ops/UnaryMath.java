@@ -34,9 +34,6 @@ public final class UnaryMath implements OperatorFamily {
         both(r, "asin", Math::asin, ComplexFunctions.ASIN);
         both(r, "acos", Math::acos, ComplexFunctions.ACOS);
         both(r, "atan", Math::atan, ComplexFunctions.ATAN);
-        both(r, "arcsin", Math::asin, ComplexFunctions.ASIN);
-        both(r, "arccos", Math::acos, ComplexFunctions.ACOS);
-        both(r, "arctan", Math::atan, ComplexFunctions.ATAN);
         both(r, "sinh", Math::sinh, ComplexFunctions.SINH);
         both(r, "cosh", Math::cosh, ComplexFunctions.COSH);
         both(r, "asinh", SpecialFunctions::asinh, ComplexFunctions.ASINH);

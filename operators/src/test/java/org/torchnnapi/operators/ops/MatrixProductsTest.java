@@ -37,6 +37,22 @@ class MatrixProductsTest {
         expect(tensor("outer", floats(sizes(2), 1, 2), floats(sizes(2), 3, 4)), sizes(2, 2), 3, 4, 6, 8);
     }
 
+    /** Groups of rows, of columns and of what is summed, one of them empty, as offsets tell where each ends. */
+    @Test
+    void groups() {
+        Tensor a = floats(sizes(4, 2), 1, 2, 3, 4, 5, 6, 7, 8);
+        Tensor two = floats(sizes(3, 2, 1), 1, 1, 9, 9, 1, -2);
+        Tensor ends = Tensor.of(new int[] {1, 1, 3}, 3);
+        // The last row belongs to no group.
+        expect(tensor("_grouped_mm", a, two, ends), sizes(4, 1), 3, -5, -7, 0);
+        Tensor columns = floats(sizes(2, 3), 1, 2, 3, 4, 5, 6);
+        expect(tensor("_grouped_mm", floats(sizes(3, 1, 2), 1, 0, 5, 5, 0, 1), columns, ends), sizes(1, 3), 1, 5, 6);
+        expect(tensor("_grouped_mm", floats(sizes(1, 3), 1, 2, 3), floats(sizes(3, 1), 4, 5, 6), ends), sizes(3, 1, 1), 4, 0, 28);
+        expect(tensor("_grouped_mm", B3, C3), sizes(2, 2, 2), -2.453125, 0.640625, 0.921875, -1.046875, -0.046875, -1.875, -0.40625, -0.03125);
+        expect(tensor("_grouped_mm", a, two, ends, null, (long) DType.FLOAT64.code()), DType.FLOAT64, sizes(4, 1), 3, -5, -7, 0);
+        assertThrows(RuntimeException.class, () -> tensor("_grouped_mm", a, two, ends, vector(1)));
+    }
+
     /** Around the sizes of blocks, with few columns and with many; whole numbers, which doubles add exactly in any order. */
     @Test
     void doublesOfAnySizes() {

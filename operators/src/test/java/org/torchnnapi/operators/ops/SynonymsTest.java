@@ -21,6 +21,11 @@ class SynonymsTest {
         expect(tensor("subtract.Tensor", vector(5), vector(1), 2L), sizes(1), 3);
         expect(tensor("concatenate", list(vector(1), vector(2))), sizes(2), 1, 2);
         expect(tensor("divide.Tensor_mode", vector(7), vector(2), "floor"), sizes(1), 3);
+        expect(tensor("multiply.Tensor", vector(7), vector(2)), sizes(1), 14);
+        expect(tensor("true_divide.Scalar", vector(7), 2L), sizes(1), 3.5);
+        expect(tensor("clip", vector(-1, 3), null, 2L), sizes(2), -1, 2);
+        expect(tensor("clip.Tensor", vector(-1, 3), vector(0), null), sizes(2), 0, 3);
+        expect(tensor("fix", vector(-1.5)), sizes(1), -1);
     }
 
     @Test
