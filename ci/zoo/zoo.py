@@ -12,6 +12,7 @@ DIR has the files that are being worked on. Small builds come before large ones.
 Times are the least of runs in turns, in one process, on one thread: what else the machine does disturbs their ratio little.
 """
 import argparse
+import collections
 import datetime
 import json
 import os
@@ -333,7 +334,8 @@ def table(rows):
     latest = {(row["name"], row["scripted"]): row for row in rows}
     rows = list(latest.values())
     print("# torchvision's builds on NNAPI\n")
-    print("Made by `ci/zoo/zoo.py` with genuine PyTorch " + rows[0].get("torch", "1.13") + f" on {rows[0].get('machine', '?')}; random weights, input sizes as given. "
+    print("Made by `ci/zoo/zoo.py` with genuine PyTorch " + "; ".join(f"{torch} on {machine} ({count} forms)" for (torch, machine), count in collections.Counter(
+              (row.get("torch", "1.13"), row.get("machine", "?")) for row in rows).most_common()) + ". Random weights, input sizes as given. "
           "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
           "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
           "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *API level* is the one that the "
@@ -341,7 +343,7 @@ def table(rows):
           + ("; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
              if any("apiLevel" not in row for row in rows) else "")
           + ". *CPU path* is the original here, *NNAPI device* the converted file on the fast device, both on one thread: the least time of runs in turns in one process"
-          + (f", measured from {min(when)} to {max(when)}" if (when := [row["timed"] for row in rows if "times" in row]) else "") + ".\n")
+          + (f", measured from {min(when)} to {max(when)} with revision " + ", ".join(sorted({row["timedRevision"] for row in rows if "times" in row})) if (when := [row["timed"] for row in rows if "times" in row]) else "") + ".\n")
     counts = {}
     for row in rows:
         counts[(row["scripted"], row["outcome"])] = counts.get((row["scripted"], row["outcome"]), 0) + 1
