@@ -1,6 +1,7 @@
 """Models of different kinds, each with arguments: what a file with NNAPI parts and TorchScript around them may hold.
 
-    models.py DIR       writes DIR/NAME.pt, DIR/NAME-N.npy and DIR/list.txt, a line of NAME and arguments as the command line takes them each
+    models.py DIR       writes DIR/NAME.pt, DIR/NAME-N.npy and DIR/list.txt, a line of NAME and arguments as the command line takes them each;
+                        DIR/open.txt has those that are converted for open sizes too, which come as the attribute "sizes" of a class says
 """
 import pathlib
 import sys
@@ -40,6 +41,8 @@ class Base(nn.Module):
 
 @model("both", X)
 class CumulativeSum(Base):
+    open, sizes = "float32[1,16,-1,-1]", ((1, 16, 21, 34), (1, 16, 40, 17), (1, 16, 9, 61))
+
     def forward(self, x):
         return self.c(torch.cumsum(self.b(F.relu(self.a(x))), 2))
 
@@ -229,6 +232,8 @@ class Batched(Base):
 
 @model("both", X)
 class Whole(Base):
+    open, sizes = "float32[-1,16,0,0]", ((1, 16, 21, 34),)
+
     def forward(self, x):
         return torch.softmax(F.adaptive_avg_pool2d(self.b(F.silu(self.a(x))), 1).flatten(1), 1)
 
@@ -247,6 +252,8 @@ class Grouped(nn.Module):
 
 @model("both", X)
 class UNet(Base):
+    open, sizes = "float32[-1,16,-1,-1]", ((1, 16, 20, 34), (3, 16, 66, 18), (2, 16, 48, 62))
+
     def __init__(self):
         super().__init__()
         self.up = nn.ConvTranspose2d(32, 32, 2, stride=2)
@@ -274,6 +281,8 @@ class Attention(nn.Module):
 
 @model("both", IDS)
 class Words(nn.Module):
+    open, sizes = "int64[1,-1]", ((1, 5), (1, 61), (1, 130))
+
     def __init__(self):
         super().__init__()
         self.e = nn.Embedding(7, 256)
@@ -385,7 +394,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    with (folder / "list.txt").open("w") as lines:
+    with (folder / "list.txt").open("w") as lines, (folder / "open.txt").open("w") as opened:
         for name, kind, form, arguments in MODELS:
             torch.manual_seed(0)
             module = kind().eval()
@@ -393,6 +402,8 @@ def main():
             saved = torch.jit.script(module) if form == "scripted" else torch.jit.trace(module, arguments, check_trace=False)
             saved.save(str(folder / (name + ".pt")))
             numbers = iter(range(100))
+            if hasattr(kind, "open"):
+                opened.write(name + "\t" + kind.open + "\n")
             lines.write("\t".join([name] + [spelled(a, name, folder, numbers) for a in arguments]) + "\n")
 
 

@@ -98,7 +98,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = {"-i", "--input"}, paramLabel = "VALUE",
         description = "An input, as run takes it (repeatable, in order): a .npy file or a picture, on which the self-check runs too, type and sizes such as "
             + "float32[1,3,224,224], @scale,zero_point behind them if quantized, :nhwc if channels last; [float32[3,320,320]], {\"left\": float32[1,8]}, a number, "
-            + "None. A size of 0 is set at load, of -1 at each run.")
+            + "None. A size of 0 is set at load, of -1 or ? at each run.")
     private List<String> inputs = new ArrayList<>();
 
     @Option(names = "--example", paramLabel = "VALUE", hidden = true, description = "The same as --input, for files.")
@@ -231,6 +231,10 @@ final class ConvertCommand implements Callable<Integer> {
         if (format == Format.TFLITE && (mode != ConversionMode.NONE || int16 || !returnShapes.isEmpty())) {
             throw new CommandFailure("to: tflite with " + (mode != ConversionMode.NONE ? "--mode" : int16 ? "--int16" : "--return-shape")
                 + " (expected: neither --mode, --int16 nor --return-shape, which are those of PyTorch's converter)");
+        }
+        boolean open = inputs.stream().filter(InputText::isPlain).anyMatch(input -> Arrays.stream(InputText.parse(input).shape()).anyMatch(size -> size <= 0));
+        if (format == Format.TFLITE && open) {
+            throw new CommandFailure("to: tflite with sizes that are left open (expected: fixed sizes; TensorFlow Lite's interpreter resizes the inputs of a file by itself)");
         }
         if (format == Format.TFLITE && android != null) {
             throw new CommandFailure("android: " + android + " with --to tflite (expected: one of them; TensorFlow Lite's operators do not depend on Android)");

@@ -1,9 +1,14 @@
 package org.torchnnapi.converter;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.torchnnapi.converter.check.CompiledParts;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
@@ -36,6 +41,8 @@ final class ConversionCheck {
     private static final int RUNS_OF_A_CLOSER_LOOK = 10;
     /** Bytes of packed weights that are worth a collection. */
     private static final long LARGE = 64L << 20;
+    /** Sizes for what is left open, tried in this order, beside the one that the check begins with. */
+    private static final int[] FURTHER_SIZES = {41, 48, 64};
 
     private final ScriptModule module;
     private final String method;
@@ -71,10 +78,70 @@ final class ConversionCheck {
     Refusal run(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
         try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
             Refusal wrong = compared(models, archive, core, dynamic);
-            return wrong == null || !limit.isOver() ? wrong : new Refusal("model", SourceRange.NONE, List.of(), "the self-check must end in time",
-                "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s", "less",
-                "give smaller inputs, or more time for the self-check; it can be turned off");
+            return wrong == null || !limit.isOver() ? wrong : late();
         }
+    }
+
+    /**
+     * The same for sizes that are left open: on the first sizes, then on others, then on the first again. Where the first call decides, the file is loaded for each.
+     *
+     * @param first   arguments of the sizes that the file's NNAPI models are of
+     * @param further arguments of others, of which nothing was made
+     */
+    Refusal run(List<LoweredModel> models, Function<String, ArchiveWriter> archive, boolean dynamic, List<?> first, List<? extends List<?>> further) {
+        try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
+            Refusal wrong = comparedOpen(models, archive, dynamic, first, further);
+            return wrong == null || !limit.isOver() ? wrong : late();
+        }
+    }
+
+    private Refusal late() {
+        return new Refusal("model", SourceRange.NONE, List.of(), "the self-check must end in time",
+            "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s", "less",
+            "give smaller inputs, or more time for the self-check; it can be turned off");
+    }
+
+    private Refusal comparedOpen(List<LoweredModel> models, Function<String, ArchiveWriter> archive, boolean dynamic, List<?> first, List<? extends List<?>> further) {
+        boolean reloads = source.specs().stream().flatMapToInt(spec -> Arrays.stream(spec.shape())).noneMatch(size -> size < 0);
+        SelfCheck.Bound bound = bound(models, dynamic);
+        List<String> found = new ArrayList<>();
+        Set<String> devices = new TreeSet<>();
+        List<List<?>> runs = new ArrayList<>(List.of(first));
+        runs.addAll(further);
+        if (!reloads) {
+            runs.add(first);
+        }
+        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+            ScriptModule converted = null;
+            for (List<?> inputs : runs) {
+                String sizes = Structures.tensors(inputs).stream().map(tensor -> Arrays.toString(tensor.sizes())).collect(Collectors.joining(", "));
+                List<Tensor> expected;
+                try {
+                    expected = expected(inputs);
+                } catch (RuntimeException e) {
+                    return wrong("on inputs of sizes " + sizes + " the original fails: " + e.getMessage());
+                }
+                converted = converted == null || reloads ? ScriptModule.of(written.archive(), runtime) : converted;
+                List<Tensor> actual = SelfCheck.run(converted, method, inputs);
+                SelfCheck.Result result = SelfCheck.compare(expected, actual, bound);
+                if (!result.agrees()) {
+                    return wrong("for inputs of sizes " + sizes + " " + result.text());
+                }
+                devices.addAll(new CompiledParts(converted.object()).devices());
+                found.add(sizes + ": " + result.text());
+            }
+            new CompiledParts(converted.object()).close();
+        } catch (RuntimeException e) {
+            return wrong("it fails: " + e.getMessage());
+        }
+        notes.add("self-check passed on " + String.join(", ", devices) + " with " + (source.example() != null ? "the example, and its elements in other sizes" : "random inputs")
+            + ": " + String.join("; ", found.subList(0, 1 + further.size())));
+        return null;
+    }
+
+    private SelfCheck.Bound bound(List<LoweredModel> models, boolean dynamic) {
+        boolean quantized = dynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
+        return quantized ? SelfCheck.Bound.QUANTIZED : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL;
     }
 
     private Refusal compared(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
@@ -117,10 +184,9 @@ final class ConversionCheck {
                 devices = String.join(", ", parts.devices());
             }
             returned = actual;
-            boolean quantized = dynamic || models.stream().flatMap(model -> model.model().operands().stream()).anyMatch(TensorOperand::isQuantized);
-            result = SelfCheck.compare(expected, actual, quantized ? SelfCheck.Bound.QUANTIZED
-                : options.relaxed() ? SelfCheck.Bound.RELAXED : SelfCheck.Bound.REAL);
-            if (quantized && !result.agrees()) {
+            SelfCheck.Bound bound = bound(models, dynamic);
+            result = SelfCheck.compare(expected, actual, bound);
+            if (bound == SelfCheck.Bound.QUANTIZED && !result.agrees()) {
                 result = meant(result, inputs, actual);
             }
         } catch (RuntimeException e) {
@@ -129,8 +195,45 @@ final class ConversionCheck {
         if (!result.agrees()) {
             return wrong(result.text());
         }
+        Refusal further = random ? further(models, archive, core, dynamic) : null;
+        if (further != null) {
+            return further;
+        }
         noteDtypes(expected, returned);
         notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
+        return null;
+    }
+
+    /** Compares for another size in the place of those that are left open, where there are such and the original takes it; the file is loaded anew. */
+    private Refusal further(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
+        for (int size : Converter.hasOpenSizes(source.specs()) ? FURTHER_SIZES : new int[0]) {
+            List<Tensor> inputs = ExampleInputs.of(source.specs(), ExampleInputs.Kind.RANDOM, size);
+            List<Tensor> expected;
+            try {
+                expected = expected(inputs);
+            } catch (RuntimeException unsuited) {
+                continue;
+            }
+            try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+                ScriptModule converted = ScriptModule.of(written.archive(), runtime);
+                List<Tensor> actual;
+                try (CompiledParts parts = new CompiledParts(converted.object())) {
+                    actual = SelfCheck.run(converted, method, core != null && options.mode() == ConversionMode.FULL ? core.quantized(inputs) : inputs);
+                }
+                SelfCheck.Bound bound = bound(models, dynamic);
+                SelfCheck.Result result = SelfCheck.compare(expected, actual, bound);
+                if (!result.agrees() && bound == SelfCheck.Bound.QUANTIZED) {
+                    result = SelfCheck.compare(SelfCheck.runAsMeant(module, method, inputs), actual, bound);
+                }
+                if (!result.agrees()) {
+                    return wrong("for open sizes of " + size + " " + result.text());
+                }
+                notes.add("self-check passed for open sizes of " + size + " too: " + result.text());
+            } catch (RuntimeException e) {
+                return wrong("for open sizes of " + size + " it fails: " + e.getMessage());
+            }
+            return null;
+        }
         return null;
     }
 

@@ -22,6 +22,7 @@ import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.FreeOptions;
 import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
+import org.torchnnapi.converter.free.OpenConversion;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
@@ -66,10 +67,8 @@ public final class Converter {
 
     static final Refusal CONVERTED = new Refusal("model", SourceRange.NONE, List.of(), "the model must be an ordinary one",
         "a model that was converted already", "no part that calls _nnapi.Compilation", "convert the file it was made of");
-    static final Refusal OPEN_SHAPES = new Refusal("model", SourceRange.NONE, List.of(), "sizes that are left open, int16 and given shapes of results are for forward alone",
-        "another method, or several", "fixed sizes", "convert the method for each of the shapes that it is given");
-    private static final String SHAPES_BY_NAME = "sizes that are left open convert in PyTorch's own way only; give each shape that comes by itself for all that converts else: "
-        + "--method forward --input SHAPE --method forward --input SHAPE: each is compiled once and kept, and the original computes any other";
+    static final Refusal OPEN_SHAPES = new Refusal("model", SourceRange.NONE, List.of(), "several methods or shapes at once convert for fixed sizes, without int16 and given shapes of results",
+        "sizes that are left open, int16 or shapes of results", "fixed sizes", "convert one method, whose sizes may be open, or give all its shapes");
     private static final String EVERYTHING_PAYS = "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile start=0,bytes=1e15)";
     static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
         "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
@@ -164,14 +163,10 @@ public final class Converter {
                 return free(specs, List.of(NOTHING_PAYS));
             }
             if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
-                notes.add("models with sizes that are left open convert in PyTorch's way only, with no other method beside");
+                notes.add("int16 and given shapes of results convert in PyTorch's way only, with no other method beside");
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(specs);
-            if (!likePyTorch.succeeded() && hasOpenSizes(specs)) {
-                notes.add(SHAPES_BY_NAME);
-                return refused(likePyTorch.refusals());
-            }
             if (likePyTorch.succeeded() || !isFree(specs)) {
                 return likePyTorch;
             }
@@ -245,12 +240,18 @@ public final class Converter {
             || node.blocks().stream().anyMatch(Converter::quantizesAsItGoes));
     }
 
-    /** Whether the converter may do it in its own way: for float or quantized models with inputs of fixed shapes. */
-    boolean isFree(List<InputSpec> specs) {
-        return !hasOpenSizes(specs) && !options.int16() && options.returnShapes() == null;
+    /** Whether the converter may do it in its own way. */
+    private boolean isFree(List<InputSpec> specs) {
+        boolean open = hasOpenSizes(specs);
+        return !options.int16() && options.returnShapes() == null && (!open || source.isPlain() && options.mode() == ConversionMode.NONE);
     }
 
-    private static boolean hasOpenSizes(List<InputSpec> specs) {
+    /** Whether {@link #divided} does it, for inputs of fixed shapes. */
+    boolean isFreeForFixedSizes(List<InputSpec> specs) {
+        return !hasOpenSizes(specs) && isFree(specs);
+    }
+
+    static boolean hasOpenSizes(List<InputSpec> specs) {
         return specs.stream().anyMatch(spec -> Arrays.stream(spec.shape()).anyMatch(size -> size <= 0));
     }
 
@@ -269,8 +270,11 @@ public final class Converter {
         return weight != null && weight.quantization() instanceof Quantization.PerChannel;
     }
 
-    /** @param core what was cut off, or null */
-    record Divided(FreeConversion made, List<?> samples, QuantizedCore core) {
+    /**
+     * @param core    what was cut off, or null
+     * @param further other arguments to check with; null where sizes are fixed
+     */
+    record Divided(FreeConversion made, List<?> samples, QuantizedCore core, List<List<Tensor>> further) {
     }
 
     /**
@@ -289,8 +293,27 @@ public final class Converter {
                 noteChannelScales(graph);
             }
             List<?> given = core != null && !core.isEmpty() ? core.quantized(Structures.tensors(samples)) : samples;
-            Divided divided = new Divided(FreeConversion.convert(graph, object, method, given, how, runtime), given, core);
+            Divided divided = new Divided(FreeConversion.convert(graph, object, method, given, how, runtime), given, core, null);
             if (divided.made().ran() || source.example() != null) {
+                return divided;
+            }
+            first = first == null ? divided : first;
+        }
+        return first;
+    }
+
+    /** The same for sizes that are left open, whose models are always in the form that PyTorch's loader takes too. */
+    private Divided dividedOpen(FreeOptions wanted) {
+        FreeOptions how = new FreeOptions(wanted.cost(), wanted.target().withOwnRuntime(false), wanted.compares(), wanted.preference(), wanted.relaxed(), wanted.kept(),
+            wanted.fallback(), wanted.name(), wanted.weights());
+        Graph graph = prepared(KeptParts.changing(module.object(), how.kept()));
+        Divided first = null;
+        for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
+            List<Tensor> example = source.example() == null ? null : Structures.tensors(source.example());
+            OpenConversion made = OpenConversion.convert(graph, module.object(), method, source.specs(), example, kind, how, runtime);
+            Divided divided = new Divided(made.made(), made.samples(), null, made.further());
+            if (made.ran() || example != null) {
+                notes.addAll(made.notes());
                 return divided;
             }
             first = first == null ? divided : first;
@@ -302,7 +325,8 @@ public final class Converter {
     private Conversion free(List<InputSpec> specs, List<Refusal> otherwise) {
         Set<String> kept = KeptParts.byDefault(module.object(), Set.of(method));
         kept.addAll(options.keptMethods());
-        Divided divided = divided(module.object(), freeOptions(kept, method, true, options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity()));
+        FreeOptions how = freeOptions(kept, method, true, options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity());
+        Divided divided = hasOpenSizes(specs) ? dividedOpen(how) : divided(module.object(), how);
         FreeConversion made = divided.made();
         if (options.mode() == ConversionMode.CORE) {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
@@ -386,6 +410,9 @@ public final class Converter {
      */
     Refusal checked(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, Divided divided, Set<String> kept) {
         ConversionCheck check = check();
+        if (divided.further() != null) {
+            return check.run(models, archive, isDynamic, divided.samples(), divided.further());
+        }
         Refusal wrong = check.run(models, archive, divided.core(), isDynamic);
         return wrong == null ? null : check.closer(wrong, () -> prepared(KeptParts.changing(module.object(), kept)), divided.samples(),
             freeOptions(kept, method, true, UnaryOperator.identity()));

@@ -105,7 +105,7 @@ final class PyTorchWay {
             LevelCheck level = options.target() == null ? null : LevelCheck.of(legal, options.target().level());
             return level == null || level.passes() ? null
                 : new Refusal("model", SourceRange.NONE, List.of(), "the operations must be those of the Android that is converted for", level.text(),
-                    Target.text(level.level()), "models whose sizes are open, and quantized cores, are converted as PyTorch does: for Android 10 or later");
+                    Target.text(level.level()), "quantized cores, int16 and given shapes of results are converted as PyTorch does: for Android 10 or later");
         } catch (NnapiException e) {
             return new Refusal("model", SourceRange.NONE, List.of(), "NNAPI must take the converted model", e.getMessage(), "a legal NNAPI model", "");
         }

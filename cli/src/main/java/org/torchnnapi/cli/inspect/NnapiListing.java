@@ -49,6 +49,10 @@ final class NnapiListing {
         if (module.get("runtime") != null) {
             text.append("  needs the runtime ").append(module.get("runtime")).append(": PyTorch refuses the file\n");
         }
+        if (module.get("most_shapes") instanceof Number most) {
+            text.append("  sizes are those of an example; the shape code computes those of each call, ")
+                .append(most.intValue() == 0 ? "of which the first decides" : "and what was compiled for the latest " + most + " shapes is kept").append('\n');
+        }
         text.append("  inputs ").append(list(model.inputs())).append(' ').append(formats("inp_mem_fmts")).append(", outputs ")
             .append(list(model.outputs())).append(' ').append(formats("out_mem_fmts")).append("\n\n");
         TextTable operations = new TextTable("operation", "type", "inputs", "outputs");

@@ -9,11 +9,11 @@ import org.torchnnapi.tensor.DType;
 
 /**
  * Inputs described in words: {@code float32[1,3,224,224]}, {@code quint8[1,3,224,224]@0.0078125,128}, {@code int16[1,8]@0.01}; sizes of 0 are set
- * at load, of -1 at run; a trailing {@code :nhwc} flags a channels-last input. The type may be left out: float32.
+ * at load, of -1 or {@code ?} at run; a trailing {@code :nhwc} flags a channels-last input. The type may be left out: float32.
  */
 public final class InputText {
     private static final Pattern FORM = Pattern.compile(
-        "(?<type>[a-z]+[0-9]*)?(?<open>\\[)?(?<dims>-?[0-9]+(,-?[0-9]+)*)?(?<close>])?(@(?<scale>[-+.0-9eE]+)(,(?<zero>-?[0-9]+))?)?(?<nhwc>:nhwc)?");
+        "(?<type>[a-z]+[0-9]*)?(?<open>\\[)?(?<dims>(-?[0-9]+|\\?)(,(-?[0-9]+|\\?))*)?(?<close>])?(@(?<scale>[-+.0-9eE]+)(,(?<zero>-?[0-9]+))?)?(?<nhwc>:nhwc)?");
 
     private InputText() {
     }
@@ -33,7 +33,7 @@ public final class InputText {
         try {
             DType dtype = form.group("type") == null ? DType.FLOAT32 : DType.ofName(form.group("type"));
             int[] shape = form.group("dims") == null ? new int[0]
-                : Arrays.stream(form.group("dims").split(",")).mapToInt(Integer::parseInt).toArray();
+                : Arrays.stream(form.group("dims").split(",")).mapToInt(size -> size.equals("?") ? -1 : Integer.parseInt(size)).toArray();
             double scale = form.group("scale") == null ? 0 : Double.parseDouble(form.group("scale"));
             int zeroPoint = form.group("zero") == null ? 0 : Integer.parseInt(form.group("zero"));
             if (dtype.isQuantized() && !(scale > 0 && scale < Double.POSITIVE_INFINITY)) {

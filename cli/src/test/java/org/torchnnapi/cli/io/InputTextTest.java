@@ -23,6 +23,7 @@ class InputTextTest {
         assertTrue(quantized.channelsLast());
         assertEquals(DType.FLOAT32, InputText.parse("1,8").dtype());
         assertEquals(-128, InputText.parse("qint8[4]@0.1,-128").zeroPoint());
+        assertArrayEquals(new int[] {-1, 3, 0, -1}, InputText.parse("float32[?,3,0,?]").shape());
     }
 
     @ParameterizedTest

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Set;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** What a module's NNAPI models became when they ran. Closing it frees that; the module cannot run its NNAPI models afterwards. */
@@ -38,11 +40,15 @@ public final class CompiledParts implements AutoCloseable {
 
     private void visit(Object value) {
         if (value instanceof CustomObject custom && NnapiPart.of(custom) != null) {
-            parts.add(NnapiPart.of(custom));
+            if (seen.add(custom)) {
+                parts.add(NnapiPart.of(custom));
+            }
         } else if (value instanceof ScriptObject object && seen.add(object)) {
             for (ClassType.Attribute attribute : object.type().attributes()) {
                 visit(object.get(attribute.name()));
             }
+        } else if (value instanceof ScriptList list && !(list.elementType() instanceof Type.Basic)) {
+            list.items().forEach(this::visit);
         }
     }
 

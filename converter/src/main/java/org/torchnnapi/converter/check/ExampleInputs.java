@@ -45,12 +45,17 @@ public final class ExampleInputs {
 
     /** The same tensors in every run. */
     public static List<Tensor> of(List<InputSpec> specs, Kind kind) {
+        return of(specs, kind, OPEN_SIZE);
+    }
+
+    /** The same, with a size in the place of those that are left open; the first dimension is 1 where it is open. */
+    public static List<Tensor> of(List<InputSpec> specs, Kind kind, int openSize) {
         Random random = new Random(SEED);
         List<Tensor> out = new ArrayList<>();
         for (InputSpec spec : specs) {
             int[] shape = spec.shape();
             for (int d = 0; d < shape.length; d++) {
-                shape[d] = shape[d] > 0 ? shape[d] : d == 0 ? 1 : OPEN_SIZE;
+                shape[d] = shape[d] > 0 ? shape[d] : d == 0 ? 1 : openSize;
             }
             out.add(made(spec, shape, kind, random));
         }

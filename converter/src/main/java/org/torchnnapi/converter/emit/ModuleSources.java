@@ -66,6 +66,14 @@ final class ModuleSources {
         return sources;
     }
 
+    /** The same of a model whose sizes are open. */
+    static Map<String, String> openSegment(String module, String shapeModule, OpenShapes shapes, int inputs) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        sources.put(record(module.substring(0, module.lastIndexOf('.'))), resource("OpenNnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule));
+        sources.put(record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))), OpenShapeText.classSource(shapes, inputs, shapeModule));
+        return sources;
+    }
+
     /** The record of a package, for example {@code code/__torch__/net.py}. */
     static String record(String packageName) {
         return "code/" + packageName.replace('.', '/') + ".py";

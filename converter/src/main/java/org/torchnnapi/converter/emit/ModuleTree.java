@@ -26,9 +26,27 @@ final class ModuleTree {
             nnapiModule(ModuleSources.MODULE, ModuleSources.SHAPES, model, words, frozen(model.model().weights()), preference, relaxed)));
     }
 
+    /** The same of a model whose sizes are open, which holds what it compiled for several. */
+    static PickledObject openModule(String className, String shapes, LoweredModel model, int[] words, int preference, boolean relaxed, int most) {
+        PickledDict state = state(model, words, List.of(), preference, relaxed).put("most_shapes", (long) most)
+            .put("shapes", new PickledList("List[List[int]]"))
+            .put("templates", new PickledList("List[List[Tensor]]"))
+            .put("comps", new PickledList("List[" + ModuleSources.COMPILATIONS + ".Compilation]"));
+        return new PickledObject(className, state.put("shape_compute_module", new PickledObject(shapes, module())));
+    }
+
     /** The module that runs a model, by its class and that of its shape code. */
     static PickledObject nnapiModule(String className, String shapes, LoweredModel model, int[] words, List<Tensor> weights, int preference, boolean relaxed) {
-        PickledDict state = module().put("ser_model", Tensor.of(words, words.length))
+        PickledDict state = state(model, words, weights, preference, relaxed);
+        if (model.model().needsOwnRuntime()) {
+            state.put(ModuleSources.RUNTIME, ModuleSources.OWN_RUNTIME);
+        }
+        state.put("shape_compute_module", new PickledObject(shapes, module()));
+        return new PickledObject(className, state);
+    }
+
+    private static PickledDict state(LoweredModel model, int[] words, List<Tensor> weights, int preference, boolean relaxed) {
+        return module().put("ser_model", Tensor.of(words, words.length))
             .put("weights", new PickledList("List[Tensor]", weights))
             .put("inp_mem_fmts", formats(model.inputLayouts()))
             .put("out_mem_fmts", formats(model.outputLayouts()))
@@ -36,11 +54,6 @@ final class ModuleTree {
             .put("comp", null)
             .put("compilation_preference", (long) preference)
             .put("relax_f32_to_f16", relaxed);
-        if (model.model().needsOwnRuntime()) {
-            state.put(ModuleSources.RUNTIME, ModuleSources.OWN_RUNTIME);
-        }
-        state.put("shape_compute_module", new PickledObject(shapes, module()));
-        return new PickledObject(className, state);
     }
 
     /** The attributes that every module begins with. */

@@ -37,6 +37,12 @@ public final class SegmentModules {
      * @param first   the number of the first one in its file, by which classes are named
      */
     public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared, int first) {
+        return of(models, null, preference, relaxed, runtime, shared, first);
+    }
+
+    /** The same; {@code open} tells of each model which sizes are computed when it is called, and is null where none are. */
+    public static List<ScriptObject> of(List<LoweredModel> models, List<OpenShapes> open, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared,
+                                        int first) {
         StringBuilder source = new StringBuilder(ModuleSources.classHead("Segments", "NoneType"));
         PickledDict state = ModuleTree.module();
         ArchiveWriter writer = new ArchiveWriter("segments", ModuleEmitter.VERSION);
@@ -44,8 +50,13 @@ public final class SegmentModules {
             String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i)) + ".NnapiModule";
             String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i) + 1) + ".ShapeComputeModule";
             SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
-            ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
-            state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
+            if (open == null) {
+                ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
+                state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
+            } else {
+                ModuleSources.openSegment(module, shapes, open.get(i), models.get(i).inputLayouts().size()).forEach(writer::source);
+                state.put("s" + i, ModuleTree.openModule(module, shapes, models.get(i), encoded.words(), preference, relaxed, open.get(i).most()));
+            }
             source.append("  s").append(i).append(" : ").append(module).append('\n');
         }
         source.append("  def forward(self: ").append(HOLDER).append(") -> int:\n    return 0\n");

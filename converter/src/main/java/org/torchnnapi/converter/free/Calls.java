@@ -89,7 +89,7 @@ final class Calls {
         // Whether gradients are recorded is asked for speed only: it is as it is now.
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
-        boolean folds = !unknown && !openings.isOpen(node) && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
+        boolean folds = !unknown && !openings.isOpen(node) && node.attribute(Node.STAYS) == null && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
         if (folds && (mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
             folds = false;
         }
@@ -200,6 +200,7 @@ final class Calls {
         }
         for (int i = 0; i < node.outputs().size(); i++) {
             Object result = results[i];
+            openings.folded(node, result);
             if (result instanceof Tensor tensor && java.util.Arrays.stream(arguments).noneMatch(argument -> argument instanceof Tensor t && t.storage() == tensor.storage())) {
                 makers.putIfAbsent(tensor.storage(), new Maker(node, residue.current()));
             }

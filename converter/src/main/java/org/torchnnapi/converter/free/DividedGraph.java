@@ -42,13 +42,16 @@ final class DividedGraph {
     private final ClassType type = new ClassType(NAME, ClassType.Kind.MODULE);
     private final Map<String, Object> attributes = new java.util.LinkedHashMap<>();
     private final KeptParts kept;
+    /** Numbers of the method's arguments whose sizes NNAPI modules are told. */
+    private final List<Integer> told;
     private final List<Node> order = new ArrayList<>();
     private final Set<Node> placed = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What NNAPI modules return, by the values that it stands for. */
     private final Map<Value, Value> returned = new IdentityHashMap<>();
     private Value self;
 
-    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original) {
+    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original, List<Integer> told) {
+        this.told = told;
         this.graph = graph;
         this.division = division;
         this.original = original;
@@ -63,7 +66,13 @@ final class DividedGraph {
      * @throws Refused if the rest of the graph, or a kept method, does with the original module what cannot be done here
      */
     static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options) {
-        return new DividedGraph(graph, division, original).run(segments, original.type().method(method).schema(), options);
+        return module(graph, division, segments, original, method, options, List.of());
+    }
+
+    /** The same; the NNAPI modules take, behind the tensors of their models, the arguments of these numbers. */
+    static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options,
+                               List<Integer> told) {
+        return new DividedGraph(graph, division, original, told).run(segments, original.type().method(method).schema(), options);
     }
 
     private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward, FreeOptions options) {
@@ -180,6 +189,7 @@ final class DividedGraph {
             }
             list.addInput(Arrays.equals(boundary.shape(), boundary.facts().shape()) ? value : reshape(value, boundary.shape()));
         }
+        told.forEach(argument -> list.addInput(graph.inputs().get(argument + 1)));
         list.addOutput(Type.list(Type.Basic.TENSOR));
         place(list);
         Node attribute = graph.create("prim::GetAttr").attribute("name", name).addInput(self);

@@ -41,7 +41,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, WholeModel whole,
                              List<Refusal> refusals, boolean unpaid) {
-    private static final String MUST_RUN = "the model must run on inputs of these shapes";
+    static final String MUST_RUN = "the model must run on inputs of these shapes";
 
     /** Whether the model ran on the samples. */
     public boolean ran() {
@@ -88,17 +88,22 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
 
     /** Specialises and divides a graph; operators that NNAPI lacks are said in others first. */
     static Divided divide(Graph graph, List<?> samples, ScriptObject module, FreeOptions options) {
+        return divide(graph, samples, module, options, SizeTrial.NONE);
+    }
+
+    /** The same as one of several trials of sizes. */
+    static Divided divide(Graph graph, List<?> samples, ScriptObject module, FreeOptions options, SizeTrial trial) {
         Unpacking.run(graph);
-        Specialisation.Facts facts = specialised(graph, samples, module);
+        Specialisation.Facts facts = specialised(graph, samples, module, trial);
         ListParts.run(graph, facts.tensors());
-        Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target());
+        Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target(), trial.step(graph));
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
         for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
                 refused = division.refused()) {
             division.undo();
-            facts = specialised(graph, samples, module);
+            facts = specialised(graph, samples, module, trial);
             ListParts.run(graph, facts.tensors());
-            division = Segments.of(graph, facts, options.cost(), options.target());
+            division = Segments.of(graph, facts, options.cost(), options.target(), trial.step(graph));
         }
         return new Divided(division, facts);
     }
@@ -113,7 +118,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     /** What each release would compute that has operations of its own. */
-    private static List<LevelCoverage> levels(Graph graph, Specialisation.Facts facts, FreeOptions options, Segments.Outcome division) {
+    static List<LevelCoverage> levels(Graph graph, Specialisation.Facts facts, FreeOptions options, Segments.Outcome division) {
         List<LevelCoverage> levels = new ArrayList<>();
         for (FeatureLevel level : FeatureLevel.values()) {
             if (FeatureLevel.V1_3.includes(level)) {
@@ -131,14 +136,14 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     }
 
     /** Specialises, and once more where what became known let passes make new values. */
-    private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module) {
-        Specialisation.Facts facts = Specialisation.run(graph, samples, module);
+    private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module, SizeTrial trial) {
+        Specialisation.Facts facts = Specialisation.run(graph, samples, module, trial.step(graph));
         Set<Value> before = values(graph);
         Passes.simplify(graph);
         Passes.fold(graph);
         Set<Value> after = values(graph);
         after.removeAll(before);
-        return after.isEmpty() ? facts : Specialisation.run(graph, samples, module);
+        return after.isEmpty() ? facts : Specialisation.run(graph, samples, module, trial.step(graph));
     }
 
     private static Set<Value> values(Graph graph) {
@@ -156,7 +161,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         }
     }
 
-    private static Coverage coverage(Segments.Outcome division, Specialisation.Facts facts) {
+    static Coverage coverage(Segments.Outcome division, Specialisation.Facts facts) {
         int operators = 0;
         int all = 0;
         long products = 0;

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.List;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
@@ -10,8 +11,9 @@ import org.torchnnapi.torchscript.ir.Value;
  *
  * @param inputs  what it takes, in the model's order
  * @param outputs what it returns
+ * @param origins for each operation, the node that it was made for
  */
-public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Boundary> outputs) {
+public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Boundary> outputs, List<Node> origins) {
     /**
      * A tensor on the way into or out of an NNAPI model.
      *
@@ -26,5 +28,6 @@ public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Bou
     public LoweredSegment {
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
+        origins = List.copyOf(origins);
     }
 }

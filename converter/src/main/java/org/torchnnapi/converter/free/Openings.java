@@ -17,6 +17,22 @@ final class Openings {
     private final Map<ScriptObject, Set<String>> attributes = new IdentityHashMap<>();
     private boolean allAttributes;
     private boolean changed;
+    private final SizeTrial.Step step;
+
+    /** @param step is told what is computed while the walks go on */
+    Openings(SizeTrial.Step step) {
+        this.step = step;
+    }
+
+    /** A walk begins. */
+    void begin() {
+        step.clear();
+    }
+
+    /** A node's result was computed, and is a constant from now on. */
+    void folded(Node node, Object result) {
+        step.folded(node, result);
+    }
 
     /** The walk cannot go on before something is left open. */
     static final class Again extends RuntimeException {

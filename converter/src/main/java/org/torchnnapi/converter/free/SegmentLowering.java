@@ -93,7 +93,7 @@ final class SegmentLowering implements Scope.Inputs {
         } catch (NnapiException e) {
             throw new Refused("NNAPI must take the converted model", String.valueOf(e.getMessage()), "a legal NNAPI model", "please report this model");
         }
-        return new LoweredSegment(model, inputs, outputs);
+        return new LoweredSegment(model, inputs, outputs, origins);
     }
 
     private void noteOrigins(Node node) {

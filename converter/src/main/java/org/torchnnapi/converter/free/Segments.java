@@ -44,8 +44,10 @@ final class Segments {
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<Division> divisions = new ArrayList<>();
     private boolean unpaid;
+    private final SizeTrial.Step step;
 
-    private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
+    private Segments(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target, SizeTrial.Step step) {
+        this.step = step;
         this.graph = graph;
         this.facts = facts;
         this.cost = cost;
@@ -89,7 +91,12 @@ final class Segments {
     }
 
     static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target) {
-        Segments segments = new Segments(graph, facts, cost, target);
+        return of(graph, facts, cost, target, SizeTrial.NONE.step(graph));
+    }
+
+    /** The same as a step of a trial of sizes, which may say what is taken. */
+    static Outcome of(Graph graph, Specialisation.Facts facts, SegmentCost cost, Target target, SizeTrial.Step step) {
+        Segments segments = new Segments(graph, facts, cost, target, step);
         segments.run();
         return segments.outcome();
     }
@@ -105,7 +112,7 @@ final class Segments {
         collect(graph.block());
         for (Division division : divisions) {
             for (Node node : division.block().nodes()) {
-                if (!isNeutral(node) && node.blocks().isEmpty() && isAble(node)) {
+                if (!isNeutral(node) && node.blocks().isEmpty() && isAble(node) && step.mayTake(node)) {
                     taken.add(node);
                 }
             }
@@ -116,8 +123,9 @@ final class Segments {
             for (Division division : divisions) {
                 settled &= divide(division);
             }
-            settled = settled && dropUnpaid();
+            settled = settled && (step.isGiven() || dropUnpaid());
         }
+        step.divided(taken, refused);
     }
 
     /** Takes branches and loops that NNAPI can compute as they are; others are looked into. */
@@ -201,6 +209,10 @@ final class Segments {
             if (node.inputs().stream().anyMatch(input -> facts.isWritten(input) && !facts.isOrdered(input, node)) || node.outputs().stream().anyMatch(facts::isWritten)
                 || Effects.hasSideEffects(node)) {
                 throw new Refused("tensors that are written to in place stay TorchScript", node.kind(), "operators that make new tensors", "");
+            }
+            if (node.attribute(SizeTrial.SIZED) != null) {
+                throw new Refused("what NNAPI computes a node by is the same for all sizes that are left open", (String) node.attribute(SizeTrial.SIZED), "fixed sizes",
+                    "convert with fixed sizes to have NNAPI compute it");
             }
             SegmentLowering.lower(List.of(node), List.of(), facts, Set.of(), target);
             return true;

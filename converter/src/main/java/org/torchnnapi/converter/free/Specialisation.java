@@ -39,8 +39,14 @@ public final class Specialisation {
      * @throws RuntimeException if an operator fails on the samples
      */
     public static Facts run(Graph graph, List<?> inputs, ScriptObject module) {
-        Openings openings = new Openings();
+        return run(graph, inputs, module, SizeTrial.NONE.step(graph));
+    }
+
+    /** The same as a step of a trial of sizes. */
+    static Facts run(Graph graph, List<?> inputs, ScriptObject module, SizeTrial.Step step) {
+        Openings openings = new Openings(step);
         for (int i = 0; i < MAX_WALKS; i++) {
+            openings.begin();
             Walk walk = new Walk(graph, openings, module);
             try {
                 List<Value> results = walk.run(inputs);

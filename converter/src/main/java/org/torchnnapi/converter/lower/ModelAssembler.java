@@ -104,6 +104,121 @@ public final class ModelAssembler {
         return out;
     }
 
+    /** The models of several sizes of one graph are of different operations, or an operation has other kinds of operands. */
+    public static final class Unaligned extends Exception {
+        private static final long serialVersionUID = 1;
+        private final int operation;
+
+        Unaligned(int operation, String found) {
+            super(found, null, false, false);
+            this.operation = operation;
+        }
+
+        /** The number of the first operation that differs; that of the last one where results do. */
+        public int operation() {
+            return operation;
+        }
+    }
+
+    /**
+     * Models of the same operations for inputs of several sizes, made alike: operands have the same numbers in each, and two places share an operand where they do
+     * in all. What differs then are dimensions and values.
+     *
+     * @throws Unaligned if they are not of the same operations
+     */
+    public static List<ModelAssembler> aligned(List<ModelAssembler> models) throws Unaligned {
+        List<ModelAssembler> out = models.stream().map(model -> new ModelAssembler(false)).collect(Streams.toList());
+        Map<List<Integer>, Integer> numbers = new HashMap<>();
+        ModelAssembler first = models.get(0);
+        int last = first.operations.size() - 1;
+        for (ModelAssembler model : models) {
+            for (int i = 0; i < Math.min(model.operations.size(), first.operations.size()); i++) {
+                requireAlike(i, first.operations.get(i), model.operations.get(i));
+            }
+            if (model.operations.size() != first.operations.size() || model.inputs.size() != first.inputs.size() || model.outputs.size() != first.outputs.size()) {
+                throw new Unaligned(last, model.operations.size() + " operations, for other sizes " + first.operations.size());
+            }
+        }
+        List<List<Constant>> constants = models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
+        for (int i = 0; i < first.inputs.size(); i++) {
+            int number = i;
+            int id = together(models, constants, models.stream().map(model -> model.inputs.get(number)).collect(Streams.toList()), numbers, out, 0);
+            out.forEach(model -> model.addInput(id));
+        }
+        for (int i = 0; i < first.operations.size(); i++) {
+            int number = i;
+            AssembledOperation operation = first.operations.get(i);
+            int[] inputs = new int[operation.inputs.length];
+            int[] outputs = new int[operation.outputs.length];
+            for (int k = 0; k < inputs.length; k++) {
+                int at = k;
+                inputs[k] = together(models, constants, models.stream().map(model -> model.operations.get(number).inputs[at]).collect(Streams.toList()), numbers, out, i);
+            }
+            for (int k = 0; k < outputs.length; k++) {
+                int at = k;
+                outputs[k] = together(models, constants, models.stream().map(model -> model.operations.get(number).outputs[at]).collect(Streams.toList()), numbers, out, i);
+            }
+            for (int m = 0; m < models.size(); m++) {
+                out.get(m).at(models.get(m).places.get(i));
+                out.get(m).operation(operation.type, outputs, inputs);
+            }
+        }
+        for (int i = 0; i < first.outputs.size(); i++) {
+            int number = i;
+            int id = together(models, constants, models.stream().map(model -> model.outputs.get(number)).collect(Streams.toList()), numbers, out, last);
+            out.forEach(model -> model.addOutput(id));
+        }
+        for (int m = 0; m < models.size(); m++) {
+            models.get(m).shapes.templates().forEach(out.get(m).shapes::addTemplate);
+        }
+        return out;
+    }
+
+    private static void requireAlike(int number, AssembledOperation one, AssembledOperation other) throws Unaligned {
+        if (one.type != other.type || one.inputs.length != other.inputs.length || one.outputs.length != other.outputs.length) {
+            throw new Unaligned(number, other.type + " with " + other.inputs.length + " operands, for other sizes " + one.type + " with " + one.inputs.length);
+        }
+    }
+
+    private List<Constant> constantsByOperand() {
+        List<Constant> byOperand = new ArrayList<>(java.util.Collections.nCopies(operands.size(), null));
+        constants.forEach(constant -> byOperand.set(constant.operand, constant));
+        return byOperand;
+    }
+
+    /** The number, in all that is made, of the operand that has these numbers in the models. */
+    private static int together(List<ModelAssembler> models, List<List<Constant>> constants, List<Integer> ids, Map<List<Integer>, Integer> numbers, List<ModelAssembler> out,
+                                int operation) throws Unaligned {
+        Integer known = numbers.get(ids);
+        if (known != null) {
+            return known;
+        }
+        TensorOperand like = models.get(0).operands.get(ids.get(0));
+        Constant constantLike = constants.get(0).get(ids.get(0));
+        for (int m = 0; m < models.size(); m++) {
+            TensorOperand operand = models.get(m).operands.get(ids.get(m));
+            Constant constant = constants.get(m).get(ids.get(m));
+            boolean alike = operand.type() == like.type() && operand.rank() == like.rank() && operand.layout() == like.layout() && operand.scale() == like.scale()
+                && operand.zeroPoint() == like.zeroPoint() && (constant == null) == (constantLike == null)
+                && (constant == null || (constant.bytes == null ? constantLike.bytes == null : constantLike.bytes != null && constant.bytes.length == constantLike.bytes.length));
+            if (!alike) {
+                throw new Unaligned(operation, operand.text() + ", for other sizes " + like.text());
+            }
+            ModelAssembler made = out.get(m);
+            int id = made.add(operand);
+            if (constant != null) {
+                boolean isWeight = constant.bytes == null;
+                made.constants.add(new Constant(id, constant.bytes, isWeight ? made.weights.size() : -1));
+                if (isWeight) {
+                    made.weights.add(models.get(m).weights.get(constant.buffer));
+                }
+            }
+        }
+        int id = numbers.size();
+        numbers.put(ids, id);
+        return id;
+    }
+
     /** Where the operations that follow come from. */
     public void at(SourceRange origin) {
         place = origin;

@@ -66,7 +66,7 @@ public final class ConstantFolding {
 
     private static boolean fold(Graph graph, Node node, Set<Value> written) {
         if (node.outputs().size() != 1 || !node.blocks().isEmpty() || node.kind().endsWith("Construct")
-            || node.is("prim::Constant") || node.is("prim::GetAttr") || Effects.hasSideEffects(node) || Effects.isRandom(node)
+            || node.is("prim::Constant") || node.is("prim::GetAttr") || node.attribute(Node.STAYS) != null || Effects.hasSideEffects(node) || Effects.isRandom(node)
             || written.contains(node.output())) {
             return false;
         }

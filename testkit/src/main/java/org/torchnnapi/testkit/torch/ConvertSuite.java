@@ -52,6 +52,9 @@ final class ConvertSuite implements TorchSuite {
         if (conversions != null) {
             conversion.write(conversions.resolve(test.name() + ".pt"));
         }
+        if (!nnapi.isRight() && nnapi.runs().stream().noneMatch(nnapi::isOfSizes)) {
+            return Outcome.skipped("no run has the sizes that the case says, or NNAPI's tensors have: at least one element");
+        }
         String wrong = nnapi.isRight() ? compare(test, nnapi, conversion) : nnapi.run(conversion);
         return wrong == null ? Outcome.passed() : Outcome.failed(wrong);
     }

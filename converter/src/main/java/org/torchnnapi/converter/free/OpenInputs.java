@@ -1,0 +1,136 @@
+package org.torchnnapi.converter.free;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.check.ExampleInputs;
+import org.torchnnapi.converter.emit.OpenShapes;
+import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+
+/**
+ * A model's inputs some of whose sizes are left open, and examples of them. Immutable.
+ *
+ * @param specs   one an argument, all of which are tensors
+ * @param example arguments whose elements are taken for those of any size; null where elements are made
+ * @param kind    what is made
+ * @param open    the open sizes; in each item those that have to be equal
+ */
+record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kind kind, List<List<OpenShapes.OpenSize>> open) {
+    private static final Operator PICK = OperatorRegistry.standard().find("aten::index_select");
+
+    OpenInputs {
+        specs = List.copyOf(specs);
+        open = List.copyOf(open);
+    }
+
+    /** Each open size is one by itself. */
+    static OpenInputs apart(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kind kind) {
+        return new OpenInputs(specs, example, kind, places(specs).stream().map(List::of).collect(Streams.toList()));
+    }
+
+    /** Open sizes of the same dimension, counted from the first or the last one, are equal in all arguments. */
+    OpenInputs tied(boolean fromLast) {
+        List<List<OpenShapes.OpenSize>> groups = new ArrayList<>();
+        List<Integer> keys = new ArrayList<>();
+        for (OpenShapes.OpenSize place : places(specs)) {
+            int key = place.dimension() - (fromLast ? specs.get(place.argument()).shape().length : 0);
+            int at = keys.indexOf(key);
+            if (at < 0) {
+                keys.add(key);
+                groups.add(new ArrayList<>());
+                at = groups.size() - 1;
+            }
+            groups.get(at).add(place);
+        }
+        return new OpenInputs(specs, example, kind, groups);
+    }
+
+    private static List<OpenShapes.OpenSize> places(List<InputSpec> specs) {
+        List<OpenShapes.OpenSize> places = new ArrayList<>();
+        for (int i = 0; i < specs.size(); i++) {
+            int[] shape = specs.get(i).shape();
+            for (int d = 0; d < shape.length; d++) {
+                if (shape[d] <= 0) {
+                    places.add(new OpenShapes.OpenSize(i, d));
+                }
+            }
+        }
+        return places;
+    }
+
+    /** Whether the first call decides for all. */
+    boolean isSetAtLoad() {
+        return specs.stream().flatMapToInt(spec -> Arrays.stream(spec.shape())).noneMatch(size -> size < 0);
+    }
+
+    /** Where each number of {@link #at}'s sizes is read. */
+    List<OpenShapes.OpenSize> readAt() {
+        return open.stream().map(group -> group.get(0)).collect(Streams.toList());
+    }
+
+    boolean isBatch(int number) {
+        OpenShapes.OpenSize place = open.get(number).get(0);
+        return place.dimension() == 0 && specs.get(place.argument()).shape().length > 1;
+    }
+
+    /** Whether whole numbers are given, such as tokens. */
+    boolean isOfNumbers(int number) {
+        return specs.get(open.get(number).get(0).argument()).dtype().isIntegral();
+    }
+
+    /** The example's size; 0 where there is no example. */
+    long exampleSize(int number) {
+        OpenShapes.OpenSize place = open.get(number).get(0);
+        return example == null ? 0 : example.get(place.argument()).size(place.dimension());
+    }
+
+    /** Arguments of these sizes, one an item of {@link #open}. */
+    List<Tensor> at(long... sizes) {
+        List<InputSpec> fixed = new ArrayList<>();
+        for (int i = 0; i < specs.size(); i++) {
+            InputSpec spec = specs.get(i);
+            int[] shape = spec.shape();
+            for (int k = 0; k < sizes.length; k++) {
+                for (OpenShapes.OpenSize place : open.get(k)) {
+                    if (place.argument() == i) {
+                        shape[place.dimension()] = (int) sizes[k];
+                    }
+                }
+            }
+            fixed.add(new InputSpec(spec.dtype(), shape, spec.channelsLast(), spec.scale(), spec.zeroPoint(), spec.int16Type()));
+        }
+        if (example == null) {
+            return ExampleInputs.of(fixed, kind);
+        }
+        return IntStream.range(0, fixed.size()).mapToObj(i -> repeated(example.get(i), fixed.get(i).shape())).collect(Collectors.toList());
+    }
+
+    /** The tensor's elements again and again, and of each dimension as many as wanted. */
+    private static Tensor repeated(Tensor tensor, int... sizes) {
+        Tensor made = tensor;
+        for (int d = 0; d < sizes.length; d++) {
+            long[] places = new long[sizes[d]];
+            int size = made.size(d);
+            Arrays.setAll(places, i -> i % size);
+            made = sizes[d] == size ? made : (Tensor) PICK.kernel().call(new Object[] {made, (long) d, Tensor.of(places, places.length)});
+        }
+        return made.copy(MemoryFormat.CONTIGUOUS);
+    }
+
+    /** Sizes in words, such as {@code 2x3x64x96}, arguments behind one another. */
+    String text(long... sizes) {
+        return at(sizes).stream().map(tensor -> tensor.dtype().torchName() + Arrays.toString(tensor.sizes())).collect(Collectors.joining(", "));
+    }
+
+    /** A number of {@link #at}'s sizes in words. */
+    String name(int number) {
+        return open.get(number).stream().map(place -> "dimension " + place.dimension() + " of argument " + place.argument()).collect(Collectors.joining(" and "));
+    }
+}

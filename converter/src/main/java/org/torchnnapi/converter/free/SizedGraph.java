@@ -1,0 +1,349 @@
+package org.torchnnapi.converter.free;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.torchnnapi.converter.emit.OpenShapes;
+import org.torchnnapi.converter.shape.Formula;
+import org.torchnnapi.converter.shape.RealFormula;
+import org.torchnnapi.converter.shape.SizeFit;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * A divided graph for inputs of any size, made of those for several: constants that differ from one to another are computed from the inputs' sizes when it runs.
+ */
+final class SizedGraph {
+    private static final FunctionSchema SIZE = schema("aten::size.int");
+    private static final FunctionSchema ADD = schema("aten::add.int");
+    private static final FunctionSchema MULTIPLY = schema("aten::mul.int");
+    private static final FunctionSchema DIVIDE = schema("aten::floordiv.int");
+    private static final FunctionSchema REMAINDER = schema("aten::remainder.int");
+    private static final FunctionSchema DIFFERS = schema("aten::ne.int");
+    private static final FunctionSchema FLOAT = schema("aten::Float.int");
+    private static final FunctionSchema RATIO = schema("aten::div.float");
+    private static final FunctionSchema SCALE = schema("aten::mul.float");
+    private static final FunctionSchema FORMAT = schema("aten::format");
+    private static final FunctionSchema RAISE = schema("prim::RaiseException");
+
+    /** What stands in the way of one graph for all sizes. */
+    static final class Differs extends Exception {
+        private static final long serialVersionUID = 1;
+        private final transient Node node;
+        private final String found;
+
+        Differs(Node node, String found) {
+            super(found, null, false, false);
+            this.node = node;
+            this.found = found;
+        }
+
+        /** Null where it is no node. */
+        Node node() {
+            return node;
+        }
+
+        String found() {
+            return found;
+        }
+    }
+
+    /** A constant that a node reads. */
+    private record Varying(Node reader, int index, List<Object> values) {
+    }
+
+    private final List<Graph> graphs;
+    private final Graph graph;
+    private final Map<Value, List<Value>> others = new IdentityHashMap<>();
+    private final List<Varying> varying = new ArrayList<>();
+    private final Map<Formula, Value> computed = new HashMap<>();
+    private int prologue;
+
+    /** @param graphs one a sample; the first is changed */
+    SizedGraph(List<Graph> graphs) {
+        this.graphs = graphs;
+        this.graph = graphs.get(0);
+    }
+
+    /** @throws Differs if the graphs differ by more than constants */
+    SizedGraph align() throws Differs {
+        for (int i = 0; i < graph.inputs().size(); i++) {
+            int index = i;
+            others.put(graph.inputs().get(i), graphs.stream().map(other -> other.inputs().get(index)).collect(Streams.toList()));
+        }
+        align(graph.block(), graphs.stream().map(Graph::block).collect(Streams.toList()));
+        return this;
+    }
+
+    private void align(Block block, List<Block> blocks) throws Differs {
+        List<Node> nodes = nodes(block);
+        List<List<Node>> all = blocks.stream().map(SizedGraph::nodes).collect(Streams.toList());
+        for (int i = 0; i < nodes.size(); i++) {
+            List<Node> row = new ArrayList<>();
+            for (List<Node> list : all) {
+                if (i >= list.size()) {
+                    throw new Differs(nodes.get(i), "a node that is not there for other sizes");
+                }
+                row.add(list.get(i));
+            }
+            align(nodes.get(i), row);
+        }
+        for (List<Node> list : all) {
+            if (list.size() > nodes.size()) {
+                throw new Differs(list.get(nodes.size()), "a node that is not there for other sizes");
+            }
+        }
+        alignInputs(block.returns(), blocks.stream().map(Block::returns).collect(Streams.toList()));
+    }
+
+    private static List<Node> nodes(Block block) {
+        return block.nodes().stream().filter(node -> !node.is("prim::Constant")).collect(Streams.toList());
+    }
+
+    private void align(Node node, List<Node> row) throws Differs {
+        for (Node other : row) {
+            if (!isAlike(node, other)) {
+                throw new Differs(node, node.kind() + " where it is " + other.kind() + " for other sizes");
+            }
+        }
+        alignInputs(node, row);
+        for (int b = 0; b < node.blocks().size(); b++) {
+            int index = b;
+            List<Block> blocks = row.stream().map(other -> other.blocks().get(index)).collect(Streams.toList());
+            for (int p = 0; p < node.blocks().get(b).parameters().size(); p++) {
+                int parameter = p;
+                others.put(node.blocks().get(b).parameters().get(p), blocks.stream().map(other -> other.parameters().get(parameter)).collect(Streams.toList()));
+            }
+            align(node.blocks().get(b), blocks);
+        }
+        for (int o = 0; o < node.outputs().size(); o++) {
+            int index = o;
+            others.put(node.output(o), row.stream().map(other -> other.output(index)).collect(Streams.toList()));
+        }
+    }
+
+    private static boolean isAlike(Node node, Node other) {
+        boolean counts = node.kind().equals(other.kind()) && node.inputs().size() == other.inputs().size() && node.outputs().size() == other.outputs().size()
+            && node.blocks().size() == other.blocks().size() && Objects.equals(node.attribute("name"), other.attribute("name"))
+            && (node.schema() == null ? other.schema() == null : other.schema() != null && node.schema().overload().equals(other.schema().overload()));
+        for (int b = 0; counts && b < node.blocks().size(); b++) {
+            counts = node.blocks().get(b).parameters().size() == other.blocks().get(b).parameters().size();
+        }
+        return counts;
+    }
+
+    private void alignInputs(Node node, List<Node> row) throws Differs {
+        for (int i = 0; i < node.inputs().size(); i++) {
+            Value value = node.input(i);
+            List<Value> values = new ArrayList<>();
+            for (Node other : row) {
+                if (other.inputs().size() != node.inputs().size()) {
+                    throw new Differs(node, other.inputs().size() + " operands for other sizes (expected: " + node.inputs().size() + ")");
+                }
+                values.add(other.input(i));
+            }
+            if (isConstant(value) && values.stream().allMatch(SizedGraph::isConstant)) {
+                constants(node, i, values.stream().map(other -> other.definition().attribute("value")).collect(Streams.toList()));
+            } else if (isConstant(value) || !values.equals(others.get(value))) {
+                throw new Differs(node, "operand " + i + " is another value for other sizes");
+            }
+        }
+    }
+
+    private static boolean isConstant(Value value) {
+        return value.definition() != null && value.definition().is("prim::Constant");
+    }
+
+    private void constants(Node node, int index, List<Object> values) throws Differs {
+        Object first = values.get(0);
+        boolean equal = true;
+        for (Object value : values) {
+            equal &= areEqual(first, value);
+            boolean comparable = first instanceof Long && value instanceof Long || first instanceof Double && value instanceof Double
+                || first instanceof ScriptList list && value instanceof ScriptList other && list.size() == other.size();
+            if (!areEqual(first, value) && !comparable) {
+                throw new Differs(node, "operand " + index + " is " + text(first) + ", for other sizes " + text(value));
+            }
+        }
+        if (!equal) {
+            varying.add(new Varying(node, index, values));
+        }
+    }
+
+    private static String text(Object value) {
+        return value instanceof Tensor tensor ? "a table of sizes " + Arrays.toString(tensor.sizes()) + " that does not follow from the inputs' elements" : String.valueOf(value);
+    }
+
+    private static boolean areEqual(Object a, Object b) {
+        if (a instanceof Tensor one && b instanceof Tensor other) {
+            return areEqual(one, other);
+        }
+        if (a instanceof ScriptList one && b instanceof ScriptList other) {
+            boolean equal = one.size() == other.size();
+            for (int i = 0; equal && i < one.size(); i++) {
+                equal = areEqual(one.items().get(i), other.items().get(i));
+            }
+            return equal;
+        }
+        // Objects of other kinds come from the module, of which there is one.
+        boolean plain = a == null || a instanceof Number || a instanceof String || a instanceof Boolean;
+        return plain ? Objects.equals(a, b) : b != null && a.getClass() == b.getClass();
+    }
+
+    /** Whether two tensors have the same elements, sizes and type. */
+    static boolean areEqual(Tensor a, Tensor b) {
+        return a == b || Arrays.equals(a.sizes(), b.sizes()) && a.dtype() == b.dtype() && Objects.equals(a.quantization(), b.quantization())
+            && bytes(a).equals(bytes(b));
+    }
+
+    private static ByteBuffer bytes(Tensor tensor) {
+        Tensor dense = tensor.arranged();
+        boolean whole = dense.isContiguous() && dense.offset() == 0 && dense.storage().length() == dense.numel();
+        return (whole ? dense : dense.copy(MemoryFormat.CONTIGUOUS)).storage().view();
+    }
+
+    /**
+     * Has the numbers computed that differ.
+     *
+     * @throws Differs if one does not follow from the sizes
+     */
+    void compute(SizeFit fit, List<OpenShapes.OpenSize> read) throws Differs {
+        for (Varying each : varying) {
+            Object first = each.values().get(0);
+            if (first instanceof ScriptList list) {
+                Node made = graph.create("prim::ListConstruct");
+                List<Value> items = new ArrayList<>();
+                for (int i = 0; i < list.size(); i++) {
+                    int index = i;
+                    items.add(value(each, each.values().stream().map(value -> ((ScriptList) value).items().get(index)).collect(Streams.toList()), fit, read));
+                }
+                items.forEach(made::addInput);
+                Value out = made.addOutput(each.reader().input(each.index()).type());
+                Block block = each.reader().owner();
+                if (each.reader() == block.returns()) {
+                    block.append(made);
+                } else {
+                    block.insertBefore(each.reader(), made);
+                }
+                each.reader().setInput(each.index(), out);
+            } else {
+                each.reader().setInput(each.index(), value(each, each.values(), fit, read));
+            }
+        }
+    }
+
+    private Value value(Varying each, List<Object> values, SizeFit fit, List<OpenShapes.OpenSize> read) throws Differs {
+        if (values.stream().allMatch(Long.class::isInstance)) {
+            Formula formula = fit.of(values.stream().mapToLong(value -> (Long) value).toArray(), List.of());
+            if (formula != null) {
+                return computed(formula, read);
+            }
+        }
+        if (values.stream().allMatch(Double.class::isInstance)) {
+            RealFormula real = fit.real(values.stream().mapToDouble(value -> (Double) value).toArray(), false);
+            if (real != null) {
+                Value number = call("aten::Float", FLOAT, Type.Basic.FLOAT, computed(real.of(), read));
+                Value factor = constant(real.factor(), Type.Basic.FLOAT);
+                return real.divides() ? call("aten::div", RATIO, Type.Basic.FLOAT, factor, number) : call("aten::mul", SCALE, Type.Basic.FLOAT, factor, number);
+            }
+        }
+        throw new Differs(each.reader(), "operand " + each.index() + " is " + values + " for the sizes that were tried, which follows from none in a known way");
+    }
+
+    private Value computed(Formula formula, List<OpenShapes.OpenSize> read) {
+        Value known = computed.get(formula);
+        if (known == null) {
+            if (formula instanceof Formula.Number number) {
+                known = constant(number.value(), Type.Basic.INT);
+            } else if (formula instanceof Formula.OpenSize size) {
+                known = size(read.get(size.index()));
+            } else if (formula instanceof Formula.Sum sum) {
+                known = call("aten::add", ADD, Type.Basic.INT, computed(sum.left(), read), computed(sum.right(), read));
+            } else if (formula instanceof Formula.Product product) {
+                known = call("aten::mul", MULTIPLY, Type.Basic.INT, computed(product.left(), read), computed(product.right(), read));
+            } else {
+                Formula.Quotient quotient = (Formula.Quotient) formula;
+                known = call("aten::floordiv", DIVIDE, Type.Basic.INT, computed(quotient.dividend(), read), constant(quotient.divisor(), Type.Basic.INT));
+            }
+            computed.put(formula, known);
+        }
+        return known;
+    }
+
+    /** Lets the graph raise an error where sizes that have to be equal are not, or one is no multiple of a step. */
+    void require(OpenInputs inputs, long[] example, long step) {
+        for (int k = 0; k < example.length; k++) {
+            List<OpenShapes.OpenSize> group = inputs.open().get(k);
+            Value first = computed(new Formula.OpenSize(k), inputs.readAt());
+            for (OpenShapes.OpenSize other : group.subList(1, group.size())) {
+                Value size = size(other);
+                require(call("aten::ne", DIFFERS, Type.Basic.BOOL, size, first), "dimension " + other.dimension() + " of argument " + other.argument()
+                    + ": {} (expected: {}, as many as " + inputs.name(k).split(" and ")[0] + " has)", size, first);
+            }
+            if (step > 1 && !inputs.isBatch(k)) {
+                Value rest = call("aten::remainder", REMAINDER, Type.Basic.INT, first, constant(step, Type.Basic.INT));
+                long wanted = example[k] % step;
+                require(call("aten::ne", DIFFERS, Type.Basic.BOOL, rest, constant(wanted, Type.Basic.INT)), inputs.name(k) + ": {} (expected: a multiple of " + step
+                    + (wanted == 0 ? "" : ", and " + wanted) + "; give such, or convert for this size)", first);
+            }
+        }
+    }
+
+    private void require(Value wrong, String message, Value... values) {
+        Node text = graph.create("aten::format").schema(FORMAT);
+        Node check = graph.create("prim::If").attribute(Segments.GUARD, true).addInput(wrong);
+        Block raise = check.addBlock();
+        check.addBlock();
+        Value form = constant(message, Type.Basic.STRING);
+        Value none = constant(null, Type.Basic.NONE);
+        insert(check);
+        text.addInput(form);
+        for (Value value : values) {
+            text.addInput(value);
+        }
+        raise.append(text);
+        raise.append(graph.create("prim::RaiseException").schema(RAISE).addInput(text.addOutput(Type.Basic.STRING)).addInput(none));
+    }
+
+    private Value size(OpenShapes.OpenSize place) {
+        return call("aten::size", SIZE, Type.Basic.INT, graph.inputs().get(place.argument() + 1), constant((long) place.dimension(), Type.Basic.INT));
+    }
+
+    private Value constant(Object value, Type type) {
+        Node node = graph.constant(value, type);
+        insert(node);
+        return node.output();
+    }
+
+    private Value call(String kind, FunctionSchema schema, Type type, Value... inputs) {
+        Node node = graph.create(kind).schema(schema);
+        for (Value input : inputs) {
+            node.addInput(input);
+        }
+        insert(node);
+        return node.addOutput(type);
+    }
+
+    /** At the beginning of the graph, behind what was put there. */
+    private void insert(Node node) {
+        graph.block().insert(prologue++, node);
+    }
+
+    private static FunctionSchema schema(String name) {
+        return OperatorRegistry.withBuiltins().find(name).schema();
+    }
+}

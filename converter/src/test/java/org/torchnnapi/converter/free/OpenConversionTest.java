@@ -1,0 +1,161 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** Models whose sizes are open, run with sizes that the conversion never saw. */
+class OpenConversionTest {
+    private static final String CONV = "y = torch.conv2d(x, CONSTANTS.c0, None, [2, 2], [1, 1], [1, 1], 1)";
+    private static final SegmentCost ANY = new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"));
+
+    private static List<Tensor> filter(int out, int in) {
+        Tensor filter = FreeUnderTest.random(out, in, 3, 3);
+        return List.of(filter);
+    }
+
+    private static Conversion convert(ScriptModule original, int... shape) {
+        return convert(original, List.of(InputSpec.of(DType.FLOAT32, shape)));
+    }
+
+    private static Conversion convert(ScriptModule original, List<InputSpec> specs) {
+        return Converter.convert(original, ConversionOptions.defaults().withInputs(specs).withTarget(Target.DEFAULT).withSegmentCost(ANY), FreeUnderTest.RUNTIME);
+    }
+
+    private static ScriptModule load(Conversion conversion) {
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        return ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
+    }
+
+    private static void compare(ScriptModule original, ScriptModule converted, int... shape) {
+        Tensor input = FreeUnderTest.random(shape);
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.run(original, "forward", List.of(input)), SelfCheck.run(converted, "forward", List.of(input)), SelfCheck.Bound.REAL);
+        assertTrue(result.agrees(), () -> Arrays.toString(shape) + ": " + result.text());
+    }
+
+    private static int kept(ScriptModule converted) {
+        return ((ScriptList) ((ScriptObject) converted.object().get("nnapi_part_0")).get("comps")).size();
+    }
+
+    @Test
+    void compilesEachShapeOnceAndKeepsTheLatest() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", CONV, "z = torch.mul(y, torch.sigmoid(y))",
+            "torch.flatten(torch.max_pool2d(z, [3, 3], [2, 2], [1, 1], [1, 1], False), 2, -1)");
+        Conversion conversion = convert(original, -1, 3, -1, -1);
+        assertEquals(List.of(), conversion.refusals());
+        ScriptModule converted = load(conversion);
+        int[][] shapes = {{1, 3, 17, 40}, {4, 3, 64, 33}, {1, 3, 200, 5}};
+        for (int[] shape : shapes) {
+            compare(original, converted, shape);
+        }
+        Object third = ((ScriptList) ((ScriptObject) converted.object().get("nnapi_part_0")).get("comps")).items().get(2);
+        for (int[] shape : shapes) {
+            compare(original, converted, shape);
+        }
+        assertEquals(3, kept(converted));
+        assertTrue(third == ((ScriptList) ((ScriptObject) converted.object().get("nnapi_part_0")).get("comps")).items().get(2), "compiled again");
+        for (int i = 0; i < 9; i++) {
+            compare(original, converted, 1, 3, 20 + i, 21);
+        }
+        assertEquals(8, kept(converted));
+    }
+
+    @Test
+    void theFirstCallDecidesForSizesOfZero() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", CONV, "torch.mul(y, torch.sigmoid(y))");
+        ScriptModule converted = load(convert(original, 1, 3, 0, 0));
+        compare(original, converted, 1, 3, 30, 41);
+        compare(original, converted, 1, 3, 30, 41);
+        RuntimeException failure = assertThrows(RuntimeException.class, () -> compare(original, converted, 1, 3, 30, 42));
+        assertTrue(failure.getMessage().contains("[1, 3, 30, 42] (expected: those of the first call, [1, 3, 30, 41]"), failure.getMessage());
+    }
+
+    @Test
+    void computesNumbersAroundSegments() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 8), "Tuple[Tensor, Tensor]",
+            "y = torch.cumsum(torch.sigmoid(torch.conv2d(x, CONSTANTS.c0, None, [2, 2], [1, 1], [1, 1], 1)), 3)",
+            "z = torch.conv2d(torch.relu(y), CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)",
+            "a = torch.reshape(z, [torch.size(z, 0), -1, torch.mul(torch.size(z, 2), torch.size(z, 3))])",
+            "b = torch.div(z, float(torch.size(x, 2)))", "(a, torch.erfinv(torch.mul(torch.tanh(torch.slice(b, 2, 0, torch.floordiv(torch.size(x, 2), 4))), 0.5)))");
+        Conversion conversion = convert(original, 1, 8, -1, -1);
+        ScriptModule converted = load(conversion);
+        assertTrue(conversion.models().size() > 1, conversion.report().text());
+        compare(original, converted, 1, 8, 23, 18);
+        compare(original, converted, 1, 8, 18, 23);
+        compare(original, converted, 1, 8, 60, 77);
+    }
+
+    @Test
+    void tablesOfSizesStayTorchScript() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(16, 16)), "Tensor", "q = torch.matmul(x, CONSTANTS.c0)", "n = torch.size(x, 1)",
+            "mask = torch.gt(torch.triu(torch.ones([n, n], dtype=6), 1), 0.5)", "a = torch.masked_fill(torch.matmul(q, torch.transpose(q, 1, 2)), mask, -100.)",
+            "torch.matmul(torch.softmax(a, -1), torch.add(q, torch.unsqueeze(torch.arange(n, dtype=6), 1)))");
+        Conversion conversion = convert(original, 1, -1, 16);
+        ScriptModule converted = load(conversion);
+        assertFalse(conversion.models().isEmpty(), conversion.report().text());
+        for (int length : new int[] {1, 5, 31, 90}) {
+            compare(original, converted, 1, length, 16);
+        }
+    }
+
+    @Test
+    void asksForTheStepOfSizesThatTheModelTakes() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 8), "Tensor",
+            "y = torch.conv2d(torch.silu(x), CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)",
+            "torch.reshape(torch.silu(y), [1, 8, torch.floordiv(torch.size(x, 2), 4), 4, torch.size(x, 3)])");
+        Conversion conversion = convert(original, 1, 8, -1, 12);
+        ScriptModule converted = load(conversion);
+        assertTrue(conversion.report().text().contains("a multiple of 4"), conversion.report().text());
+        compare(original, converted, 1, 8, 20, 12);
+        RuntimeException failure = assertThrows(RuntimeException.class, () -> converted.call("forward", FreeUnderTest.random(1, 8, 22, 12)));
+        assertTrue(failure.getMessage().contains("dimension 2 of argument 0: 22 (expected: a multiple of 4"), failure.getMessage());
+    }
+
+    @Test
+    void refusesWhatIsAnotherModelForEachSize() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 8), "Tensor", "y = torch.conv2d(torch.silu(x), CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)",
+            "n = torch.size(x, 2)", "for i in range(n):\n      y = torch.silu(torch.add(y, i))", "y");
+        Conversion conversion = convert(original, 1, 8, -1, 12);
+        assertFalse(conversion.succeeded());
+        String text = conversion.report().text();
+        assertTrue(text.contains("the model must be the same for all sizes that are left open") && text.contains("give each shape that comes by itself"), text);
+    }
+
+    @Test
+    void tiesSizesThatHaveToBeEqual() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: Tensor) -> Tensor:\n    return torch.matmul(torch.silu(torch.add(x, y)), torch.transpose(x, 1, 2))\n")
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+        InputSpec open = InputSpec.of(DType.FLOAT32, 1, -1, 16);
+        ScriptModule converted = load(convert(original, List.of(open, open)));
+        List<Tensor> inputs = List.of(FreeUnderTest.random(1, 21, 16), FreeUnderTest.random(1, 21, 16));
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.run(original, "forward", inputs), SelfCheck.run(converted, "forward", inputs), SelfCheck.Bound.REAL);
+        assertTrue(result.agrees(), result.text());
+        RuntimeException failure = assertThrows(RuntimeException.class, () -> converted.call("forward", FreeUnderTest.random(1, 21, 16), FreeUnderTest.random(1, 22, 16)));
+        assertTrue(failure.getMessage().contains("dimension 1 of argument 1: 22 (expected: 21"), failure.getMessage());
+    }
+}
