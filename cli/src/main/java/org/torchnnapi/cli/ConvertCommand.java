@@ -232,8 +232,8 @@ final class ConvertCommand implements Callable<Integer> {
             throw new CommandFailure("to: tflite with " + (mode != ConversionMode.NONE ? "--mode" : int16 ? "--int16" : "--return-shape")
                 + " (expected: neither --mode, --int16 nor --return-shape, which are those of PyTorch's converter)");
         }
-        boolean open = inputs.stream().filter(InputText::isPlain).anyMatch(input -> Arrays.stream(InputText.parse(input).shape()).anyMatch(size -> size <= 0));
-        if (format == Format.TFLITE && open) {
+        boolean plain = format == Format.TFLITE && inputs.stream().allMatch(InputText::isPlain);
+        if (plain && inputs.stream().anyMatch(input -> Arrays.stream(InputText.parse(input).shape()).anyMatch(size -> size <= 0))) {
             throw new CommandFailure("to: tflite with sizes that are left open (expected: fixed sizes; TensorFlow Lite's interpreter resizes the inputs of a file by itself)");
         }
         if (format == Format.TFLITE && android != null) {
