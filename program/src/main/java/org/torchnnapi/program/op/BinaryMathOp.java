@@ -111,6 +111,10 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                 return perChannel(a, b, out, ImageLayout.NCHW, 1, b.type().count(), each);
             }
         }
+        int axis = Broadcasting.blockAxis(out.type().shape());
+        if (axis >= 0) {
+            return blocks(a, b, out, axis);
+        }
         return Broadcasting.rows(new Operands(List.of(a, b), out), memory -> {
             float[] left = a.floats(memory);
             float[] right = b.floats(memory);
@@ -147,6 +151,46 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
             };
         });
         return layout == ImageLayout.BLOCKED ? step.joinedChannels(out.size()) : step.joined(out.size());
+    }
+
+    /** By blocks of the axes from {@code axis} on, whose elements are brought together where they do not lie so. */
+    private Step blocks(PlacedValue a, PlacedValue b, PlacedValue out, int axis) {
+        int[] dims = out.type().shape();
+        int[] stepsA = Broadcasting.steps(a.type().shape(), dims);
+        int[] stepsB = Broadcasting.steps(b.type().shape(), dims);
+        int[] placesA = Broadcasting.places(dims, stepsA, axis);
+        int[] placesB = Broadcasting.places(dims, stepsB, axis);
+        int[] outer = Arrays.copyOf(dims, axis + 1);
+        int size = out.type().count();
+        for (int i = 0; i < axis; i++) {
+            size /= dims[i];
+        }
+        int block = size;
+        return new Step(out.type().count() / block, memory -> {
+            float[] left = a.floats(memory);
+            float[] right = b.floats(memory);
+            float[] to = out.floats(memory);
+            return (begin, end) -> {
+                float[] together = placesA == null ? left : new float[block];
+                float[] others = placesB == null ? right : new float[block];
+                for (int unit = begin; unit < end; unit++) {
+                    int atA = together(left, a.at(memory) + StridedBlock.at(unit, outer, stepsA), placesA, together);
+                    int atB = together(right, b.at(memory) + StridedBlock.at(unit, outer, stepsB), placesB, others);
+                    ElementwiseOps.binary(op, together, atA, others, atB, to, out.at(memory) + unit * block, block, clamp);
+                }
+            };
+        });
+    }
+
+    /** Where the elements begin that are brought together if they lie apart. */
+    private static int together(float[] from, int at, int[] places, float[] to) {
+        if (places == null) {
+            return at;
+        }
+        for (int i = 0; i < places.length; i++) {
+            to[i] = from[at + places[i]];
+        }
+        return 0;
     }
 
     private void row(float[] a, int atA, int stepA, float[] b, int atB, int stepB, float[] out, int at, int count) {

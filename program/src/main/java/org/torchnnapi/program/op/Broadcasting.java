@@ -12,6 +12,11 @@ import org.torchnnapi.program.ValueType;
 
 /** Two values of which one, or each in part, repeats along the other's axes, as NumPy has it. */
 final class Broadcasting {
+    /** Elements of a row that pay for a kernel's call. */
+    private static final int SHORT_ROW = 32;
+    /** Elements that are brought together, to stay in the nearest cache. */
+    private static final int LARGEST_BLOCK = 1024;
+
     /** Work on {@code count} results from {@code out} on; a step is 1, or 0 where the input repeats. */
     @FunctionalInterface
     interface Row {
@@ -125,6 +130,40 @@ final class Broadcasting {
                 }
             };
         });
+    }
+
+    /**
+     * The first of the axes whose elements are better brought together than taken row by row, which are too short to pay for a kernel's call; -1 if rows
+     * are long or no axes fit together.
+     */
+    static int blockAxis(int[] dims) {
+        int axis = dims.length - 1;
+        if (axis < 1 || dims[axis] >= SHORT_ROW) {
+            return -1;
+        }
+        for (long size = dims[axis]; axis > 0 && size * dims[axis - 1] <= LARGEST_BLOCK; axis--) {
+            size *= dims[axis - 1];
+        }
+        return axis < dims.length - 1 ? axis : -1;
+    }
+
+    /** Where the elements of the axes from {@code axis} on lie, from the first one's place; null if one behind the other. */
+    static int[] places(int[] dims, int[] steps, int axis) {
+        int size = 1;
+        for (int i = axis; i < dims.length; i++) {
+            size *= dims[i];
+        }
+        int[] places = new int[size];
+        boolean behind = true;
+        for (int i = 0; i < size; i++) {
+            int rest = i;
+            for (int at = dims.length - 1; at >= axis; at--) {
+                places[i] += rest % dims[at] * steps[at];
+                rest /= dims[at];
+            }
+            behind &= places[i] == i;
+        }
+        return behind ? null : places;
     }
 
     /** Elements between neighbours along each axis of the output; 0 where the input repeats. */
