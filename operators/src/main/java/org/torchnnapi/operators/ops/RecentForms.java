@@ -78,6 +78,22 @@ public final class RecentForms implements OperatorFamily {
     }
 
     private static void products(Registrar r) {
+        r.composite("aten::_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor", """
+            rows = torch.arange(torch.add(size, 1), dtype=ops.prim.dtype(self))
+            return torch.searchsorted(self, rows, out_int32=out_int32)""");
+        r.composite("aten::_convert_indices_from_csr_to_coo(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False) -> Tensor", """
+            if out_int32:
+              type = 3
+            else:
+              type = 4
+            counts = torch.to(torch.diff(crow_indices), 4)
+            rows = torch.to(torch.repeat_interleave(counts), type)
+            columns = torch.to(col_indices, type)
+            if transpose:
+              places = torch.stack([columns, rows])
+            else:
+              places = torch.stack([rows, columns])
+            return places""");
         r.composite("aten::_int_mm(Tensor self, Tensor mat2) -> Tensor", "return torch.mm(torch.to(self, 3), torch.to(mat2, 3))");
         r.composite("aten::_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor", """
             product = torch.matmul(torch.to(self, 6), torch.t(torch.to(mat2, 6)))

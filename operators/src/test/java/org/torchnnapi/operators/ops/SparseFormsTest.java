@@ -11,6 +11,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Sparse tensors. Expected values are what genuine PyTorch's give after to_dense(). */
@@ -37,5 +38,13 @@ class SparseFormsTest {
 
     private static Tensor longsOf(long... values) {
         return tensor("view", longs(values), ints(1, values.length));
+    }
+
+    @Test
+    void rowsAreToldByTheirFirstPlaceOrByEach() {
+        expect(tensor("_convert_indices_from_coo_to_csr", longs(0, 0, 2, 3), 5L), DType.INT64, sizes(6), 0, 2, 2, 3, 4, 4);
+        expect(tensor("_convert_indices_from_coo_to_csr", longs(), 3L, true), DType.INT32, sizes(4), 0, 0, 0, 0);
+        expect(tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2)), DType.INT64, sizes(2, 3), 0, 0, 2, 1, 0, 2);
+        expect(tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2), true, true), DType.INT32, sizes(2, 3), 1, 0, 2, 0, 0, 2);
     }
 }
