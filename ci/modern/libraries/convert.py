@@ -52,7 +52,7 @@ def one(folder):
             old.unlink()
         run = command("run", file, *(text for i in given for text in ("--input", i)), "-o", folder / stem)
         if run.returncode != 0:
-            return dict(row, **{outcome: "fails", "reason": (run.stderr.strip().splitlines() or [""])[-1][:200]})
+            return dict(row, **{outcome: "fails", "reason": re.sub(r" at \S+:\d+", "", (run.stderr.strip().splitlines() or [""])[-1])[:200]})
         found = error(folder, stem)
         right = found <= TOLERANCE or folder.name in RANDOM and found != float("inf")
         return dict(row, **{outcome: "right" if right else "wrong", outcome + "Error": found if found != float("inf") else None})
