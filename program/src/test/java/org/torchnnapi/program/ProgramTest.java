@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,27 +28,35 @@ class ProgramTest {
     @ParameterizedTest
     @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
     void floatsAgreeWithThePlainTwin(ImageLayout order) {
-        agree(order, "float kernels: ", seed -> Element.FLOAT32);
+        List<String> chains = agree(order, seed -> Element.FLOAT32);
+        assertTrue(chains.size() >= FEW || !PassesTest.provider("float kernels: ").startsWith("native"), chains::toString);
     }
 
     @ParameterizedTest
     @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
     void bytesAgreeWithThePlainTwin(ImageLayout order) {
-        agree(order, "int8 kernels: ", seed -> seed % 2 == 0 ? Element.UINT8 : Element.INT8);
+        List<String> chains = agree(order, seed -> seed % 2 == 0 ? Element.UINT8 : Element.INT8);
+        boolean enough = chains.size() >= FEW && chains.stream().anyMatch(label -> label.contains(" and sum"));
+        assertTrue(enough || !PassesTest.provider("int8 kernels: ").startsWith("native"), chains::toString);
     }
 
-    private static void agree(ImageLayout order, String kernels, IntFunction<Element> element) {
-        int chains = 0;
+    /** The chains among the steps, which must be as many as can show what is wrong with them. */
+    private static List<String> agree(ImageLayout order, IntFunction<Element> element) {
+        List<String> chains = new ArrayList<>();
         for (int seed = 0; seed < GRAPHS; seed++) {
             Program program = Plain.compare(new RandomGraph(seed, order, element.apply(seed)).build(8), seed);
-            chains += (int) program.labels().stream().filter(ProgramTest::isChain).count();
+            for (int i = 0; i < program.steps().size(); i++) {
+                if (isChain(program.labels().get(i), program.steps().get(i))) {
+                    chains.add(program.labels().get(i));
+                }
+            }
         }
-        assertTrue(chains >= FEW || !PassesTest.provider(kernels).startsWith("native"), chains + " chains (expected: as many as can show what is wrong with them)");
+        return chains;
     }
 
-    /** Of three convolutions, row by row. */
-    private static boolean isChain(String label) {
-        return label.startsWith("chain: ") && label.substring(0, label.indexOf(" to ")).split(", ").length == 3;
+    /** Of three convolutions, row by row: whole images one after the other, by kernels that do not fuse, are one unit. */
+    private static boolean isChain(String label, Step step) {
+        return label.startsWith("chain: ") && label.substring(0, label.indexOf(" to ")).split(", ").length == 3 && step.units() > 1;
     }
 
     @Test

@@ -61,7 +61,7 @@ final class RandomGraph {
     OpGraph build(int operations) {
         int channels = random.nextInt(3) == 0 ? 16 * (1 + random.nextInt(3)) : 1 + random.nextInt(37);
         // Some are large enough for what passes do row by row, or in bands, and begin with what becomes a chain; they are few, as the twin is slow.
-        boolean isLarge = random.nextInt(15) == 0;
+        boolean isLarge = random.nextInt(10) == 0;
         int extent = isLarge ? 28 : 3;
         channels = isLarge ? Math.min(channels, 20) : channels;
         ValueType type = type(dims(1 + random.nextInt(2), channels, extent + random.nextInt(5), extent + random.nextInt(5)));
@@ -150,34 +150,76 @@ final class RandomGraph {
         return same.get(random.nextInt(same.size()));
     }
 
+    /**
+     * A depthwise window over images of so many channels and the size of those of x: 3x3 or 5x5, its rows up to two apart, in steps of one or two, with
+     * padding that shifts it. What is done row by row hands over rows beyond its own in each of these ways.
+     */
+    private ConvShape depthwise(int x, int channels) {
+        int kernel = random.nextInt(3) == 0 ? 5 : 3;
+        int dilation = random.nextInt(4) == 0 ? 2 : 1;
+        int stride = 1 + random.nextInt(2);
+        int half = (kernel - 1) * dilation / 2;
+        int shift = random.nextInt(3) - 1;
+        return ConvShape.of(channels, height(x), width(x), channels, kernel, kernel).dilation(dilation, dilation).stride(stride, stride)
+            .padding(half + shift, half - shift, half - shift, half + shift).groups(channels);
+    }
+
     /** As {@link #block}, of bytes. */
     private int byteBlock(int x) {
-        int wide = 96 + 16 * random.nextInt(3);
-        int widened = convolved(x, ConvShape.of(channels(x), height(x), width(x), wide, 1, 1));
-        int each = convolved(widened, ConvShape.of(wide, height(x), width(x), wide, 3, 3).padding(1, 1).groups(wide));
-        return convolved(each, ConvShape.of(wide, height(x), width(x), channels(x), 1, 1));
+        int part = random.nextInt(6);
+        int wide = part == 0 ? channels(x) : 96 + 16 * random.nextInt(3);
+        int widened = part == 0 ? x : convolved(x, ConvShape.of(channels(x), height(x), width(x), wide, 1, 1));
+        int each = convolved(widened, depthwise(widened, wide));
+        if (part == 1) {
+            return each;
+        }
+        int narrow = convolved(each, ConvShape.of(wide, height(each), width(each), channels(x), 1, 1));
+        return random.nextInt(3) == 0 || !graph.type(narrow).equals(graph.type(x)) ? narrow : sum(x, narrow);
     }
 
+    private int sum(int a, int b) {
+        ByteQuantization q = quantization();
+        return graph.add(new QuantizedAddOp(QuantizedSum.halfEven(q.scale(), q.zeroPoint(), q.scale(), q.zeroPoint(), false, q.scale(), q.zeroPoint(),
+            element.isSigned(), element.min(), element.max()), q), a, b);
+    }
+
+    /** With weights about zero, as networks have them, or about another byte; of these the distances from it are bytes as well, or not. */
     private int convolved(int x, ConvShape shape) {
         ByteQuantization quantization = quantization();
-        QuantizedWeights weights = new QuantizedWeights(bytes((int) shape.weightCount()), true, new int[] {3});
-        Requantization rule = Requantization.halfEven(new float[] {0.01f}, quantization.zeroPoint(), element.min(), element.max());
-        return graph.add(new QuantizedConvolutionOp(shape, order, weights, random.ints(shape.outC(), -2000, 2000).toArray(), rule, quantization), x);
+        int zero = random.nextInt(3) == 0 ? 3 : 0;
+        int least = Byte.MIN_VALUE + (random.nextBoolean() ? zero : 0);
+        byte[] values = bytes((int) shape.weightCount());
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) Math.max(values[i], least);
+        }
+        // Sums spread over the bytes of the result: what is limited everywhere would hide what it was made of.
+        float spread = 74 * (float) Math.sqrt(shape.weightCount() / (double) shape.outC());
+        float[] scales = new float[random.nextBoolean() ? 1 : shape.outC()];
+        for (int i = 0; i < scales.length; i++) {
+            scales[i] = (0.5f + random.nextFloat()) * 0.7f / spread;
+        }
+        int[] bias = random.ints(shape.outC(), -2000, 2000).toArray();
+        int low = random.nextInt(3) == 0 ? quantization.zeroPoint() : element.min();
+        return graph.add(new QuantizedConvolutionOp(shape, order, new QuantizedWeights(values, true, new int[] {zero}), bias,
+            Requantization.halfEven(scales, quantization.zeroPoint(), low, element.max()), quantization), x);
     }
 
-    /** Widens, goes over each channel, and narrows again: what becomes a chain where it pays. */
+    /** Widens, goes over each channel, and narrows again, or two of these: what becomes a chain where it pays. */
     private int block(int x) {
         int channels = channels(x);
-        int wide = 96 + 16 * random.nextInt(3);
-        ConvShape widens = ConvShape.of(channels, height(x), width(x), wide, 1, 1);
-        int widened = graph.add(new LimitOp(clamp()),
-            graph.add(new ConvolutionOp(widens, order, floats((int) widens.weightCount()), floats(wide), Clamp.NONE), x));
-        ConvShape deep = ConvShape.of(wide, height(x), width(x), wide, 3, 3).padding(1, 1).groups(wide);
-        int each = graph.add(new LimitOp(clamp()),
-            graph.add(new ConvolutionOp(deep, order, floats((int) deep.weightCount()), floats(wide), Clamp.NONE), widened));
-        ConvShape narrows = ConvShape.of(wide, height(x), width(x), channels, 1, 1);
-        int narrow = graph.add(new ConvolutionOp(narrows, order, floats((int) narrows.weightCount()), null, Clamp.NONE), each);
-        return random.nextBoolean() ? narrow : graph.add(BinaryMathOp.of(BinaryOp.ADD), x, narrow);
+        int part = random.nextInt(6);
+        int wide = part == 0 ? channels : 96 + 16 * random.nextInt(3);
+        int widened = part == 0 ? x : graph.add(new LimitOp(clamp()), convolution(x, ConvShape.of(channels, height(x), width(x), wide, 1, 1), true));
+        int each = graph.add(new LimitOp(clamp()), convolution(widened, depthwise(widened, wide), true));
+        if (part == 1) {
+            return each;
+        }
+        int narrow = convolution(each, ConvShape.of(wide, height(each), width(each), channels, 1, 1), false);
+        return random.nextInt(3) == 0 || !graph.type(narrow).equals(graph.type(x)) ? narrow : graph.add(BinaryMathOp.of(BinaryOp.ADD), x, narrow);
+    }
+
+    private int convolution(int x, ConvShape shape, boolean biased) {
+        return graph.add(new ConvolutionOp(shape, order, floats((int) shape.weightCount()), biased ? floats(shape.outC()) : null, Clamp.NONE), x);
     }
 
     private int grow(int x) {
@@ -244,9 +286,7 @@ final class RandomGraph {
             case 9:
                 return byteBlock(x);
             case 3:
-                QuantizedSum sum = QuantizedSum.halfEven(0.05f, quantization.zeroPoint(), 0.05f, quantization.zeroPoint(), false, 0.05f,
-                        quantization.zeroPoint(), element.isSigned(), element.min(), element.max());
-                return graph.add(new QuantizedAddOp(sum, quantization), alike(x), x);
+                return sum(alike(x), x);
             case 4:
                 return graph.add(new TableOp(bytes(256), quantization), x);
             case 5:

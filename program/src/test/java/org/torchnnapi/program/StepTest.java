@@ -90,4 +90,20 @@ class StepTest {
             }
         }
     }
+
+    /** Rows of the image before are no rows of this one. */
+    @Test
+    void bandsAreGoneOnWithInAnImageAlone() {
+        StringBuilder done = new StringBuilder();
+        Step step = Step.bands(3, 5, memory -> (image, begin, end, resumed) -> done.append(image).append(':').append(begin).append('-').append(end)
+            .append(resumed ? " resumed " : " "));
+        assertEquals(15, step.units());
+        KernelPool.Task task = step.binding().to(null);
+        task.run(0, 3);
+        task.resume(3, 12);
+        task.resume(12, 15);
+        task.resume(5, 6);
+        task.run(13, 14);
+        assertEquals("0:0-3 0:3-5 resumed 1:0-5 2:0-2 2:2-5 resumed 1:0-1 2:3-4 ", done.toString());
+    }
 }
