@@ -93,6 +93,10 @@ final class Calls {
         if (folds && (mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
             folds = false;
         }
+        // What an image that is still to be left open goes through is not worth computing.
+        if (openings.hasChanged() && SampleShapes.isProduct(node)) {
+            folds = false;
+        }
         if (folds) {
             if (fold(node, inputs, operator, arguments)) {
                 return;
@@ -224,7 +228,7 @@ final class Calls {
                     arguments[i] = tensor.copy(MemoryFormat.CONTIGUOUS);
                 }
             }
-            Tensor stand = SampleShapes.zeros(node, operator, arguments);
+            Object stand = SampleShapes.zeros(node, operator, arguments);
             if (stand == null && isHuge(node, arguments)) {
                 return null;
             }

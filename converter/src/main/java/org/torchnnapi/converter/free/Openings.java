@@ -43,6 +43,11 @@ final class Openings {
         }
     }
 
+    /** Whether something was added to, so that another walk follows this one. */
+    boolean hasChanged() {
+        return changed;
+    }
+
     /** Whether something was added since the last call. */
     boolean takeChanged() {
         boolean was = changed;

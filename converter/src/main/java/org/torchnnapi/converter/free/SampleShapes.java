@@ -1,6 +1,8 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.tensor.DType;
@@ -18,11 +20,14 @@ final class SampleShapes {
     /** So many elements are computed as soon as their shape is told. */
     private static final int LARGE = 1 << 12;
 
+    /** How many dimensions an operator's windows have. */
+    private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
+
     private SampleShapes() {
     }
 
-    /** Zeros of the shape of the node's result, or null where it is to be computed; of one that writes to its first argument, that. */
-    static Tensor zeros(Node node, Operator operator, Object[] arguments) {
+    /** Zeros of the shapes of the node's results, or null where they are to be computed; of one that writes to its first argument, that. */
+    static Object zeros(Node node, Operator operator, Object[] arguments) {
         if (arguments.length > 0 && arguments[0] instanceof Tensor in && in.dtype() == DType.FLOAT32 && in.numel() > LARGE) {
             if (operator.schema().isMutating()) {
                 boolean itself = OperatorTrait.ELEMENTWISE.of(operator.schema()) && operator.schema().arguments().get(0).mutated() && operator.schema().returns().size() == 1
@@ -35,12 +40,24 @@ final class SampleShapes {
             if (OperatorTrait.KEEPS_SHAPE.of(operator.schema()) && operator.schema().returns().size() == 1 && operator.schema().returns().get(0).alias() == null) {
                 return Tensor.zeros(DType.FLOAT32, in.sizes());
             }
+            Matcher name = DIMENSIONS.matcher(node.kind());
+            if (OperatorTrait.SPATIAL.of(operator.schema()) && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance) && name.find()) {
+                return planes(operator, arguments, in, in.rank() - Integer.parseInt(name.group(1)));
+            }
         }
         return switch (node.kind()) {
             case "aten::conv1d", "aten::conv2d", "aten::conv3d" -> convolution(arguments);
             case "aten::_convolution", "aten::convolution" -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null;
             case "aten::linear" -> linear(arguments);
             default -> null;
+        };
+    }
+
+    /** Whether that sums products of elements, which takes longest. */
+    static boolean isProduct(Node node) {
+        return switch (node.kind()) {
+            case "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::_convolution", "aten::convolution", "aten::linear" -> true;
+            default -> false;
         };
     }
 
@@ -63,6 +80,28 @@ final class SampleShapes {
         }
         return operator.kernel().call(single) instanceof Tensor result && result.numel() == 1 && result.rank() == shape.length && result.quantization() == null
             ? Tensor.zeros(result.dtype(), shape) : null;
+    }
+
+    /** Windows move over each plane alike, and so does what resizes: of the first one the others' shapes are known. */
+    private static Object planes(Operator operator, Object[] arguments, Tensor in, int outer) {
+        if (outer < 0) {
+            return null;
+        }
+        int[] single = in.sizes().clone();
+        Arrays.fill(single, 0, outer, 1);
+        Object[] first = arguments.clone();
+        first[0] = in.asStrided(single, in.strides(), in.offset());
+        Object result = operator.kernel().call(first);
+        Object[] results = result instanceof Object[] several ? several.clone() : new Object[] {result};
+        for (int i = 0; i < results.length; i++) {
+            if (!(results[i] instanceof Tensor plane) || plane.rank() != in.rank()) {
+                return null;
+            }
+            int[] shape = plane.sizes().clone();
+            System.arraycopy(in.sizes(), 0, shape, 0, outer);
+            results[i] = Tensor.zeros(plane.dtype(), shape);
+        }
+        return result instanceof Object[] ? results : results[0];
     }
 
     private static Tensor convolution(Object[] arguments) {

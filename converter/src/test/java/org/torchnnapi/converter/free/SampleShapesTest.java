@@ -37,7 +37,7 @@ class SampleShapesTest {
             int[] numbers = {upTo(3), upTo(3), upTo(3) - 1, upTo(3) - 1, upTo(2), upTo(2)};
             var module = FreeUnderTest.module(List.of(weight), "Tensor", String.format("torch.conv2d(x, CONSTANTS.c0, None, [%d, %d], [%d, %d], [%d, %d])", numbers[0],
                 numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]));
-            Tensor made = SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {x, weight, null, ScriptList.ofInts(numbers[0], numbers[1]),
+            Tensor made = (Tensor) SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {x, weight, null, ScriptList.ofInts(numbers[0], numbers[1]),
                 ScriptList.ofInts(numbers[2], numbers[3]), ScriptList.ofInts(numbers[4], numbers[5]), 1L});
             assertArrayEquals(((Tensor) module.call("forward", x)).sizes(), made.sizes());
         }
@@ -45,7 +45,8 @@ class SampleShapesTest {
 
     @Test
     void productsHaveTheShapeThatIsComputed() {
-        assertArrayEquals(new int[] {2, 3, 5}, SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3, 4), random(5, 4), null}).sizes());
+        Tensor made = (Tensor) SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3, 4), random(5, 4), null});
+        assertArrayEquals(new int[] {2, 3, 5}, made.sizes());
     }
 
     @Test
@@ -80,15 +81,46 @@ class SampleShapesTest {
         assertNull(SampleShapes.zeros(node("aten::contiguous"), other, new Object[] {x, 0L}), "what may be its argument is computed");
     }
 
+    /** What moves windows, or resizes, is computed of one plane, in batches and without one. */
+    @Test
+    void largeImagesHaveTheShapeThatIsComputed() {
+        Tensor images = random(2, 40, 13, 8);
+        Tensor image = random(90, 13, 8);
+        ScriptList three = ScriptList.ofInts(3, 3);
+        ScriptList two = ScriptList.ofInts(2, 2);
+        ScriptList one = ScriptList.ofInts(1, 1);
+        for (Tensor in : List.of(images, image)) {
+            assertLike("aten::max_pool2d", in, three, two, one, one, true);
+            assertLike("aten::max_pool2d_with_indices", in, three, two, one, one, false);
+            assertLike("aten::avg_pool2d", in, three, two, one, true, false, null);
+            assertLike("aten::adaptive_avg_pool2d", in, ScriptList.ofInts(4, 5));
+            assertLike("aten::adaptive_max_pool2d", in, ScriptList.ofInts(4, 5));
+        }
+        assertLike("aten::upsample_nearest2d.vec", images, ScriptList.ofInts(20, 9), null);
+        assertLike("aten::upsample_bilinear2d", images, ScriptList.ofInts(20, 9), false, null, null);
+        assertLike("aten::max_pool3d", random(1, 6, 10, 13, 8), ScriptList.ofInts(2, 3, 3), ScriptList.ofInts(), ScriptList.ofInts(0, 0, 0), ScriptList.ofInts(1, 1, 1), false);
+        assertLike("aten::max_pool3d", random(6, 10, 13, 8), ScriptList.ofInts(2, 3, 3), ScriptList.ofInts(), ScriptList.ofInts(0, 0, 0), ScriptList.ofInts(1, 1, 1), false);
+        assertLike("aten::max_pool1d", random(2, 40, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
+        assertLike("aten::max_pool1d", random(60, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
+    }
+
     private static void assertLike(String name, Object... arguments) {
         Operator operator = OperatorRegistry.standard().find(name);
-        Tensor computed = (Tensor) operator.kernel().call(arguments.clone());
-        Tensor told = SampleShapes.zeros(node(operator.schema().name()), operator, arguments);
-        if (told == null) {
+        List<Object> computed = results(operator.kernel().call(arguments.clone()));
+        Object zeros = SampleShapes.zeros(node(operator.schema().name()), operator, arguments);
+        if (zeros == null) {
             assertFalse(arguments[0] instanceof Tensor in && in.dtype() == DType.FLOAT32, name + " is computed");
             return;
         }
-        assertArrayEquals(computed.sizes(), told.sizes(), name);
-        assertEquals(computed.dtype(), told.dtype(), name);
+        List<Object> told = results(zeros);
+        assertEquals(computed.size(), told.size(), name);
+        for (int i = 0; i < told.size(); i++) {
+            assertArrayEquals(((Tensor) computed.get(i)).sizes(), ((Tensor) told.get(i)).sizes(), name);
+            assertEquals(((Tensor) computed.get(i)).dtype(), ((Tensor) told.get(i)).dtype(), name);
+        }
+    }
+
+    private static List<Object> results(Object result) {
+        return result instanceof Object[] several ? List.of(several) : List.of(result);
     }
 }
