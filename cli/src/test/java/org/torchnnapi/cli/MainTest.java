@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ import org.torchnnapi.kernels.MachinePeak;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** The commands as a user types them, over the digits sample. */
 class MainTest {
@@ -188,6 +192,26 @@ class MainTest {
         assertEquals(1, Run.of("operators", "--missing", Files.writeString(list, "nothing")).code());
         Run none = Run.of("operators", "--missing", folder.resolve("none"));
         assertTrue(none.code() != 0 && !none.err().contains("at org.torchnnapi"), none.err());
+    }
+
+    /** What is interpreted is listed, and why, however much of the method is compiled around it. */
+    @Test
+    void profileSaysWhyPartsAreInterpreted() throws IOException {
+        float[] ones = new float[64 * 64];
+        java.util.Arrays.fill(ones, 0.01f);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 3).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = [\"w\", ]\n"
+            + "  training : bool\n  w : Tensor\n  n : int\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n"
+            + "    self.n = torch.add(self.n, 1)\n    y = torch.relu(torch.matmul(x, self.w))\n    if bool(torch.gt(torch.sum(y), 0)):\n"
+            + "      z = torch.matmul(y, self.w)\n    else:\n      z = y\n    return z\n")
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false).put("w", Tensor.of(ones, 64, 64)).put("n", 0L))).write(out);
+        Path model = Files.write(folder.resolve("counts.pt"), out.toByteArray());
+        Run run = Run.of("profile", model, "-i", "float32[40,64]", "--warmup", "2", "--iter", "2");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("\nnot compiled: prim::SetAttr at ") && run.out().contains("\nnot compiled: aten::Bool gives a value that depends on elements at "),
+            run.out());
+        Run json = Run.of("profile", model, "-i", "float32[40,64]", "--iter", "1", "--json", "-");
+        assertTrue(json.out().matches("(?s).*\"notCompiled\" : \\[ \"[^]]*prim::SetAttr at .*"), json.out());
     }
 
     @Test

@@ -87,6 +87,10 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
     public static int size(int places, int taps, int stride, int dilation, int before, int after, int extra) {
         long whole = extent("uncropped output", (places - 1L) * stride + span(taps, dilation) + extra);
         long size = whole - before - after;
+        if (size < 1 && whole > 0) {
+            throw new IllegalArgumentException("padding: " + before + " and " + after + ", which crop all of an uncropped output of " + whole
+                + " (expected: < " + whole + " together)");
+        }
         if (size < 1) {
             throw new IllegalArgumentException("output size: " + size + " (expected: >= 1)");
         }

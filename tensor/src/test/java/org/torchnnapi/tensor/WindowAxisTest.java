@@ -66,7 +66,9 @@ class WindowAxisTest {
         refused("padded input: 2147483647 (expected: <= 1073741824)", () -> WindowAxis.same(MAX, 1, 1, 1));
         refused("filter span: 4611686011984936963 (expected: <= padded input, 7)", () -> WindowAxis.of(7, MAX, 1, MAX, 0, 0));
         refused("filter span: 3 (expected: <= padded input, 2)", () -> WindowAxis.of(2, 3, 1, 1, 0, 0));
-        refused("output size: -2 (expected: >= 1)", () -> WindowAxis.transposed(1, 1, 1, 1, 2, 1, 0));
+        refused("padding: 2 and 1, which crop all of an uncropped output of 1 (expected: < 1 together)",
+            () -> WindowAxis.transposed(1, 1, 1, 1, 2, 1, 0));
+        refused("output size: -1 (expected: >= 1)", () -> WindowAxis.transposed(0, 1, 2, 1, 0, 0, 0));
         refused("stride: 0 (expected: >= 1)", () -> WindowAxis.of(7, 3, 0, 1, 0, 0));
         refused("dilation: 0 (expected: >= 1)", () -> WindowAxis.same(7, 3, 1, 0));
         refused("filter size: 0 (expected: >= 1)", () -> WindowAxis.transposed(7, 0, 1, 1, 0, 0, 0));
