@@ -80,7 +80,7 @@ final class Calls {
             walk.define(node.output(), new Known(node.is("aten::__isnot__")));
             return;
         }
-        if (node.is("aten::index_put") && masked(node, inputs) || !openings.isOpen(node) && (maskedRows.places(node, inputs) || maskedRows.putBack(node, inputs))) {
+        if (node.is("aten::index_put") && masked(node, inputs) || !openings.isOpen(node) && (maskedRows.answers(node, inputs) || maskedRows.putBack(node, inputs))) {
             return;
         }
         notePicked(node, inputs);
@@ -109,6 +109,16 @@ final class Calls {
         }
         walk.leave(node, unknown ? standIn(node, inputs, operator, arguments) : samples(node, inputs, operator, arguments));
         maskedRows.follow(node, inputs, operator);
+    }
+
+    /** Makes the node anew for other arguments. */
+    void leave(Node node, List<Abstract> inputs) {
+        Operator operator = operator(node.schema()).orElseThrow();
+        Object[] results = samples(node, inputs, operator, arguments(inputs));
+        Node made = residue.copy(node, inputs.stream().map(residue::value).collect(Streams.toList()));
+        for (int i = 0; i < node.outputs().size(); i++) {
+            walk.define(node.output(i), walk.open(made.output(i), results == null ? null : results[i]));
+        }
     }
 
     /** What operators take, or null where some of it is not known. */
@@ -232,13 +242,45 @@ final class Calls {
             if (stand == null && isHuge(node, arguments)) {
                 return null;
             }
-            return results(node, stand != null ? stand : operator.kernel().call(arguments));
+            return results(node, stand != null ? stand : called(operator, inputs, arguments));
         } catch (RuntimeException failure) {
             if (residue.isCertain()) {
                 throw failure;
             }
             return null;
         }
+    }
+
+    /** What places samples hold means nothing: where they lie outside of what is picked from, the first ones do as well. */
+    private static Object called(Operator operator, List<Abstract> inputs, Object... arguments) {
+        try {
+            return operator.kernel().call(arguments);
+        } catch (RuntimeException failure) {
+            Object[] first = new Object[arguments.length];
+            for (int i = 0; i < first.length; i++) {
+                first[i] = firstPlaces(inputs.get(i), arguments[i]);
+            }
+            try {
+                return operator.kernel().call(first);
+            } catch (RuntimeException again) {
+                throw failure;
+            }
+        }
+    }
+
+    private static Object firstPlaces(Abstract known, Object argument) {
+        if (argument instanceof Tensor tensor && known instanceof Open && (tensor.dtype() == DType.INT64 || tensor.dtype() == DType.INT32)) {
+            return Tensor.zeros(tensor.dtype(), tensor.sizes());
+        }
+        if (!(argument instanceof ScriptList list) || !(known instanceof Held held)) {
+            return argument;
+        }
+        List<Abstract> items = Residue.items(held.container());
+        List<Object> first = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            first.add(firstPlaces(items.get(i), list.items().get(i)));
+        }
+        return new ScriptList(list.elementType(), first);
     }
 
     /** Whether that computes of more elements than samples may have; views and what reads sizes do not. */

@@ -2,11 +2,9 @@ package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.torchnnapi.converter.free.Abstract.Known;
 import org.torchnnapi.converter.free.Abstract.Open;
 import org.torchnnapi.operators.Composite;
@@ -83,8 +81,8 @@ final class PackedRuns {
     private final Map<Value, Padded> packed = new IdentityHashMap<>();
     /** The same by the packed form's numbers of sequences a step. */
     private final Map<Value, Padded> sizes = new IdentityHashMap<>();
-    /** Lengths of the longest sequence, which are computed. */
-    private final Set<Value> longest = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Lengths of the longest sequence, which are computed, and what they are at most. */
+    private final Map<Value, Long> longest = new IdentityHashMap<>();
 
     /**
      * @param input   of (time, batch, features)
@@ -153,6 +151,12 @@ final class PackedRuns {
         if (node.is(PACK)) {
             return pack(node, inputs);
         }
+        if (node.is("aten::lt") && inputs.get(0) instanceof Known total && total.value() instanceof Long wanted && inputs.get(1) instanceof Open open
+            && longest.getOrDefault(open.value(), Long.MAX_VALUE) <= wanted) {
+            // Whether the length that is asked for is too small.
+            walk.define(node.output(), new Known(false));
+            return true;
+        }
         Padded counted = first instanceof Open open ? sizes.get(open.value()) : null;
         if (counted != null) {
             return count(node, inputs, counted);
@@ -181,7 +185,7 @@ final class PackedRuns {
                 walk.define(node.output(), new Known(Arrays.stream(((Tensor) lengths.value()).toLongArray()).max().orElse(0)));
             } else {
                 walk.leave(node);
-                longest.add(((Open) walk.of(node.output())).value());
+                longest.put(((Open) walk.of(node.output())).value(), Walk.sample(of.input()) instanceof Tensor steps ? (long) steps.size(0) : Long.MAX_VALUE);
             }
             return true;
         }
@@ -213,7 +217,7 @@ final class PackedRuns {
     }
 
     private boolean unpack(Node node, List<Abstract> inputs, Padded of) {
-        Abstract length = inputs.get(4) instanceof Open open && longest.contains(open.value()) ? new Known(0L) : inputs.get(4);
+        Abstract length = inputs.get(4) instanceof Open open && longest.containsKey(open.value()) ? new Known(0L) : inputs.get(4);
         if (!(length instanceof Known)) {
             return false;
         }

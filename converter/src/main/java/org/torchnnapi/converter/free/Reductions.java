@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -92,15 +93,16 @@ final class Reductions implements NodeFamily {
             return;
         }
         if (known.rank() > NetBuilder.MAX_RANK) {
-            int first = reduced.first();
-            if (reduced.last() - first != reduced.size() - 1) {
-                throw new Refused("tensors of many dimensions are reduced along neighbours", reduced.toString(), "neighbouring dimensions", "");
-            }
             int size = 1;
             for (int d : reduced) {
                 size *= known.size(d);
             }
-            Term folded = scope.as(in, Activations.outer(known, first), size, Activations.inner(known, reduced.last()));
+            int first = reduced.first();
+            boolean neighbours = reduced.last() - first == reduced.size() - 1;
+            int rest = Math.toIntExact(known.count() / size);
+            Term folded = neighbours ? scope.as(in, Activations.outer(known, first), size, Activations.inner(known, reduced.last()))
+                : scope.net().reshape(Shapes.moved(scope.net(), scope.plain(in), known.shape(), IntStream.concat(
+                    IntStream.range(0, known.rank()).filter(d -> !reduced.contains(d)), reduced.stream().mapToInt(d -> d)).toArray()), rest, size, 1);
             Term made = kernel.apply(folded, new int[] {1});
             scope.define(out, scope.net().reshape(made, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : Scope.boxed(to.shape())));
             return;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -71,6 +72,50 @@ class MaskedRowsTest {
         whole("m = torch.to(torch.gt(torch.t(torch.slice(x, 1, 0, 2, 1)), 0.1), 4)", "i, j = torch.where(m)",
             "w = torch.unsqueeze(torch.index(x, annotate(List[Optional[Tensor]], [j, i])), 1)",
             "y = torch.mul(" + String.format(ROWS, "torch.index(x, annotate(List[Optional[Tensor]], [j]))") + ", w)", "torch.index_add(torch.zeros_like(x), 0, j, y)");
+    }
+
+    /** The same, as a column of rows that is made flat. */
+    @Test
+    void ofPlacesBehindAnotherDimension() {
+        whole(MASK, "i = (torch.where(m))[0]", "p = torch.reshape(torch.index(torch.unsqueeze(x, 0), annotate(List[Optional[Tensor]], [None, i])), [-1, 4])",
+            "torch.index_add(torch.zeros_like(x), 0, i, " + String.format(ROWS, "p") + ")");
+    }
+
+    private static final List<String> EDGES = List.of("e = torch.stack([torch.argsort(torch.select(x, 1, 1)), torch.argsort(torch.select(x, 1, 2))], 0)", MASK,
+        "k = torch.index(e, annotate(List[Optional[Tensor]], [None, m]))", "a = torch.cat([k, torch.repeat(torch.unsqueeze(torch.arange(6), 0), [2, 1])], 1)",
+        "f = torch.select(a, 0, 0)", "t = torch.select(a, 0, 1)");
+
+    private static void edges(String... body) {
+        List<String> all = new ArrayList<>(EDGES);
+        all.addAll(List.of(body));
+        whole(all.toArray(new String[0]));
+    }
+
+    /** Edges that the mask leaves and loops behind them: degrees are counted, what comes along the edges is weighted and added up. */
+    @Test
+    void ofEdgesOfAGraph() {
+        edges("w = torch.ones([torch.size(a, 1)])", "d = torch.rsqrt(torch.scatter_add(torch.zeros([6]), 0, t, w))",
+            "s = torch.mul(torch.mul(torch.index_select(d, 0, f), w), torch.index(d, annotate(List[Optional[Tensor]], [t])))",
+            "y = torch.mul(torch.view(s, [-1, 1]), torch.index_select(" + String.format(ROWS, "x") + ", -2, f))",
+            "torch.scatter_add(torch.new_zeros(y, [6, torch.size(y, 1)]), 0, torch.expand_as(torch.view(t, [-1, 1]), y), y)");
+        edges("y = torch.softmax(torch.cat([torch.index_select(x, 0, f), torch.index_select(x, 0, t)], 1), 1)",
+            "torch.index_add(torch.neg(x), 0, t, torch.slice(y, 1, 0, 4))");
+    }
+
+    /** What goes to a place instead of what is there leaves rows out that are not picked, whichever place theirs would be. */
+    @Test
+    void ofEdgesInPlaceOfOthers() {
+        for (String reduce : new String[] {"\"amax\", include_self=False", "\"mean\"", "\"sum\", include_self=False"}) {
+            edges("y = torch.index_select(x, 0, f)", "torch.scatter_reduce(torch.neg(x), 0, torch.expand(torch.unsqueeze(t, 1), [torch.size(y, 0), 4]), y, " + reduce + ")");
+        }
+        whole("e = torch.argsort(torch.select(x, 1, 1))", MASK, "n = torch.bitwise_not(m)", "i = torch.index(e, annotate(List[Optional[Tensor]], [n]))",
+            "v = torch.index(torch.select(x, 1, 3), annotate(List[Optional[Tensor]], [n]))",
+            "w = torch.index_put(torch.ones([6]), annotate(List[Optional[Tensor]], [i]), v)", "torch.mul(x, torch.unsqueeze(w, 1))");
+    }
+
+    @Test
+    void addedUp() {
+        whole(MASK, "p = torch.log(torch.index(torch.add(x, 0.), annotate(List[Optional[Tensor]], [m])))", "torch.sum(torch.select(p, 1, 0), [0], True)");
     }
 
     /** What is made of all the rows that are picked together, and what else goes by how many they are, stays. */

@@ -67,6 +67,15 @@ class PackedRunsTest {
             "data1, h = torch.gru(data, sizes, CONSTANTS.c1, " + weights(2) + ", True, 1, 0., False, True)", "h");
     }
 
+    /** A length that is no less than any sequence can be is not too small, whatever the lengths are. */
+    @Test
+    void aGivenLengthIsCheckedAgainstComputedOnes() {
+        String lengths = "_0, order = torch.sort(torch.add(torch.argmax(torch.select(x, 2, 0), 1), 1), 0, True)";
+        whole(X, constants(3, 1), lengths, PACK.replace("CONSTANTS.c0", "_0"), "data1, h = torch.gru(data, sizes, CONSTANTS.c1, " + weights(1)
+            + ", True, 1, 0., False, False)", "if torch.lt(5, torch.size(sizes, 0)):\n      ops.prim.RaiseException(\"too short\")\n    else:\n      pass",
+            "y, lengths = torch._pad_packed_sequence(data1, sizes, True, 0., 5)", "y");
+    }
+
     @Test
     void whatElseReadsPackedElementsReadsThem() {
         ScriptModule module = FreeUnderTest.module(constants(3, 1), "Tensor", PACK, "data1, h = torch.gru(data, sizes, CONSTANTS.c1, " + weights(1)

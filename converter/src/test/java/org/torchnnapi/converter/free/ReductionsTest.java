@@ -29,6 +29,13 @@ class ReductionsTest {
     }
 
     @Test
+    void manyDimensionsAreReducedAlongDistantOnes() {
+        for (String call : List.of("torch.sum(x, [2, 4])", "torch.mean(x, [0, 2, -1], True)", "torch.amax(x, [1, 3])")) {
+            whole(random(2, 3, 4, 2, 3), List.of(), call);
+        }
+    }
+
+    @Test
     void manyDimensionsFold() {
         whole(random(2, 3, 2, 4, 3), List.of(), "torch.mean(x, [2, 3])");
         whole(random(2, 3, 2, 4, 3), List.of(), "torch.sum(x, [-1], True)");

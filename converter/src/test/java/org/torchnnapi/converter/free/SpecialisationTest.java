@@ -51,4 +51,12 @@ class SpecialisationTest {
         org.junit.jupiter.api.Assertions.assertTrue(conversion.succeeded(), conversion.report().text());
         FreeUnderTest.compare(module, conversion, large);
     }
+
+    /** Whole numbers that are computed may be anything in examples of shapes, places of no element among them. */
+    @Test
+    void placesOfExamplesNeedNotBeThere() {
+        whole(random(4, 3), List.of(), "g = torch.masked_fill(torch.argsort(x, 0), torch.gt(torch.argsort(x, 0), 2), 4)", "n = torch.eq(g, 4)",
+            "first = torch.expand_as(torch.slice(torch.argsort(torch.neg(x), 1), 0, 0, 1), g)",
+            "k = torch.index_put(g, annotate(List[Optional[Tensor]], [n]), torch.index(first, annotate(List[Optional[Tensor]], [n])))", "torch.gather(x, 0, k)");
+    }
 }

@@ -20,9 +20,56 @@ import org.torchnnapi.tensor.platform.Streams;
 public final class Combinations implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> product(tensors(a, 0)));
-        r.op("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)));
-        r.op("aten::block_diag(Tensor[] tensors) -> Tensor", a -> blocks(tensors(a, 0)));
+        r.composite("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> product(tensors(a, 0)), """
+            if torch.eq(torch.len(tensors), 1):
+              result = tensors[0]
+            else:
+              grids = torch.meshgrid(tensors, indexing="ij")
+              columns = annotate(List[Tensor], [])
+              for i in range(torch.len(grids)):
+                _0 = torch.append(columns, torch.flatten(grids[i]))
+              result = torch.stack(columns, 1)
+            return result""");
+        r.composite("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)), """
+            if torch.eq(r, 0):
+              result = torch.slice(self, 0, 0, 0)
+            else:
+              numbers = annotate(List[Tensor], [])
+              for i in range(r):
+                _0 = torch.append(numbers, torch.arange(torch.size(self, 0)))
+              grids = torch.meshgrid(numbers, indexing="ij")
+              rising = torch.ge(torch.flatten(grids[0]), 0)
+              for k in range(torch.sub(r, 1)):
+                if with_replacement:
+                  up = torch.le(grids[k], grids[torch.add(k, 1)])
+                else:
+                  up = torch.lt(grids[k], grids[torch.add(k, 1)])
+                rising = torch.logical_and(rising, torch.flatten(up))
+              columns = annotate(List[Tensor], [])
+              for j in range(r):
+                _1 = torch.append(columns, torch.masked_select(torch.flatten(grids[j]), rising))
+              places = torch.stack(columns, 1)
+              result = torch.reshape(torch.index_select(self, 0, torch.flatten(places)), torch.size(places))
+            return result""");
+        r.composite("aten::block_diag(Tensor[] tensors) -> Tensor", a -> blocks(tensors(a, 0)), """
+            blocks = annotate(List[Tensor], [])
+            columns = 0
+            for i in range(torch.len(tensors)):
+              given = tensors[i]
+              if torch.lt(torch.dim(given), 2):
+                block = torch.reshape(given, [1, -1])
+              else:
+                block = given
+              _0 = torch.append(blocks, block)
+              columns = torch.add(columns, torch.size(block, 1))
+            rows = annotate(List[Tensor], [])
+            before = 0
+            for k in range(torch.len(blocks)):
+              block0 = blocks[k]
+              after = torch.sub(torch.sub(columns, before), torch.size(block0, 1))
+              _1 = torch.append(rows, torch.constant_pad_nd(block0, [before, after], 0))
+              before = torch.add(before, torch.size(block0, 1))
+            return torch.cat(rows, 0)""");
     }
 
     /** One row for each choice of an element of each vector; of a single vector, that vector. */

@@ -12,11 +12,40 @@ import org.torchnnapi.tensor.WindowAxis;
 
 /** {@code torchvision::deform_conv2d}: a convolution whose taps are moved by offsets and weighted by a mask (Dai et al. 2017, Zhu et al. 2018). */
 public final class DeformableConvolution implements OperatorFamily {
+    /** Where each tap looks is sampled, groups of offsets taking the part of images, and the taps are multiplied with the weights. */
+    private static final String SAMPLED = """
+        n, c, h, w = torch.size(input)
+        out, within, kh, kw = torch.size(weight)
+        rows, columns = torch.size(offset, 2), torch.size(offset, 3)
+        taps, places = torch.mul(kh, kw), torch.mul(rows, columns)
+        images = torch.mul(n, offset_groups)
+        moved = torch.reshape(offset, [images, taps, 2, places])
+        down = torch.reshape(torch.mul(torch.arange(kh, dtype=6), dilation_h), [kh, 1, 1, 1])
+        across = torch.reshape(torch.mul(torch.arange(kw, dtype=6), dilation_w), [1, kw, 1, 1])
+        top = torch.reshape(torch.sub(torch.mul(torch.arange(rows, dtype=6), stride_h), pad_h), [1, 1, rows, 1])
+        left = torch.reshape(torch.sub(torch.mul(torch.arange(columns, dtype=6), stride_w), pad_w), [1, 1, 1, columns])
+        ys = torch.reshape(torch.expand(torch.add(down, top), [kh, kw, rows, columns]), [1, taps, places])
+        xs = torch.reshape(torch.expand(torch.add(across, left), [kh, kw, rows, columns]), [1, taps, places])
+        y = torch.add(torch.select(moved, 2, 0), ys)
+        x = torch.add(torch.select(moved, 2, 1), xs)
+        gy = torch.sub(torch.div(torch.add(torch.mul(y, 2.), 1.), h), 1.)
+        gx = torch.sub(torch.div(torch.add(torch.mul(x, 2.), 1.), w), 1.)
+        parts = torch.reshape(input, [images, torch.floordiv(c, offset_groups), h, w])
+        sampled = torch.grid_sampler(parts, torch.stack([gx, gy], 3), 0, 0, False)
+        if use_mask:
+          weighted = torch.mul(sampled, torch.reshape(mask, [images, 1, taps, places]))
+        else:
+          weighted = sampled
+        looked = torch.reshape(weighted, [n, groups, torch.mul(within, taps), places])
+        kernel = torch.reshape(weight, [groups, torch.floordiv(out, groups), torch.mul(within, taps)])
+        made = torch.reshape(torch.matmul(kernel, looked), [n, out, rows, columns])
+        return torch.add(made, torch.reshape(bias, [1, out, 1, 1]))""";
+
     @Override
     public void register(Registrar r) {
-        r.op("torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
+        r.composite("torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
             + "int stride_h, int stride_w, int pad_h, int pad_w, int dilation_h, int dilation_w, int groups, "
-            + "int offset_groups, bool use_mask) -> Tensor", DeformableConvolution::run);
+            + "int offset_groups, bool use_mask) -> Tensor", DeformableConvolution::run, SAMPLED);
     }
 
     private static Tensor run(Object[] a) {

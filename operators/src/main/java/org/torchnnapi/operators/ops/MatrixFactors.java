@@ -41,12 +41,23 @@ public final class MatrixFactors implements OperatorFamily {
             a -> symmetric(tensor(a, 0), flag(a, 1), flag(a, 2)));
         r.op("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
             a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3)));
-        r.op("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
+        // Taylor's series of a matrix of norm 1/2 or less, squared as often as the matrix was halved: up to a norm of 2^11.
+        r.composite("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
             DType type = tensor(a, 0).dtype();
             boolean narrow = type == DType.FLOAT16 || type == DType.BFLOAT16;
             Tensor t = Matrices.checkSquare(narrow ? Elements.cast(tensor(a, 0), DType.FLOAT32) : tensor(a, 0), "linalg.matrix_exp");
             return Elements.cast(Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential), type);
-        });
+        }, """
+            norm = torch.amax(torch.sum(torch.abs(self), [-2], True), [-1], True)
+            halvings = torch.clamp(torch.add(torch.ceil(torch.log2(torch.clamp(norm, 9.9999999999999995e-21))), 1.), 0., 12.)
+            small = torch.mul(self, torch.exp2(torch.neg(halvings)))
+            one = torch.eye(torch.size(self, -1), dtype=ops.prim.dtype(self))
+            sum = torch.expand_as(one, self)
+            for i in range(9):
+              sum = torch.add(torch.div(torch.matmul(small, sum), torch.sub(9, i)), one)
+            for k in range(12):
+              sum = torch.where(torch.gt(halvings, k), torch.matmul(sum, sum), sum)
+            return sum""");
     }
 
     private static Object[] lu(Tensor given, boolean pivot, boolean check) {

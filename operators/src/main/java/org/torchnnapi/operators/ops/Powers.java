@@ -47,11 +47,25 @@ public final class Powers implements OperatorFamily {
         r.op("aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), pow(tensor(a, 0), tensor(a, 1))));
         r.op("aten::float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", a -> doublePowerInto(tensor(a, 0), scalar(a, 1)));
         r.op("aten::float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)", a -> doublePowerInto(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> doublePower(tensor(a, 0), scalar(a, 1)));
-        r.op("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)));
+        r.composite("aten::float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", a -> doublePower(tensor(a, 0), scalar(a, 1)), """
+            if torch.is_complex(self):
+              base = torch.to(self, 10)
+            else:
+              base = torch.to(self, 7)
+            return torch.pow(base, exponent)""");
+        r.composite("aten::float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", a -> doublePower(tensor(a, 0), tensor(a, 1)), """
+            if torch.__or__(torch.is_complex(self), torch.is_complex(exponent)):
+              base, power = torch.to(self, 10), torch.to(exponent, 10)
+            else:
+              base, power = torch.to(self, 7), torch.to(exponent, 7)
+            return torch.pow(base, power)""");
         floating(r, "atan2", Math::atan2);
         floating(r, "hypot", Math::hypot, "return torch.sqrt(torch.add(torch.mul(self, self), torch.mul(other, other)))");
-        floating(r, "copysign.Tensor", Math::copySign);
+        // Of zeros the reciprocal tells the sign.
+        floating(r, "copysign.Tensor", Math::copySign, """
+            negative = torch.logical_or(torch.lt(other, 0), torch.lt(torch.reciprocal(other), 0))
+            size = torch.abs(torch.mul(self, 1.))
+            return torch.where(negative, torch.neg(size), size)""");
         floating(r, "logaddexp", (x, y) -> {
             double max = Math.max(x, y);
             return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));

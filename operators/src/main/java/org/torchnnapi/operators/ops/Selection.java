@@ -56,7 +56,12 @@ public final class Selection implements OperatorFamily {
                 a -> Tensors.inPlace(tensor(a, 0), maskedFill(tensor(a, 0), tensor(a, 1), operand(a, 2))));
         }
         counted.op("aten::masked_select(Tensor self, Tensor mask) -> Tensor", a -> maskedSelect(tensor(a, 0), tensor(a, 1)));
-        all.op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", a -> maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2)));
+        all.composite("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", a -> maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2)), """
+            wide, into = torch.broadcast_tensors([mask, self])
+            order = torch.sub(torch.cumsum(torch.to(torch.flatten(wide), 6), 0), 1)
+            places = torch.to(torch.clamp(order, 0), 4)
+            taken = torch.reshape(torch.index_select(torch.flatten(source), 0, places), torch.size(into))
+            return torch.where(wide, torch.to(taken, ops.prim.dtype(self)), into)""");
         all.op("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
     }
 

@@ -33,7 +33,20 @@ public final class Sorting implements OperatorFamily {
         r.op("aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
         r.op("aten::median(Tensor self) -> Tensor", a -> median(tensor(a, 0)));
         r.op("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
-        r.op("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> mode(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
+        // In ascending order the first of the most frequent is the least; where it stands last, its place is told.
+        r.composite("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+            a -> (Object[]) mode(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)), """
+            rows = torch.transpose(self, dim, -1)
+            ordered, _0 = torch.sort(rows, -1)
+            equal = torch.eq(torch.unsqueeze(ordered, -1), torch.unsqueeze(ordered, -2))
+            counts = torch.sum(torch.to(equal, 6), [-1])
+            value = torch.gather(ordered, -1, torch.argmax(counts, -1, True))
+            numbers = torch.arange(torch.size(rows, -1), dtype=6)
+            place = torch.to(torch.amax(torch.mul(torch.to(torch.eq(rows, value), 6), numbers), [-1], True), 4)
+            values, indices = torch.transpose(value, dim, -1), torch.transpose(place, dim, -1)
+            if torch.__not__(keepdim):
+              values, indices = torch.squeeze(values, dim), torch.squeeze(indices, dim)
+            return (values, indices)""");
     }
 
     /** Indices of each row in ascending or descending order of its elements. */

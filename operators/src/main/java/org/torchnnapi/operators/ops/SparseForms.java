@@ -19,6 +19,22 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
  */
 public final class SparseForms implements OperatorFamily {
     private static final String OPTIONS = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+    /** Values added up at their coordinates, which are counted through as one dimension. */
+    private static final String ADDED = """
+        if torch.__is__(dtype, None):
+          given = values
+        else:
+          given = torch.to(values, unchecked_cast(int, dtype))
+        dimensions = torch.size(indices, 0)
+        flat = torch.select(indices, 0, 0)
+        count = size[0]
+        for more in range(torch.sub(dimensions, 1)):
+          d = torch.add(more, 1)
+          flat = torch.add(torch.mul(flat, size[d]), torch.select(indices, 0, d))
+          count = torch.mul(count, size[d])
+        sizes = torch.add([count], torch.slice(size, dimensions))
+        sums = torch.index_add(torch.zeros(sizes, dtype=ops.prim.dtype(given)), 0, flat, given)
+        return torch.reshape(sums, size)""";
 
     @Override
     public void register(Registrar r) {
@@ -26,13 +42,13 @@ public final class SparseForms implements OperatorFamily {
             a -> Tensor.zeros(dtypeOr(a, 1, null), ints(a, 0)));
         r.op("aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, *, " + OPTIONS + ") -> Tensor",
             a -> scattered(tensor(a, 0), cast(a, 2), null));
-        r.op("aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, " + OPTIONS + ") -> Tensor",
-            a -> scattered(tensor(a, 0), cast(a, 3), ints(a, 2)));
-        r.op("aten::_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, int[] size, *, " + OPTIONS + ") -> Tensor",
-            a -> scattered(tensor(a, 0), cast(a, 3), ints(a, 2)));
-        r.op("aten::to_sparse(Tensor self) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS));
-        r.op("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS));
-        r.op("aten::coalesce(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0));
+        for (String name : new String[] {"sparse_coo_tensor.indices_size", "_sparse_coo_tensor_unsafe"}) {
+            r.composite("aten::" + name + "(Tensor indices, Tensor values, int[] size, *, " + OPTIONS + ") -> Tensor",
+                a -> scattered(tensor(a, 0), cast(a, 3), ints(a, 2)), ADDED);
+        }
+        r.composite("aten::to_sparse(Tensor self) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), "return torch.clone(self)");
+        r.composite("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), "return torch.clone(self)");
+        r.composite("aten::coalesce(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), "return self");
         r.op("aten::is_coalesced(Tensor self) -> bool", a -> true);
         r.op("aten::sparse_dim(Tensor self) -> int", a -> 0L, OperatorTrait.READS_GEOMETRY);
         r.op("aten::dense_dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank(), OperatorTrait.READS_GEOMETRY);

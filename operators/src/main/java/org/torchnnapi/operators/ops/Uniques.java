@@ -55,7 +55,19 @@ public final class Uniques implements OperatorFamily {
         r.op("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
             a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
         r.op("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor", a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)), OperatorTrait.DATA_DEPENDENT);
-        r.op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)));
+        r.composite("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", a -> histogram(tensor(a, 0), int32(a, 1), real(a, 2), real(a, 3)), """
+            if torch.eq(float(min), float(max)):
+              least, most = torch.min(self), torch.max(self)
+            else:
+              least, most = torch.scalar_tensor(min, dtype=ops.prim.dtype(self)), torch.scalar_tensor(max, dtype=ops.prim.dtype(self))
+            same = torch.to(torch.eq(least, most), ops.prim.dtype(self))
+            low, high = torch.sub(least, same), torch.add(most, same)
+            values = torch.reshape(self, [-1, 1])
+            way = torch.div(torch.sub(values, low), torch.sub(high, low))
+            place = torch.clamp(torch.floor(torch.mul(way, bins)), 0, torch.sub(bins, 1))
+            inside = torch.logical_and(torch.ge(values, low), torch.le(values, high))
+            hits = torch.logical_and(torch.eq(place, torch.arange(bins, dtype=ops.prim.dtype(self))), inside)
+            return torch.sum(torch.to(hits, ops.prim.dtype(self)), [0])""");
         r.composite("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, "
             + "bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", a -> search(sorted(a), tensor(a, 1), flag(a, 2), right(a)), """
             if torch.__is__(sorter, None):

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
@@ -95,6 +96,64 @@ class DecomposeTest {
         assertSame("aten::addmm", ramp(4), ramp(2, 3), ramp(3, 4), 0L, 1L);
         assertSame("aten::baddbmm", ramp(2, 2, 4), ramp(2, 2, 3), ramp(2, 3, 4));
         assertSame("aten::addmv", ramp(2), ramp(2, 3), ramp(3));
+    }
+
+    private static Tensor truths(int... pattern) {
+        Tensor made = Tensor.zeros(DType.BOOL, pattern.length);
+        for (int i = 0; i < pattern.length; i++) {
+            made.storage().byteArray()[i] = (byte) pattern[i];
+        }
+        return made;
+    }
+
+    @Test
+    void thoseOfBlocksChoicesAndSigns() {
+        assertSame("aten::block_diag", list(ramp(2, 3), ramp(4), ramp(1, 2)));
+        assertSame("aten::cartesian_prod", list(ramp(2), ramp(3), ramp(4)));
+        assertSame("aten::cartesian_prod", list(ramp(3)));
+        assertSame("aten::combinations", ramp(5), 3L);
+        assertSame("aten::combinations", ramp(4), 2L, true);
+        Tensor signs = Tensor.of(new float[] {-0f, 0f, -2, 3, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY}, 6);
+        assertSame("aten::copysign.Tensor", ramp(2, 6), signs);
+        assertSame("aten::copysign.Tensor", Tensor.of(new long[] {3, -4}, 2), Tensor.of(new long[] {-1, 0}, 2));
+        assertSame("aten::float_power.Tensor_Scalar", ramp(5), 2L);
+        assertSame("aten::float_power.Tensor_Tensor", Tensor.of(new long[] {2, 3}, 2), Tensor.of(new long[] {-2, 3}, 2));
+        assertSame("aten::masked_scatter", ramp(3, 4), truths(1, 0, 0, 1), ramp(9));
+        assertSame("aten::masked_scatter", ramp(1), truths(0, 1, 1, 0), ramp(2, 2));
+        Tensor places = Tensor.of(new long[] {2, 0, 2, 1, 0, 1}, 2, 3);
+        assertSame("aten::sparse_coo_tensor.indices_size", places, ramp(3), ScriptList.ofInts(3, 2));
+        assertSame("aten::sparse_coo_tensor.indices_size", places, ramp(3, 4), ScriptList.ofInts(3, 2, 4));
+    }
+
+    @Test
+    void thoseThatCount() {
+        assertSame("aten::histc", IMAGE, 7L, -2L, 3.5);
+        assertSame("aten::histc", IMAGE, 5L, 0L, 0L);
+        assertSame("aten::histc", Tensor.of(new float[] {2, 2, 2}, 3), 3L, 0L, 0L);
+        Tensor votes = Tensor.of(new long[] {3, 1, 3, 1, 2, 0, 5, 5, -7, -7, 5, 1}, 2, 6);
+        assertAllSame("aten::mode", votes);
+        assertAllSame("aten::mode", votes, 0L, true);
+        assertAllSame("aten::mode", Tensor.of(new float[] {2.5f, -1, -1, 2.5f, 0}, 5), -1L, true);
+    }
+
+    /** Matrices of norms from 0 to those that are halved as often as can be. */
+    @Test
+    void thatOfMatrices() {
+        Tensor matrices = Tensor.of(new float[] {0, 0, 0, 0, 0.1f, -0.2f, 0.3f, 0.4f, 1, 2, -3, -1, 0, -40, 40, 0}, 4, 2, 2);
+        Operator operator = find("aten::linalg_matrix_exp");
+        Tensor plain = (Tensor) operator.kernel().call(new Object[] {matrices});
+        Tensor said = (Tensor) GraphEvaluator.run(operator.decomposition(), new Object[] {matrices});
+        for (int i = 0; i < plain.numel(); i++) {
+            assertEquals(plain.getDouble(i), said.getDouble(i), 2e-4 * Math.max(1, Math.abs(plain.getDouble(i))), "element " + i);
+        }
+    }
+
+    @Test
+    void thatOfMovedTaps() {
+        // Of 5 by 6 places, with taps as far as two places apart: input, weight, offset, mask, bias; stride, padding, dilation; groups; groups of offsets.
+        assertSame("torchvision::deform_conv2d", ramp(2, 4, 5, 6), ramp(6, 2, 3, 2), ramp(2, 24, 3, 6), ramp(2, 12, 3, 6), ramp(6), 2L, 1L, 1L, 1L, 1L, 2L, 2L, 2L, true);
+        assertSame("torchvision::deform_conv2d", ramp(1, 2, 5, 6), ramp(3, 2, 1, 1), ramp(1, 2, 5, 6), Tensor.zeros(DType.FLOAT32, 1, 1), ramp(3),
+            1L, 1L, 0L, 0L, 1L, 1L, 1L, 1L, false);
     }
 
     private static ScriptList list(Tensor... tensors) {
@@ -247,7 +306,7 @@ class DecomposeTest {
         }
         assertSame("aten::nansum", odd, ScriptList.ofInts(0), true);
         assertSame("aten::nan_to_num", odd, 1.0, 10.0, -10.0);
-        assertSame("aten::nan_to_num", Tensor.of(org.torchnnapi.tensor.DType.FLOAT64, new double[] {Double.NaN, Double.POSITIVE_INFINITY}, 2));
+        assertSame("aten::nan_to_num", Tensor.of(DType.FLOAT64, new double[] {Double.NaN, Double.POSITIVE_INFINITY}, 2));
         assertSame("aten::nan_to_num", Tensor.of(new long[] {1, 2}, 2));
         for (String name : List.of("xlogy", "special_xlog1py")) {
             String tensors = name.equals("xlogy") ? "aten::xlogy.Tensor" : "aten::" + name;
