@@ -23,6 +23,7 @@ import catalogue
 import idioms  # noqa: F401 (registers its models)
 import language  # noqa: F401 (registers its models)
 import pictures  # noqa: F401
+import routing  # noqa: F401
 import sequences  # noqa: F401
 import sound  # noqa: F401
 import vision  # noqa: F401
