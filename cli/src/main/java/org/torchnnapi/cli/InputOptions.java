@@ -57,7 +57,7 @@ final class InputOptions {
         Random numbers = new Random(seed);
         List<Object> inputs = given(numbers).read();
         for (String spec : random) {
-            inputs.add(RandomTensors.like(InputText.parse(spec), numbers));
+            inputs.add(RandomTensors.asked(InputText.parse(spec), numbers));
         }
         if (bundled != null) {
             inputs.addAll(Bundled.inputs(model, bundled));

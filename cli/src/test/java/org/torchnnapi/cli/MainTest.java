@@ -454,6 +454,27 @@ class MainTest {
         assertEquals(0, Run.of("--version").code());
     }
 
+    /** Some other size would stand for it, and nobody would know. */
+    @Test
+    void sizesLeftOpenAreNoSizesOfARun() {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        for (String open : new String[] {"float32[0, 3, 32, 32]", "float32[-1, 3, 32, 32]"}) {
+            for (String command : new String[] {"run", "profile"}) {
+                Run run = Run.of(command, model, "-i", open);
+                assertEquals(1, run.code(), command);
+                assertTrue(run.err().startsWith("input: " + open + " leaves a size open (expected: every size, 1 or more"), run.err());
+            }
+        }
+    }
+
+    @Test
+    void sizesThatNoTensorHasAreToldWhenConverting() {
+        Run run = Run.of("convert", DIGITS.resolve("digits-cpu.pt"), "-i", "float32[1,3,30000,30000]", "-o", folder.resolve("large.pt"));
+        assertEquals(1, run.code());
+        assertEquals("shape: [1, 3, 30000, 30000] (expected: at most 2147483647 elements)", run.err().strip());
+        assertFalse(Files.exists(folder.resolve("large.pt")));
+    }
+
     @Test
     void whatIsNoFileOfTheKindIsNamed() throws IOException {
         Path model = DIGITS.resolve("digits-cpu.pt");

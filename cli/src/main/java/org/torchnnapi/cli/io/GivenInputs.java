@@ -84,7 +84,7 @@ public final class GivenInputs {
 
     private Tensor tensor(String word) throws IOException {
         if (isSpec(word)) {
-            return RandomTensors.like(InputText.parse(word), random);
+            return RandomTensors.asked(InputText.parse(word), random);
         }
         return word.toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(path(word)) : Images.load(path(word), COLOURS, height, width);
     }

@@ -49,6 +49,20 @@ public final class RandomTensors {
         return tensor;
     }
 
+    /**
+     * As {@link #like}, of what a user asks for.
+     *
+     * @throws CommandFailure if a size is left open, which is for converting: some other size would stand for it unseen
+     */
+    public static Tensor asked(InputSpec spec, Random random) {
+        for (int size : spec.shape()) {
+            if (size <= 0) {
+                throw new CommandFailure("input: " + spec + " leaves a size open (expected: every size, 1 or more; convert leaves sizes open where all inputs are tensors, and .npy files may be empty)");
+            }
+        }
+        return like(spec, random);
+    }
+
     /** As {@link #like}, with elements that are stored as 0. */
     public static Tensor zeros(InputSpec spec) {
         return empty(spec);

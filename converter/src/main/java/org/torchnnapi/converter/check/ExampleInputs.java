@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.check;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.converter.input.InputSpec;
@@ -72,7 +73,12 @@ public final class ExampleInputs {
     }
 
     private static Tensor made(InputSpec spec, int[] shape, Kind kind, Random random) {
-        int count = Math.toIntExact(Shape.numel(shape));
+        long elements = Shape.numel(shape);
+        if (elements > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("input: " + spec + " where " + Arrays.toString(shape) + " is tried (expected: at most " + Integer.MAX_VALUE
+                + " elements; give the sizes, or examples of the inputs)");
+        }
+        int count = (int) elements;
         switch (spec.dtype()) {
             case FLOAT32 -> {
                 float[] values = new float[count];

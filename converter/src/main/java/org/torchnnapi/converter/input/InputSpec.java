@@ -22,12 +22,18 @@ import org.torchnnapi.tensor.Tensor;
 public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint, OperandType int16Type) {
     private static final Set<OperandType> INT16_TYPES = Set.of(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM);
 
+    /** @throws IllegalArgumentException if a size is less than -1, the sizes make more than 2^31 - 1 elements, or the rest does not fit the type */
     public InputSpec {
         shape = shape.clone();
+        double elements = 1;
         for (int size : shape) {
             if (size < -1) {
                 throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: sizes >= -1; 0 is flexible at load, -1 at run)");
             }
+            elements *= Math.max(size, 1);
+        }
+        if (elements > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: at most " + Integer.MAX_VALUE + " elements)");
         }
         if (channelsLast && shape.length != 4) {
             throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: 4 dimensions for an NHWC input)");

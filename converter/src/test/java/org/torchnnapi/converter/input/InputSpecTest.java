@@ -19,6 +19,7 @@ class InputSpecTest {
     void sizesMayBeFlexibleButNotLessThanMinusOne() {
         assertArrayEquals(new int[] {0, -1, 3}, InputSpec.of(DType.FLOAT32, 0, -1, 3).shape());
         assertSays("-2", () -> InputSpec.of(DType.FLOAT32, 1, -2));
+        assertSays("[1, 3, 30000, 30000] (expected: at most 2147483647 elements)", () -> InputSpec.of(DType.FLOAT32, 1, 3, 30_000, 30_000));
     }
 
     @Test

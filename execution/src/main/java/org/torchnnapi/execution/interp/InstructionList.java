@@ -128,6 +128,9 @@ final class InstructionList {
     }
 
     private static String message(RuntimeException e) {
+        if (e instanceof ArithmeticException && e.getMessage() != null && e.getMessage().endsWith(" overflow")) {
+            return "sizes or numbers: beyond " + (e.getMessage().startsWith("long") ? "64" : "32") + " bits (expected: smaller arguments)";
+        }
         return e.getMessage() == null || e instanceof ClassCastException || e instanceof NullPointerException
             ? "a value of the wrong type (" + e + ")" : e.getMessage();
     }

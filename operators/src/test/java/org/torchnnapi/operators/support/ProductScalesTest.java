@@ -29,7 +29,9 @@ class ProductScalesTest {
 
     @ParameterizedTest
     @CsvSource({"0.08889999985694885, 0.14869999885559082, 0.07270686328411102, 5", "0.02710000053048134, 0.15449999272823334, 0.8729790449142456, 208",
-        "0.10620000213384628, 0.13040000200271606, 2.9428021907806396, 213"})
+        "0.10620000213384628, 0.13040000200271606, 2.9428021907806396, 213",
+        // Of scales that are no floats: the product is rounded once.
+        "0.0803, 0.1247, 0.7860527634620667, 79", "0.1223, 0.0672, 0.9163693785667419, 111", "0.0833, 0.0767, 0.19486786425113678, 31"})
     void aBiasIsMultipliedByAReciprocal(double weightScale, double inputScale, float bias, int expected) {
         ProductScales scales = ProductScales.of(weight(weightScale), DType.QUINT8, inputScale, 1);
         assertArrayEquals(new int[] {expected}, scales.bias(Tensor.of(new float[] {bias}, 1), 1));

@@ -61,7 +61,11 @@ public final class ConformanceRunner {
         explainsRefusals = true;
     }
 
-    /** Runs every case file under a directory, or one file. */
+    /**
+     * Runs every case file under a directory, or one file.
+     *
+     * @throws IllegalArgumentException if there is no case of the suite and the filter: that nothing failed then says nothing
+     */
     public Summary run(Path root) throws IOException {
         List<Path> files;
         try (Stream<Path> walk = Files.walk(root)) {
@@ -75,6 +79,10 @@ public final class ConformanceRunner {
             }
         }
         Summary summary = new Summary(passed, failed, skipped);
+        if (passed + failed + skipped == 0) {
+            throw new IllegalArgumentException("cases: none in " + root + " of suite " + suite.label() + " with \"" + filter
+                + "\" in the name, the file or an operation (expected: at least one)");
+        }
         out.println(summary);
         return summary;
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.testkit.nnapi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -80,6 +81,14 @@ class ConformanceRunnerTest {
     @EnumSource(value = NnapiCaseSuite.class, names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST", "FEATURE_LEVEL"})
     void rightResultPassesInEverySuite(NnapiCaseSuite suite, @TempDir Path directory) throws IOException {
         assertEquals(new ConformanceRunner.Summary(1, 0, 0), runner(suite, "").run(write(directory, 2, 4)), printed::toString);
+    }
+
+    @Test
+    void noCaseIsNoSuccess(@TempDir Path directory) throws IOException {
+        Path file = write(directory, 2, 4);
+        assertEquals(1, runner(NnapiCaseSuite.GENERATED, "doubled").run(file).passed());
+        assertThrows(IllegalArgumentException.class, () -> runner(NnapiCaseSuite.GENERATED, "tripled").run(file));
+        assertThrows(IllegalArgumentException.class, () -> runner(NnapiCaseSuite.GENERATED, "").run(Files.createDirectory(directory.resolve("none"))));
     }
 
     @Test

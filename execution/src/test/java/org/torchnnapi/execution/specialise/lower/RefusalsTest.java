@@ -1,9 +1,11 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.specialise.Methods;
@@ -42,5 +44,17 @@ class RefusalsTest {
         assertThrows(ScriptException.class, () -> methods.interpret("forward", arguments), call);
         assertThrows(ScriptException.class, () -> methods.specialise("forward", arguments), call);
         assertThrows(ScriptException.class, () -> methods.specialise("forward", arguments), call + " again");
+    }
+
+    /** Whichever operator meets them. */
+    @Test
+    void sizesBeyond32BitsAreToldAsThat() {
+        Methods methods = Methods.forward(1, List.of("return torch.repeat(x, [2000000000])"));
+        Object[] arguments = {floats(10)};
+        for (int i = 0; i < 2; i++) {
+            ScriptException e = assertThrows(ScriptException.class, i == 0 ? () -> methods.interpret("forward", arguments)
+                : () -> methods.specialise("forward", arguments));
+            assertTrue(e.getMessage().contains("sizes or numbers: beyond 32 bits (expected: smaller arguments)"), e.getMessage());
+        }
     }
 }
