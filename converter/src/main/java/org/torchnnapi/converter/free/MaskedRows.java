@@ -516,7 +516,7 @@ final class MaskedRows {
      * @return whether it was that
      */
     boolean putBack(Node node, List<Abstract> inputs) {
-        if (node.is("aten::sum") && of(inputs.get(0)) != null) {
+        if ((node.is("aten::sum") || node.is("aten::mean")) && of(inputs.get(0)) != null) {
             return summed(node, inputs, of(inputs.get(0)));
         }
         if (inputs.isEmpty() || node.inputs().isEmpty() || walk.isWritten(node.input(0)) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)) {
@@ -541,6 +541,18 @@ final class MaskedRows {
         Abstract counted = walk.open(chosen(of, null), of.sample());
         all.set(0, counted);
         calls.leave(node, all);
+        if (node.is("aten::mean")) {
+            // The mean of all, zeros among them, is too small by the part that is picked; of no rows it is 0 / 0 in any case.
+            Abstract picked = picks(of.picking());
+            Value real = residue.call("aten::to.dtype", Type.Basic.TENSOR, residue.value(picked), residue.constant((long) of.sample().dtype().code(), null),
+                residue.constant(false, null), residue.constant(false, null), residue.constant(null, null));
+            walk.open(real, Tensor.zeros(of.sample().dtype(), of.picking().count));
+            Value part = residue.call("aten::mean", Type.Basic.TENSOR, real, residue.constant(null, null));
+            walk.open(part, Tensor.zeros(of.sample().dtype()));
+            Tensor sample = (Tensor) Walk.sample(walk.of(node.output()));
+            Value made = residue.call("aten::div.Tensor", Type.Basic.TENSOR, residue.value(walk.of(node.output())), part);
+            walk.define(node.output(), walk.open(made, sample.copy(MemoryFormat.CONTIGUOUS)));
+        }
         return true;
     }
 

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -47,7 +48,7 @@ final class Rankings implements NodeFamily {
         TensorFacts known = scope.facts(node.input(0));
         int[] order = order(known, Scope.dimension(given, known.rank()));
         NetBuilder net = scope.net();
-        boolean whole = OperandTypes.isWhole(known.dtype()) || OperandTypes.isShort(known.dtype());
+        boolean whole = isWhole(scope, node.input(0));
         if (!whole) {
             scope.requireFloat(node.input(0));
         }
@@ -84,6 +85,44 @@ final class Rankings implements NodeFamily {
                 } else {
                     scope.define(node.output(i), net.reshape(part, dims), left);
                 }
+            }
+        }
+    }
+
+    static boolean isWhole(Scope scope, Value value) {
+        DType dtype = scope.facts(value).dtype();
+        return OperandTypes.isWhole(dtype) || OperandTypes.isShort(dtype);
+    }
+
+    /**
+     * The largest or smallest of whole numbers, for which NNAPI has no reduction, and where the first one stands.
+     *
+     * @param values    null where nobody asks for them
+     * @param places    null where nobody asks for them
+     * @param dimension null for all elements
+     */
+    static void extreme(Scope scope, Value in, Value values, Value places, Integer dimension, boolean largest) {
+        TensorFacts known = scope.facts(in);
+        NetBuilder net = scope.net();
+        int[] order = dimension == null ? null : order(known, Scope.dimension(dimension, known.rank()));
+        Term given = order == null ? scope.as(in, Math.toIntExact(known.count())) : scope.in(in, order);
+        // -1 - x, as the least has no negative.
+        Term[] made = net.largest(largest ? given : net.sub(net.indices(-1), given), 1);
+        Term[] parts = {largest ? made[0] : net.sub(net.indices(-1), made[0]), made[1]};
+        Value[] outs = {values, places};
+        for (int i = 0; i < outs.length; i++) {
+            if (outs[i] == null || !outs[i].isUsed()) {
+                continue;
+            }
+            TensorFacts to = scope.facts(outs[i]);
+            if (order == null || to.rank() == 0) {
+                scope.define(outs[i], net.reshape(parts[i], Scope.boxed(to.shape())));
+            } else if (to.rank() == known.rank()) {
+                scope.define(outs[i], parts[i], order);
+            } else {
+                int gone = order[order.length - 1];
+                int[] left = Arrays.stream(order).limit(order.length - 1L).map(d -> d > gone ? d - 1 : d).toArray();
+                scope.define(outs[i], net.reshape(parts[i], Arrays.stream(left).map(to::size).toArray()), left);
             }
         }
     }

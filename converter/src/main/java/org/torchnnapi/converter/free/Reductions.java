@@ -44,11 +44,12 @@ final class Reductions implements NodeFamily {
         NetBuilder net = scope.net();
         Kernel kernel = (x, d) -> net.reduce(OperationType.REDUCE_SUM, x, d);
         DType from = scope.facts(node.input(0)).dtype();
-        if ((from == DType.BOOL || OperandTypes.isWhole(from)) && scope.isFloat(node.output())) {
+        boolean whole = OperandTypes.isWhole(from) || OperandTypes.isShort(from);
+        if ((from == DType.BOOL || whole) && scope.isFloat(node.output())) {
             reduce(scope, node.output(), node.input(0), dimensions(node, scope), (x, d) -> kernel.apply(net.cast(x, OperandType.TENSOR_FLOAT32), d));
             return;
         }
-        if (from != DType.BOOL && !OperandTypes.isWhole(from) || !OperandTypes.isWhole(scope.facts(node.output()).dtype())) {
+        if (from != DType.BOOL && !whole || !OperandTypes.isWhole(scope.facts(node.output()).dtype())) {
             reduce(node, scope, kernel);
             return;
         }
@@ -161,6 +162,11 @@ final class Reductions implements NodeFamily {
             Elementwise.arithmetic(node, scope, (a, b) -> scope.net().binary(pair, a, b));
             return;
         }
+        if (Rankings.isWhole(scope, node.input(0))) {
+            Integer dimension = node.inputs().size() == 1 ? null : (Integer) scope.integers(node.input(1))[0];
+            Rankings.extreme(scope, node.input(0), node.output(0), node.outputs().size() == 2 ? node.output(1) : null, dimension, reduction == OperationType.REDUCE_MAX);
+            return;
+        }
         scope.requireFloat(node.input(0));
         if (node.inputs().size() == 1) {
             reduce(scope, node.output(), node.input(0), new int[0], (x, d) -> scope.net().reduce(reduction, x, d));
@@ -176,6 +182,11 @@ final class Reductions implements NodeFamily {
     }
 
     private static void position(Node node, Scope scope, OperationType type) {
+        if (Rankings.isWhole(scope, node.input(0))) {
+            Integer dimension = scope.isNone(node.input(1)) ? null : (Integer) Math.toIntExact(scope.integer(node.input(1)));
+            Rankings.extreme(scope, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
+            return;
+        }
         scope.requireFloat(node.input(0));
         if (scope.isNone(node.input(1))) {
             TensorFacts to = scope.facts(node.output());

@@ -134,20 +134,26 @@ final class Selections implements NodeFamily {
     private static void join(Node node, Scope scope, List<Value> items, int dimension) {
         TensorFacts out = scope.facts(node.output());
         for (Value item : items) {
-            if (scope.facts(item).dtype() != out.dtype()) {
+            TensorFacts known = scope.facts(item);
+            if (known.dtype() != out.dtype() && (known.quantization() != null || out.quantization() != null)) {
                 throw new Refused("joined tensors have one dtype", scope.facts(item) + " in " + out, "equal dtypes", "");
             }
         }
         if (out.rank() > NetBuilder.MAX_RANK) {
-            List<Term> parts = items.stream().map(item -> scope.as(item, Activations.outer(out, dimension), scope.facts(item).size(dimension),
-                Activations.inner(out, dimension))).collect(Streams.toList());
+            List<Term> parts = items.stream().map(item -> typed(scope, scope.as(item, Activations.outer(out, dimension), scope.facts(item).size(dimension),
+                Activations.inner(out, dimension)), item, out)).collect(Streams.toList());
             scope.define(node.output(), scope.net().concatenate(parts, 1));
             return;
         }
         Value leading = items.stream().filter(item -> !scope.isConstant(item)).findFirst().orElse(items.get(0));
         int[] order = scope.order(leading);
         int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
-        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at), order);
+        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> typed(scope, scope.in(item, order), item, out)).collect(Streams.toList()), at), order);
+    }
+
+    /** What is joined has the dtype of the result. */
+    private static Term typed(Scope scope, Term part, Value item, TensorFacts out) {
+        return scope.facts(item).dtype() == out.dtype() ? part : scope.net().cast(part, OperandTypes.of(out.dtype()));
     }
 
     private static void stack(Node node, Scope scope) {

@@ -28,6 +28,20 @@ class ReductionsTest {
         }
     }
 
+    /** Such that float32 cannot tell apart are among them; of equals the first counts. */
+    @Test
+    void wholeNumbersHaveExtremes() {
+        Tensor x = Tensor.of(new long[] {3, -7, 3, 16_777_216, 16_777_217, 0, Integer.MIN_VALUE + 9, 5, 5, -1, -1, Integer.MAX_VALUE - 9}, 2, 2, 3);
+        for (String name : new String[] {"max", "min"}) {
+            whole(x, List.of(), "torch." + name + "(x)");
+            whole(x, List.of(), "torch.arg" + name + "(x)");
+            whole(x, List.of(), "v, i = torch." + name + "(x, 1)", "torch.add(v, i)");
+            whole(x, List.of(), "v, i = torch." + name + "(x, -1, True)", "i");
+            whole(x, List.of(), "torch.arg" + name + "(torch.to(x, 3), 0)");
+        }
+        whole(x, List.of(), "torch.sum(torch.to(torch.gt(x, 0), 0), [0, 2])");
+    }
+
     @Test
     void manyDimensionsAreReducedAlongDistantOnes() {
         for (String call : List.of("torch.sum(x, [2, 4])", "torch.mean(x, [0, 2, -1], True)", "torch.amax(x, [1, 3])")) {

@@ -50,4 +50,11 @@ class SelectionsTest {
         whole(X, List.of(WEIGHT), IMAGE, "none = torch.mul(torch.slice(y, 1, 4, None), 3)", "torch.cat([torch.mul(torch.slice(y, 1, None, 4), 2), none], 1)");
         whole(X, List.of(), "none = torch.clamp(torch.slice(x, 3, 0, 0), 0, 1)", "torch.cat([none, torch.slice(x, 3, 0, 5), none], -1)");
     }
+
+    @Test
+    void whatIsJoinedMayHaveSeveralDtypes() {
+        Tensor x = FreeUnderTest.random(2, 3);
+        FreeUnderTest.whole(x, List.of(), "i = torch.argmax(x, 1, True)", "torch.cat([i, x, torch.gt(x, 0.)], 1)");
+        FreeUnderTest.whole(x, List.of(), "i = torch.argmax(x, 1, True)", "torch.cat([torch.to(i, 3), i, torch.gt(x, 0.)], -1)");
+    }
 }
