@@ -137,8 +137,12 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
 
     /** Specialises, and once more where what became known let passes make new values. */
     private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module, SizeTrial trial) {
+        if (MaskedBranches.run(graph)) {
+            Passes.simplify(graph);
+        }
         Specialisation.Facts facts = Specialisation.run(graph, samples, module, trial.step(graph));
         Set<Value> before = values(graph);
+        MaskedBranches.run(graph);
         Passes.simplify(graph);
         Passes.fold(graph);
         Set<Value> after = values(graph);

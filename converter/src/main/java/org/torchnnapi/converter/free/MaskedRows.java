@@ -367,7 +367,7 @@ final class MaskedRows {
             case "aten::select":
                 return alone && arguments[1] instanceof Long && dimension(arguments[1], rank) != own ? own - (dimension(arguments[1], rank) < own ? 1 : 0) : -1;
             case "aten::slice":
-                return alone && arguments[1] instanceof Long && dimension(arguments[1], rank) != own ? own : -1;
+                return alone && arguments[1] instanceof Long && (dimension(arguments[1], rank) != own || isWhole(arguments)) ? own : -1;
             case "aten::unsqueeze":
                 return alone && arguments[1] instanceof Long ? own + (dimension(arguments[1], rank + 1) <= own ? 1 : 0) : -1;
             case "aten::squeeze":
@@ -407,6 +407,11 @@ final class MaskedRows {
             default:
                 return OperatorTrait.ELEMENTWISE.of(node) ? broadcast(node, inputs, arguments, result) : -1;
         }
+    }
+
+    /** Whether a slice is of everything, however much that is. */
+    private static boolean isWhole(Object[] slice) {
+        return (slice[2] == null || slice[2].equals(0L)) && (slice[3] == null || slice[3].equals(Long.MAX_VALUE)) && slice[4].equals(1L);
     }
 
     /** Where rows go that are reduced along other dimensions; -1 where it is along their own. */
