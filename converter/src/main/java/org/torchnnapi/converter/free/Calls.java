@@ -113,7 +113,7 @@ final class Calls {
 
     /** Makes the node anew for other arguments. */
     void leave(Node node, List<Abstract> inputs) {
-        Operator operator = operator(node.schema()).orElseThrow();
+        Operator operator = operator(node.schema()).get();
         Object[] results = samples(node, inputs, operator, arguments(inputs));
         Node made = residue.copy(node, inputs.stream().map(residue::value).collect(Streams.toList()));
         for (int i = 0; i < node.outputs().size(); i++) {
