@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.free;
 
 import java.util.List;
-import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -19,23 +18,6 @@ import org.torchnnapi.torchscript.passes.Literals;
  * fail, which is known of operators that take each row by itself. {@link MaskedRows} follows the rows then.
  */
 final class MaskedBranches {
-    /** Compute no rows of none, beside those whose traits say so. */
-    private static final Set<String> BY_ROWS = Set.of("aten::linear", "aten::matmul", "aten::mm", "aten::addmm", "aten::t", "aten::transpose", "aten::permute", "aten::index",
-        "aten::index_select", "aten::embedding", "aten::softmax", "aten::log_softmax", "aten::layer_norm", "aten::sum", "aten::mean", "aten::unsqueeze", "aten::squeeze",
-        "aten::slice", "aten::cat", "aten::stack", "aten::expand", "aten::expand_as", "aten::to", "aten::contiguous", "aten::clone", "aten::type_as", "aten::zeros_like",
-        "aten::ones_like", "aten::full_like", "aten::where", "aten::nonzero", "aten::nonzero_numpy", "aten::__getitem__", "prim::Constant", "prim::ListConstruct",
-        "prim::ListUnpack", "prim::TupleConstruct", "prim::TupleUnpack", "prim::NumToTensor", "prim::dtype", "prim::device");
-    /** Never fail of numbers. */
-    private static final Set<String> OF_NUMBERS = Set.of("aten::add", "aten::sub", "aten::mul", "aten::neg", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",
-        "aten::__not__", "aten::__and__", "aten::__or__", "prim::min", "prim::max", "aten::Float", "aten::Bool");
-    /** Truth values, whatever they are made of. */
-    private static final Set<String> COMPARISONS = Set.of("aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::logical_and", "aten::logical_or",
-        "aten::logical_not", "aten::logical_xor", "aten::any", "aten::all", "aten::isin", "aten::isnan", "aten::isfinite", "aten::isinf");
-    /** Truth values where what they are made of is. */
-    private static final Set<String> OF_TRUTHS = Set.of("aten::__and__", "aten::__or__", "aten::__xor__", "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_not",
-        "aten::bitwise_xor", "aten::select", "aten::slice", "aten::unsqueeze", "aten::squeeze", "aten::view", "aten::reshape", "aten::flatten", "aten::index",
-        "aten::transpose", "aten::permute", "aten::t", "aten::expand", "aten::contiguous", "aten::clone");
-
     private final Graph graph;
     private Aliases aliases;
 
@@ -106,8 +88,29 @@ final class MaskedBranches {
         if (Effects.hasSideEffects(node)) {
             return false;
         }
-        return BY_ROWS.contains(node.kind()) || OperatorTrait.ELEMENTWISE.of(node) || OperatorTrait.KEEPS_SHAPE.of(node) || OperatorTrait.READS_GEOMETRY.of(node)
-            || writesPicked(node, source) || OF_NUMBERS.contains(node.kind()) && node.inputs().stream().noneMatch(input -> Aliases.holdsMemory(input.type()));
+        return OperatorTrait.ELEMENTWISE.of(node) || OperatorTrait.KEEPS_SHAPE.of(node) || OperatorTrait.READS_GEOMETRY.of(node) || writesPicked(node, source)
+            || makesNoneOfNone(node) || node.inputs().stream().noneMatch(input -> Aliases.holdsMemory(input.type())) && neverFails(node);
+    }
+
+    /** Whether of no rows a node makes no rows, or zeros, beside those whose traits say so. */
+    private static boolean makesNoneOfNone(Node node) {
+        return switch (node.kind()) {
+            case "aten::linear", "aten::matmul", "aten::mm", "aten::addmm", "aten::softmax", "aten::log_softmax", "aten::layer_norm", "aten::sum", "aten::mean" -> true;
+            case "aten::index", "aten::index_select", "aten::embedding", "aten::slice", "aten::__getitem__", "aten::where", "aten::nonzero", "aten::nonzero_numpy" -> true;
+            case "aten::t", "aten::transpose", "aten::permute", "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::expand_as", "aten::cat", "aten::stack" -> true;
+            case "aten::to", "aten::type_as", "aten::contiguous", "aten::clone", "aten::zeros_like", "aten::ones_like", "aten::full_like" -> true;
+            case "prim::Constant", "prim::ListConstruct", "prim::ListUnpack", "prim::TupleConstruct", "prim::TupleUnpack", "prim::NumToTensor", "prim::dtype", "prim::device" -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether a node of numbers takes any. */
+    private static boolean neverFails(Node node) {
+        return switch (node.kind()) {
+            case "aten::add", "aten::sub", "aten::mul", "aten::neg", "prim::min", "prim::max", "aten::Float", "aten::Bool" -> true;
+            case "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::__not__", "aten::__and__", "aten::__or__" -> true;
+            default -> false;
+        };
     }
 
     /** Whether a result of the branch is, where nothing is picked, that of the other one. */
@@ -190,10 +193,18 @@ final class MaskedBranches {
         return list.is("aten::where") && list.inputs().size() == 1 || list.is("aten::nonzero_numpy");
     }
 
+    /** Whether elements are truth values, by what they are made of. */
     private static boolean isTruth(Value mask) {
         Node node = mask.definition();
-        return node != null && (COMPARISONS.contains(node.kind()) || OF_TRUTHS.contains(node.kind()) && node.inputs().stream()
-            .filter(input -> input.type() == Type.Basic.TENSOR).findFirst().map(MaskedBranches::isTruth).orElse(false));
+        return node != null && switch (node.kind()) {
+            case "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::any", "aten::all", "aten::isin", "aten::isnan", "aten::isfinite", "aten::isinf" -> true;
+            case "aten::logical_and", "aten::logical_or", "aten::logical_not", "aten::logical_xor" -> true;
+            case "aten::__and__", "aten::__or__", "aten::__xor__", "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::bitwise_not" ->
+                node.inputs().stream().allMatch(MaskedBranches::isTruth);
+            case "aten::select", "aten::slice", "aten::index", "aten::unsqueeze", "aten::squeeze", "aten::view", "aten::reshape", "aten::flatten", "aten::transpose", "aten::permute",
+                "aten::t", "aten::expand", "aten::contiguous", "aten::clone" -> isTruth(node.input(0));
+            default -> false;
+        };
     }
 
     private static Question question(Value condition) {
