@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.ExampleInputs;
+import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.ConvertedInputs;
 import org.torchnnapi.converter.emit.ModuleEmitter;
@@ -312,13 +313,25 @@ public final class Converter {
             List<Tensor> example = source.example() == null ? null : Structures.tensors(source.example());
             OpenConversion made = OpenConversion.convert(graph, module.object(), method, source.specs(), example, kind, how, runtime);
             Divided divided = new Divided(made.made(), made.samples(), null, made.further());
-            if (made.ran() || example != null) {
+            if (example != null || made.ran() && runs(made.samples())) {
                 notes.addAll(made.notes());
                 return divided;
             }
             first = first == null ? divided : first;
         }
         return first;
+    }
+
+    /** Whether the original takes made inputs, whose numbers may lie outside of its tables; without a self-check that does not matter. */
+    private boolean runs(List<?> inputs) {
+        try {
+            if (options.selfCheck()) {
+                SelfCheck.runOriginal(module, method, inputs);
+            }
+            return true;
+        } catch (RuntimeException unfit) {
+            return false;
+        }
     }
 
     /** @param otherwise why there is no conversion where nothing is refused and nothing pays */
