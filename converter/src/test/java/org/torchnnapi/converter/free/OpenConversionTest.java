@@ -59,6 +59,15 @@ class OpenConversionTest {
         return ((ScriptList) ((ScriptObject) converted.object().get("nnapi_part_0")).get("comps")).size();
     }
 
+    /** Made numbers that lie outside of a table are none that the original takes. */
+    @Test
+    void placesOfASmallTableAreChecked() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(1, 6), FreeUnderTest.random(5, 6)), "Tensor",
+            "y = torch.embedding(CONSTANTS.c0, x)", "torch.linear(y, CONSTANTS.c1)");
+        Conversion conversion = convert(original, List.of(InputSpec.of(DType.INT64, 1, -1)));
+        assertTrue(conversion.succeeded(), conversion.report().text());
+    }
+
     @Test
     void compilesEachShapeOnceAndKeepsTheLatest() {
         ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", CONV, "z = torch.mul(y, torch.sigmoid(y))",
