@@ -90,11 +90,9 @@ final class Calls {
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
         boolean folds = !unknown && !openings.isOpen(node) && node.attribute(Node.STAYS) == null && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
-        if (folds && (mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
-            folds = false;
-        }
         // What an image that is still to be left open goes through is not worth computing.
-        if (openings.hasChanged() && SampleShapes.isProduct(node)) {
+        boolean again = openings.hasChanged() && SampleShapes.isProduct(node);
+        if (folds && (again || mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
             folds = false;
         }
         if (folds) {

@@ -19,7 +19,6 @@ import org.torchnnapi.torchscript.value.ScriptList;
 final class SampleShapes {
     /** So many elements are computed as soon as their shape is told. */
     private static final int LARGE = 1 << 12;
-
     /** How many dimensions an operator's windows have. */
     private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
 
