@@ -19,6 +19,7 @@ public final class DataFamilies {
         new Gradients(),
         new GradientRequests(),
         new SparseForms(),
+        new CompressedForms(),
         new Covariance(),
         new Quantiles(),
         new Sorting(),

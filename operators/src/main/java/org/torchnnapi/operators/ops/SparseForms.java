@@ -46,8 +46,12 @@ public final class SparseForms implements OperatorFamily {
             r.composite("aten::" + name + "(Tensor indices, Tensor values, int[] size, *, " + OPTIONS + ") -> Tensor",
                 a -> scattered(tensor(a, 0), cast(a, 3), ints(a, 2)), ADDED);
         }
-        r.composite("aten::to_sparse(Tensor self) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), "return torch.clone(self)");
-        r.composite("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), "return torch.clone(self)");
+        for (String name : new String[] {"to_sparse", "_to_sparse"}) {
+            r.composite("aten::" + name + "(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
+                a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), "return torch.clone(self)");
+            r.composite("aten::" + name + ".sparse_dim(Tensor self, int sparse_dim) -> Tensor", a -> tensor(a, 0).copy(MemoryFormat.CONTIGUOUS),
+                "return torch.clone(self)");
+        }
         r.composite("aten::coalesce(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), "return self");
         r.op("aten::is_coalesced(Tensor self) -> bool", a -> true);
         r.op("aten::sparse_dim(Tensor self) -> int", a -> 0L, OperatorTrait.READS_GEOMETRY);
@@ -60,7 +64,15 @@ public final class SparseForms implements OperatorFamily {
         r.composite("aten::_sparse_addmm" + addition, "return torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha)");
         r.composite("aten::sspaddmm" + addition, "return torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha)");
         r.composite("aten::_sparse_sum(Tensor self) -> Tensor", "return torch.sum(self)");
+        r.composite("aten::_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor", "return torch.sum(self, dtype=dtype)");
         r.composite("aten::_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor", "return torch.sum(self, dim)");
+        r.composite("aten::_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor", "return torch.sum(self, dim, dtype=dtype)");
+        for (String kind : new String[] {"softmax", "log_softmax"}) {
+            r.composite("aten::_sparse_" + kind + ".int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", """
+                absent = torch.eq(self, 0)
+                given = torch.masked_fill(self, absent, float("-inf"))
+                return torch.masked_fill(torch.%s(given, dim, dtype), absent, 0)""".formatted(kind));
+        }
         r.composite("aten::sparse_mask(Tensor self, Tensor mask) -> Tensor", "return torch.mul(self, torch.ne(mask, 0))");
         for (String name : new String[] {"indices", "_indices"}) {
             r.composite("aten::" + name + "(Tensor self) -> Tensor", "return torch.t(torch.nonzero(self))");

@@ -123,6 +123,15 @@ class DecomposeTest {
         Tensor places = Tensor.of(new long[] {2, 0, 2, 1, 0, 1}, 2, 3);
         assertSame("aten::sparse_coo_tensor.indices_size", places, ramp(3), ScriptList.ofInts(3, 2));
         assertSame("aten::sparse_coo_tensor.indices_size", places, ramp(3, 4), ScriptList.ofInts(3, 2, 4));
+        Tensor ends = Tensor.of(new long[] {0, 2, 2, 3, 0, 0, 1, 3}, 2, 4);
+        Tensor across = Tensor.of(new long[] {0, 3, 1, 2, 0, 3}, 2, 3);
+        String compressed = "aten::_sparse_compressed_tensor_unsafe";
+        assertSame(compressed, ends, across, ramp(2, 3), ScriptList.ofInts(2, 3, 4), null, 2L);
+        assertSame(compressed, ends, across, ramp(2, 3, 5), ScriptList.ofInts(2, 4, 3, 5), null, 4L);
+        assertSame(compressed, ends, across, ramp(2, 3, 2, 3), ScriptList.ofInts(2, 6, 12), null, 5L);
+        assertSame(compressed, ends, across, ramp(2, 3, 2, 3), ScriptList.ofInts(2, 8, 9), null, 6L);
+        assertSame("aten::sparse_csr_tensor.crow_col_value_size", Tensor.of(new long[] {0, 0}, 2), Tensor.of(new long[0], 0), ramp(0),
+            ScriptList.ofInts(1, 4));
     }
 
     @Test
