@@ -8,6 +8,7 @@ module org.torchnnapi.cli {
     requires info.picocli;
     requires com.fasterxml.jackson.databind;
     requires java.desktop;
+    requires java.logging;
 
     opens org.torchnnapi.cli to info.picocli;
     opens org.torchnnapi.cli.demo to info.picocli;

@@ -1,19 +1,24 @@
 package org.torchnnapi.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What command lines of several subcommands have in common. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 final class Commands {
@@ -51,28 +56,46 @@ final class Commands {
         // Files may be called anything.
         commandLine.setExpandAtFiles(false);
         commandLine.setUsageHelpAutoWidth(true);
+        commandLine.registerConverter(Path.class, Commands::path);
+        commandLine.setParameterExceptionHandler((exception, words) -> {
+            PrintWriter err = exception.getCommandLine().getErr();
+            err.println(exception.getCommandLine().getColorScheme().errorText(ShownText.of(exception.getMessage())));
+            if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
+                exception.getCommandLine().usage(err, exception.getCommandLine().getColorScheme());
+            }
+            return exception.getCommandLine().getCommandSpec().exitCodeOnInvalidInput();
+        });
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
-            command.getErr().println(command.getColorScheme().errorText(describe(exception)));
+            command.getErr().println(command.getColorScheme().errorText(ShownText.of(describe(exception))));
             return 1;
         });
         return commandLine;
     }
 
+    /** An empty name would be that of the folder that the command is called in. */
+    private static Path path(String name) {
+        if (name.isEmpty()) {
+            throw new TypeConversionException("the name is empty (expected: the name of a file or folder)");
+        }
+        try {
+            return Paths.get(name);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException("'" + name + "' is no name here: " + e.getReason() + " (expected: the name of a file or folder)");
+        }
+    }
+
     /** One line for what users can do something about; a defect of ours shows its trace. */
     private static String describe(Exception exception) {
         if (exception instanceof NoSuchFileException missing) {
-            return "file: " + missing.getFile() + " does not exist (expected: a file that can be read)";
+            return "file: " + ShownText.line(missing.getFile()) + " does not exist (expected: a file that can be read)";
         }
         if (exception instanceof AccessDeniedException denied) {
-            return "file: " + denied.getFile() + " may not be used (expected: permission to read or write it)";
+            return "file: " + ShownText.line(denied.getFile()) + " may not be used (expected: permission to read or write it)";
         }
         if (exception instanceof FileSystemException other && other.getReason() == null) {
-            return "file: " + other.getFile() + " cannot be used: " + other.getClass().getSimpleName() + " (expected: a file or folder of the kind that is wanted here)";
+            return "file: " + ShownText.line(other.getFile()) + " cannot be used: " + other.getClass().getSimpleName() + " (expected: a file or folder of the kind that is wanted here)";
         }
-        boolean expected = exception instanceof CommandFailure || exception instanceof IOException
-            || exception instanceof IllegalArgumentException
-            || exception.getClass().getName().startsWith("org.torchnnapi.");
-        if (expected && exception.getMessage() != null) {
+        if (CommandFailure.isTold(exception)) {
             return exception.getMessage();
         }
         StringWriter trace = new StringWriter();

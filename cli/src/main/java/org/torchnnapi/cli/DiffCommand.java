@@ -87,7 +87,8 @@ final class DiffCommand implements Callable<Integer> {
         RecordedRun a = new RecordedRun();
         RecordedRun b = new RecordedRun();
         try (LoadedModel one = load(first, 0, a); LoadedModel two = load(other, devices.size() - 1, b)) {
-            ModelDifference difference = ModelDifference.of(a.run(one, suited(inputs, one)), b.run(two, suited(inputs, two)));
+            ModelDifference difference = ModelDifference.of(CommandFailure.naming(subject(first, 0), () -> a.run(one, suited(inputs, one))),
+                CommandFailure.naming(subject(other, devices.size() - 1), () -> b.run(two, suited(inputs, two))));
             double least = bound != null ? bound : isQuantized(difference) ? QUANTIZED_BOUND : FLOAT_BOUND;
             LayerDifference wrong = difference.firstBelow(least);
             if (json != null) {
@@ -112,6 +113,11 @@ final class DiffCommand implements Callable<Integer> {
         try (LoadedModel one = ModelFile.load(first, EngineOptions.defaults()); LoadedModel two = ModelFile.load(other, EngineOptions.defaults())) {
             return inputOptions.read(first, one, "forward", two);
         }
+    }
+
+    /** A file may be compared with itself, on another device. */
+    private String subject(Path file, int device) {
+        return device >= 0 && device < devices.size() ? file + " on device " + devices.get(device) : file.toString();
     }
 
     private LoadedModel load(Path file, int device, RecordedRun recording) throws IOException {

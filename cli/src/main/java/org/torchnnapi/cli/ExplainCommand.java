@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
@@ -132,7 +133,7 @@ final class ExplainCommand implements Callable<Integer> {
             }
             boolean passes = report(model, level);
             List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
-            rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + rule
+            rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + ShownText.line(rule.toString())
                 + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
             return passes ? 0 : 1;
         }

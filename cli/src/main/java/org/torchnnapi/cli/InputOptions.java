@@ -13,6 +13,7 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.torchscript.ir.Function;
@@ -71,7 +72,7 @@ final class InputOptions {
             all.add(0, model);
             StoredShapes.Taken taken = StoredShapes.inputs(all, method, numbers);
             if (taken != null) {
-                command.commandLine().getErr().println("inputs: none given, so " + taken.text());
+                command.commandLine().getErr().println("inputs: none given, so " + ShownText.of(taken.text()));
                 return taken.inputs();
             }
         }

@@ -4,7 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UnsupportedEncodingException;
 import java.nio.charset.StandardCharsets;
+import org.torchnnapi.cli.io.ShownStream;
 import picocli.CommandLine;
 
 /** What a command line ended with and printed. */
@@ -17,11 +19,13 @@ record Run(int code, String out, String err) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter err = new StringWriter();
         PrintStream standard = System.out;
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
         try {
+            System.setOut(new ShownStream(out, "UTF-8"));
             CommandLine commandLine = Main.commandLine(args).setErr(new PrintWriter(err, true));
             int code = commandLine.execute(args);
             return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString());
+        } catch (UnsupportedEncodingException e) {
+            throw new AssertionError(e);
         } finally {
             System.setOut(standard);
         }

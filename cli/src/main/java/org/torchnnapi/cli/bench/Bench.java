@@ -65,7 +65,7 @@ public final class Bench {
     private record Contender(String name, LoadedModel model, Object[] inputs, List<Double> micros) {
         double once() {
             long start = System.nanoTime();
-            model.call("forward", inputs);
+            CommandFailure.naming(name, () -> model.call("forward", inputs));
             return (System.nanoTime() - start) * MICROS_PER_NANO;
         }
 
@@ -110,7 +110,7 @@ public final class Bench {
         }
         Contender first = contenders.get(0);
         if (flags.bool("print_output")) {
-            out.println(ValuePrinter.of(first.model().call("forward", first.inputs())));
+            out.println(ValuePrinter.of(CommandFailure.naming(first.name(), () -> first.model().call("forward", first.inputs()))));
         }
         out.println("Starting benchmark.");
         out.println("Running warmup runs.");
@@ -197,7 +197,7 @@ public final class Bench {
     private Contender load(String file, List<Object> given) throws IOException {
         LoadedModel model = ModelFile.load(Paths.get(file), engine());
         int bundled = flags.integer("use_bundled_input");
-        List<Object> inputs = bundled >= 0 ? Bundled.inputs(model, bundled) : given;
+        List<Object> inputs = bundled >= 0 ? CommandFailure.naming(file, () -> Bundled.inputs(model, bundled)) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());
     }
 

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.page.ModelPage;
@@ -61,10 +62,10 @@ public final class InspectCommand implements Callable<Integer> {
                 return 0;
             }
         }
-        System.out.println(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder());
+        System.out.println(ShownText.line(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder()));
         System.out.println("written by " + FileOrigin.writer(archive, tree.operators().keySet()));
         System.out.println("file format " + archive.version() + "; " + runtimes(archive, tree));
-        archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + name + ": " + bytes.remaining() + " bytes"));
+        archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + ShownText.line(name) + ": " + bytes.remaining() + " bytes"));
         TextTable modules = new TextTable("module", "class", "tensors", "bytes");
         tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
             shorten(entry.className()), entry.tensors(), entry.bytes()));
@@ -83,12 +84,12 @@ public final class InspectCommand implements Callable<Integer> {
         for (ModuleOutline.Entry entry : tree.entries()) {
             NnapiListing listing = NnapiListing.of(entry.object());
             if (listing != null) {
-                System.out.println("NNAPI model of module " + entry.path() + ":");
+                System.out.println("NNAPI model of module " + ShownText.line(entry.path()) + ":");
                 System.out.println(listing.text(shapeCode(tree, entry)));
             }
         }
         if (code) {
-            new TreeMap<>(archive.sources()).forEach((name, text) -> System.out.println("# " + name + "\n" + text));
+            new TreeMap<>(archive.sources()).forEach((name, text) -> System.out.println("# " + ShownText.line(name) + "\n" + text));
         }
         return 0;
     }

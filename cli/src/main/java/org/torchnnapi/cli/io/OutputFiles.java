@@ -46,6 +46,9 @@ public final class OutputFiles {
 
     /** @throws CommandFailure if no file can be written there, or only in place of what is read or of another output */
     public Path check(Path file) throws IOException {
+        if (file.toString().isEmpty()) {
+            throw new CommandFailure("output: the name is empty (expected: the name of a file)");
+        }
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || Files.isDirectory(file)) {
             throw new CommandFailure("output: " + file + " is a folder (expected: the name of a file)");

@@ -18,7 +18,8 @@ public final class Progress implements AutoCloseable {
 
     /** Progress on standard error, visible only when that is a terminal. */
     public Progress() {
-        this(System.err, Terminal.isThere());
+        // Of its own, as what System.err prints has no carriage return.
+        this(new PrintStream(System.err), Terminal.isThere());
     }
 
     Progress(PrintStream out, boolean visible) {
@@ -33,7 +34,7 @@ public final class Progress implements AutoCloseable {
             return;
         }
         lastShown = now;
-        String line = total > 0 ? label + " " + done + "/" + total : label;
+        String line = ShownText.line(total > 0 ? label + " " + done + "/" + total : label);
         out.print("\r" + line + Strings.repeat(" ", Math.max(0, lastLength - line.length())));
         out.flush();
         lastLength = line.length();

@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UnsupportedEncodingException;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /**
  * Standard output that remembers what kept it from being written: {@link PrintStream} tells nobody, and an answer that went to a full disk
- * would count as given.
+ * would count as given. It prints {@link ShownText}, and so do standard error and the log from then on.
  */
 public final class StandardOutput {
     private static final int BUFFER = 1 << 13;
@@ -22,17 +26,42 @@ public final class StandardOutput {
     StandardOutput(OutputStream target, String encoding) {
         this.target = new Remembering(target);
         try {
-            this.out = new PrintStream(new BufferedOutputStream(this.target, BUFFER), true, encoding);
+            this.out = new ShownStream(new BufferedOutputStream(this.target, BUFFER), encoding);
         } catch (UnsupportedEncodingException e) {
             throw new IllegalArgumentException("encoding: " + encoding + " (expected: one of this virtual machine's)", e);
         }
     }
 
-    /** Takes the place of {@link System#out} for the rest of the process. */
+    /** Takes the place of {@link System#out} and {@link System#err} for the rest of the process. */
     public static StandardOutput install() {
         StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out), System.getProperty("stdout.encoding", "UTF-8"));
         System.setOut(output.out);
+        System.setErr(new StandardOutput(new FileOutputStream(FileDescriptor.err), System.getProperty("stderr.encoding", "UTF-8")).out);
+        // What logs writes bytes.
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+            handler.setFormatter(shown(handler.getFormatter()));
+        }
         return output;
+    }
+
+    /** What a formatter makes of records, as {@link ShownText}. */
+    static Formatter shown(Formatter formatter) {
+        return new Formatter() {
+            @Override
+            public String format(LogRecord entry) {
+                return ShownText.of(formatter.format(entry));
+            }
+
+            @Override
+            public String getHead(Handler handler) {
+                return formatter.getHead(handler);
+            }
+
+            @Override
+            public String getTail(Handler handler) {
+                return formatter.getTail(handler);
+            }
+        };
     }
 
     PrintStream stream() {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.tensor.platform.Strings;
 
-/** Aligned columns of text; cells that read as numbers are aligned right. */
+/** Aligned columns of text, each cell in one line ({@link ShownText}); cells that read as numbers are aligned right. */
 public final class TextTable {
     private final List<String[]> rows = new ArrayList<>();
 
@@ -18,7 +18,7 @@ public final class TextTable {
         }
         String[] row = new String[cells.length];
         for (int i = 0; i < cells.length; i++) {
-            row[i] = String.valueOf(cells[i]);
+            row[i] = ShownText.line(String.valueOf(cells[i]));
         }
         rows.add(row);
         return this;

@@ -97,6 +97,9 @@ public final class TorchScriptArchive {
     }
 
     private static byte[] firstBytes(Path path) throws IOException {
+        if (path.toString().isEmpty()) {
+            throw new FileSystemException(null, null, "file: the name is empty (expected: a file written by torch.jit.save)");
+        }
         if (Files.isDirectory(path)) {
             throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
         }

@@ -261,6 +261,8 @@ class TorchScriptArchiveTest {
         assertTrue(Files.isDirectory(folder));
         FileSystemException read = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(folder));
         assertEquals(folder + ": is a folder (expected: a file written by torch.jit.save)", read.getMessage());
+        FileSystemException empty = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(Path.of("")));
+        assertEquals("file: the name is empty (expected: a file written by torch.jit.save)", empty.getMessage());
     }
 
     /** Who opened a pipe that nobody writes to would wait for ever. */

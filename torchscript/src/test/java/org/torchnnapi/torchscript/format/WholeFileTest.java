@@ -89,5 +89,7 @@ class WholeFileTest {
     void foldersAreRefused() {
         FileSystemException e = assertThrows(FileSystemException.class, () -> WholeFile.write(folder, "text"));
         assertTrue(e.getMessage().endsWith("is a folder (expected: the name of a file)"), e.getMessage());
+        FileSystemException empty = assertThrows(FileSystemException.class, () -> WholeFile.write(Path.of(""), "text"));
+        assertEquals("file: the name is empty (expected: the name of a file)", empty.getMessage());
     }
 }
