@@ -76,7 +76,8 @@ final class Einsum {
         for (int i = 0; i < letters.length; i++) {
             scope.requireFloat(items.get(i));
             collect(letters[i], scope.facts(items.get(i)));
-            operands.add(new Operand(scope.plain(items.get(i)), letters[i]));
+            int[] order = scope.order(items.get(i));
+            operands.add(new Operand(scope.in(items.get(i), order), picked(letters[i], order)));
         }
         Operand all = null;
         for (int i = 0; i < letters.length; i++) {
@@ -88,6 +89,12 @@ final class Einsum {
         Term moved = arranged(summed(all, out), out);
         int[] result = scope.facts(node.output()).shape();
         scope.define(node.output(), net.reshape(moved, result.length > NetBuilder.MAX_RANK ? Shapes.folded(result) : Scope.boxed(result)));
+    }
+
+    private static String picked(String letters, int... order) {
+        StringBuilder out = new StringBuilder();
+        Arrays.stream(order).forEach(d -> out.append(letters.charAt(d)));
+        return out.toString();
     }
 
     private void collect(String letters, TensorFacts known) {
@@ -113,16 +120,18 @@ final class Einsum {
 
     private static String letters(String from, String among, boolean present) {
         StringBuilder out = new StringBuilder();
-        from.chars().filter(c -> among.indexOf(c) >= 0 == present).forEach(c -> out.append((char) c));
+        from.chars().distinct().filter(c -> among.indexOf(c) >= 0 == present).forEach(c -> out.append((char) c));
         return out.toString();
     }
 
     private Operand joined(Operand a, Operand b, String wanted) {
         String shared = letters(a.letters(), b.letters(), true);
-        String batch = letters(shared, wanted, true);
+        // In the order in which the result has them, as it is often larger than what it is made of.
+        String left = letters(wanted, a.letters() + b.letters(), true);
+        String batch = letters(left, shared, true);
+        String rows = letters(letters(left, shared, false), a.letters(), true);
+        String columns = letters(letters(left, shared, false), b.letters(), true);
         String sum = letters(shared, wanted, false);
-        String rows = letters(a.letters(), b.letters(), false);
-        String columns = letters(b.letters(), a.letters(), false);
         Term x = net.reshape(arranged(a, batch + rows + sum), size(batch), size(rows), size(sum));
         Term y = net.reshape(arranged(b, batch + columns + sum), size(batch), size(columns), size(sum));
         return new Operand(Products.batches(net, x, y), batch + rows + columns);

@@ -239,6 +239,20 @@ final class NetBuilder extends NetOperands {
         return out;
     }
 
+    /** An image whose channels become squares of {@code block} by {@code block} pixels, those of one pixel of the result last. */
+    Term depthToSpace(Term in, int block) {
+        int[] d = in.dims();
+        return result(OperationType.DEPTH_TO_SPACE, fresh(in.type(), in.scale(), in.zeroPoint(), d[0], d[1] * block, d[2] * block, d[3] / (block * block)),
+            in.id(), model.int32(block));
+    }
+
+    /** An image whose squares of {@code block} by {@code block} pixels become channels, those of one pixel last. */
+    Term spaceToDepth(Term in, int block) {
+        int[] d = in.dims();
+        return result(OperationType.SPACE_TO_DEPTH, fresh(in.type(), in.scale(), in.zeroPoint(), d[0], d[1] / block, d[2] / block, d[3] * block * block),
+            in.id(), model.int32(block));
+    }
+
     /** Elements {@code begin} to before {@code end} of one dimension, {@code step} apart. */
     Term slice(Term in, int dimension, int begin, int end, int step) {
         if (begin == 0 && end == in.dims()[dimension] && step == 1) {

@@ -45,7 +45,7 @@ final class Products implements NodeFamily {
         Term offset = bias == null ? net.zeros(weight.size(0)) : scope.plain(bias);
         Term image = scope.isConstant(node.input(1)) ? scope.flattenedImage(node.input(0)) : null;
         if (image != null && image.count() == image.dims()[0] * weight.size(1)) {
-            Term rows = net.reshape(image, image.dims()[0], weight.size(1));
+            Rows rows = new Rows(net.reshape(image, image.dims()[0], weight.size(1)), Scope.identity(2));
             define(scope, node.output(), rows, net.constant(channelsLast(scope.tensor(node.input(1)), image.dims())), offset);
             return;
         }
@@ -61,19 +61,37 @@ final class Products implements NodeFamily {
         return moved.asStrided(flat, Shape.contiguousStrides(flat), moved.offset());
     }
 
-    /** A tensor as rows of its last dimension. */
-    private static Term rows(Scope scope, Value value, int size) {
+    /**
+     * A tensor as rows of its last dimension.
+     *
+     * @param order of the tensor's dimensions, of which the last is last
+     */
+    private record Rows(Term term, int... order) {}
+
+    /** Rows in the order in which they were computed, as a product is one of each. */
+    private static Rows rows(Scope scope, Value value, int size) {
         TensorFacts known = scope.facts(value);
-        if (known.rank() == 0 || known.size(known.rank() - 1) != size) {
+        int last = known.rank() - 1;
+        if (known.rank() == 0 || known.size(last) != size) {
             throw new Refused("the sizes must fit", known + " times rows of " + size, "equal sizes", "");
         }
-        return scope.as(value, Math.toIntExact(known.count() / size), size);
+        int[] order = scope.order(value);
+        if (order[last] != last) {
+            order = Scope.identity(known.rank());
+        }
+        return new Rows(scope.net().reshape(scope.in(value, order), Math.toIntExact(known.count() / size), size), order);
     }
 
-    private static void define(Scope scope, Value out, Term rows, Term weights, Term bias) {
-        int[] shape = scope.facts(out).shape();
-        Term made = scope.net().fullyConnected(rows, weights, bias, 0, 0);
-        scope.define(out, scope.net().reshape(made, shape.length > NetBuilder.MAX_RANK ? Shapes.folded(shape) : Scope.boxed(shape)));
+    private static void define(Scope scope, Value out, Rows rows, Term weights, Term bias) {
+        TensorFacts known = scope.facts(out);
+        Term made = scope.net().fullyConnected(rows.term(), weights, bias, 0, 0);
+        int[] order = Arrays.copyOf(rows.order(), known.rank());
+        Term shaped = scope.net().reshape(made, Shapes.dims(Arrays.stream(order).map(known::size).toArray()));
+        if (order.length == 0) {
+            scope.define(out, shaped);
+        } else {
+            scope.define(out, shaped, order);
+        }
     }
 
     private static void addmm(Node node, Scope scope) {
@@ -136,13 +154,10 @@ final class Products implements NodeFamily {
         if (!turned) {
             return net.reshape(scope.plain(value), batch, rows, columns);
         }
-        if (rank <= NetBuilder.MAX_RANK) {
-            int[] order = Scope.identity(rank);
-            order[rank - 2] = rank - 1;
-            order[rank - 1] = rank - 2;
-            return net.reshape(scope.in(value, order), batch, columns, rows);
-        }
-        return net.transpose(net.reshape(scope.plain(value), batch, rows, columns), 0, 2, 1);
+        int[] order = Scope.identity(rank);
+        order[rank - 2] = rank - 1;
+        order[rank - 1] = rank - 2;
+        return net.reshape(scope.in(value, order), batch, columns, rows);
     }
 
     /** {@code a[i] b[i]^T} for (batch, m, k) and (batch, n, k). */

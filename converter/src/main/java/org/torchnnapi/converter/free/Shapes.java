@@ -2,11 +2,14 @@ package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -75,44 +78,80 @@ final class Shapes implements NodeFamily {
             scope.alias(node.output(), node.input(0));
             return;
         }
-        if (scope.facts(node.input(0)).rank() <= NetBuilder.MAX_RANK && to.rank() <= NetBuilder.MAX_RANK && sizesOfOne(node, scope, from, to)) {
-            return;
-        }
         boolean rows = from.rank() == 4 && to.rank() == 2 && from.size(0) == to.size(0) && from.dtype() == DType.FLOAT32;
         if (rows && Arrays.equals(scope.order(node.input(0)), Scope.IMAGE)) {
             scope.flatten(node.output(), node.input(0));
             return;
         }
-        scope.define(node.output(), scope.net().reshape(scope.plain(node.input(0)), to.rank() > NetBuilder.MAX_RANK ? folded(to.shape()) : Scope.boxed(to.shape())));
+        List<Split> splits = arranged(node, scope, from, to);
+        int[] before = splits.stream().flatMap(split -> split.from().stream()).mapToInt(d -> d).toArray();
+        int[] after = completed(to, splits.stream().flatMap(split -> split.to().stream()).mapToInt(d -> d).toArray(), Scope.identity(to.rank()));
+        Term moved = scope.net().reshape(scope.in(node.input(0), completed(from, before, scope.order(node.input(0)))), dims(Arrays.stream(after).map(to::size).toArray()));
+        if (to.rank() == 0) {
+            scope.define(node.output(), moved);
+        } else {
+            scope.define(node.output(), moved, after);
+        }
     }
 
-    /** Adding or dropping dimensions of 1 keeps the order in which NNAPI has the others. */
-    private static boolean sizesOfOne(Node node, Scope scope, TensorFacts from, TensorFacts to) {
-        List<Integer> left = longer(from);
-        List<Integer> right = longer(to);
-        int[] order = scope.order(node.input(0));
-        if (left.size() != right.size() || Arrays.equals(order, Scope.identity(order.length)) || to.rank() == 0) {
-            return false;
+    /** The order that a tensor has if it leaves its long dimensions in this order; otherwise one in which those of 1 stand about where they belong. */
+    private static int[] completed(TensorFacts known, int[] longer, int... order) {
+        if (Arrays.equals(Arrays.stream(order).filter(d -> known.size(d) != 1).toArray(), longer)) {
+            return order;
         }
-        for (int i = 0; i < left.size(); i++) {
-            if (from.size(left.get(i)) != to.size(right.get(i))) {
-                return false;
-            }
-        }
-        List<Integer> made = new ArrayList<>();
-        for (int d : order) {
-            if (left.contains(d)) {
-                made.add(right.get(left.indexOf(d)));
-            }
-        }
-        for (int d = 0; d < to.rank(); d++) {
-            if (!right.contains(d)) {
+        List<Integer> made = Arrays.stream(longer).boxed().collect(Collectors.toCollection(ArrayList::new));
+        for (int d = 0; d < known.rank(); d++) {
+            if (known.size(d) == 1) {
                 made.add(Math.min(d, made.size()), d);
             }
         }
-        int[] dims = made.stream().mapToInt(to::size).toArray();
-        scope.define(node.output(), scope.net().reshape(scope.in(node.input(0), order), dims), made.stream().mapToInt(d -> d).toArray());
-        return true;
+        return made.stream().mapToInt(d -> d).toArray();
+    }
+
+    /** Neighbouring dimensions, none of 1, that become other neighbouring dimensions of as many elements. */
+    private record Split(List<Integer> from, List<Integer> to) {}
+
+    /** The fewest dimensions each that a change of shape makes of one another. */
+    private static List<Split> splits(TensorFacts from, TensorFacts to) {
+        List<Integer> left = longer(from);
+        List<Integer> right = longer(to);
+        List<Split> out = new ArrayList<>();
+        int i = 0;
+        int j = 0;
+        while (i < left.size()) {
+            int a = i;
+            int b = j;
+            long before = from.size(left.get(i++));
+            long after = to.size(right.get(j++));
+            while (before != after) {
+                if (before < after) {
+                    before *= from.size(left.get(i++));
+                } else {
+                    after *= to.size(right.get(j++));
+                }
+            }
+            out.add(new Split(left.subList(a, i), right.subList(b, j)));
+        }
+        return out;
+    }
+
+    /**
+     * The order of a tensor's dimensions, as near as can be to that in which it was computed, in which a change of its shape moves no element: what
+     * becomes one dimension, or is made of one, lies together.
+     */
+    private static List<Split> arranged(Node node, Scope scope, TensorFacts from, TensorFacts to) {
+        List<Integer> order = Arrays.stream(scope.order(node.input(0))).filter(d -> from.size(d) != 1).boxed().collect(Streams.toList());
+        List<Split> splits = splits(from, to);
+        List<Split> kept = new ArrayList<>(splits);
+        // What moves with its neighbours moves quickly, so that the last dimension of each stays where it is.
+        kept.sort(Comparator.comparingInt(split -> order.indexOf(split.from().get(split.from().size() - 1))));
+        return moves(order, from, kept) < moves(order, from, splits) ? kept : splits;
+    }
+
+    /** What it costs to bring dimensions from one order to another. */
+    private static double moves(List<Integer> order, TensorFacts known, List<Split> splits) {
+        int[] shape = order.stream().mapToInt(known::size).toArray();
+        return DimensionMoves.of(shape, splits.stream().flatMap(split -> split.from().stream()).mapToInt(order::indexOf).toArray()).cost();
     }
 
     private static List<Integer> longer(TensorFacts known) {
@@ -170,68 +209,12 @@ final class Shapes implements NodeFamily {
     }
 
     static void permute(Node node, Scope scope, int... from) {
-        if (from.length <= NetBuilder.MAX_RANK) {
-            scope.rename(node.output(), node.input(0), from);
-        } else {
-            scope.define(node.output(), moved(scope.net(), scope.plain(node.input(0)), scope.facts(node.input(0)).shape(), from));
-        }
+        scope.rename(node.output(), node.input(0), from);
     }
 
     /** Moves the dimensions of a tensor of any rank; dimension d of the result is dimension {@code from[d]}. */
     static Term moved(NetBuilder net, Term in, int[] shape, int... from) {
-        List<Integer> order = new ArrayList<>();
-        for (int d : from) {
-            if (shape[d] != 1) {
-                order.add(d);
-            }
-        }
-        // Neighbours that stay neighbours are one dimension.
-        List<int[]> blocks = new ArrayList<>();
-        for (int d : order) {
-            int[] last = blocks.isEmpty() ? null : blocks.get(blocks.size() - 1);
-            if (last != null && nextLong(shape, last[1]) == d) {
-                last[1] = d;
-                last[2] *= shape[d];
-            } else {
-                blocks.add(new int[] {d, d, shape[d]});
-            }
-        }
-        List<int[]> now = new ArrayList<>(blocks);
-        now.sort((a, b) -> Integer.compare(a[0], b[0]));
-        Term term = in;
-        if (now.size() <= NetBuilder.MAX_RANK) {
-            int[] dims = now.stream().mapToInt(b -> b[2]).toArray();
-            int[] moves = blocks.stream().mapToInt(now::indexOf).toArray();
-            return now.isEmpty() ? in : net.transpose(net.reshape(term, dims), moves);
-        }
-        // Otherwise one block after the other changes places with those before it.
-        for (int i = 0; i < blocks.size(); i++) {
-            int at = now.indexOf(blocks.get(i));
-            if (at != i) {
-                int[] dims = {product(now, 0, i), product(now, i, at), now.get(at)[2], product(now, at + 1, now.size())};
-                term = net.transpose(net.reshape(term, dims), 0, 2, 1, 3);
-                now.add(i, now.remove(at));
-            }
-        }
-        return term;
-    }
-
-    /** The next dimension of more than one element, or -1. */
-    private static int nextLong(int[] shape, int dimension) {
-        for (int d = dimension + 1; d < shape.length; d++) {
-            if (shape[d] != 1) {
-                return d;
-            }
-        }
-        return -1;
-    }
-
-    private static int product(List<int[]> blocks, int from, int to) {
-        int product = 1;
-        for (int[] block : blocks.subList(from, to)) {
-            product *= block[2];
-        }
-        return product;
+        return DimensionMoves.of(shape, from).apply(net, in);
     }
 
     private static void expand(Node node, Scope scope) {
@@ -277,14 +260,19 @@ final class Shapes implements NodeFamily {
         int groups = Math.toIntExact(scope.integer(node.input(1)));
         Term image = scope.image(node.input(0));
         int channels = known.size(1);
-        Term split = scope.net().reshape(image, known.size(0) * known.size(2) * known.size(3), groups, channels / groups);
-        scope.define(node.output(), scope.net().reshape(scope.net().transpose(split, 0, 2, 1), image.dims()), Scope.IMAGE);
+        scope.define(node.output(), regrouped(scope.net(), image, groups, channels / groups), Scope.IMAGE);
     }
 
     /** (N, C r r, H, W) to (N, C, H r, W r). */
     private static void pixelShuffle(Node node, Scope scope) {
         TensorFacts to = scope.facts(node.output());
         int r = Math.toIntExact(scope.integer(node.input(1)));
+        if (isImage(node, scope)) {
+            // PyTorch has the channels of the result first, DEPTH_TO_SPACE last.
+            Term image = regrouped(scope.net(), scope.image(node.input(0)), to.size(1), r * r);
+            scope.define(node.output(), scope.net().depthToSpace(image, r), Scope.IMAGE);
+            return;
+        }
         int[] split = {to.size(0), to.size(1), r, r, to.size(2) / r, to.size(3) / r};
         Term made = moved(scope.net(), scope.plain(node.input(0)), split, 0, 1, 4, 2, 5, 3);
         scope.define(node.output(), scope.net().reshape(made, to.shape()));
@@ -294,8 +282,22 @@ final class Shapes implements NodeFamily {
         TensorFacts from = scope.facts(node.input(0));
         TensorFacts to = scope.facts(node.output());
         int r = Math.toIntExact(scope.integer(node.input(1)));
+        if (isImage(node, scope)) {
+            Term image = scope.net().spaceToDepth(scope.image(node.input(0)), r);
+            scope.define(node.output(), regrouped(scope.net(), image, r * r, from.size(1)), Scope.IMAGE);
+            return;
+        }
         int[] split = {from.size(0), from.size(1), from.size(2) / r, r, from.size(3) / r, r};
         Term made = moved(scope.net(), scope.plain(node.input(0)), split, 0, 1, 3, 5, 2, 4);
         scope.define(node.output(), scope.net().reshape(made, to.shape()));
+    }
+
+    private static boolean isImage(Node node, Scope scope) {
+        return Arrays.equals(scope.order(node.input(0)), Scope.IMAGE) && OperandTypes.of(scope.facts(node.input(0)).dtype()) != OperandType.TENSOR_INT32;
+    }
+
+    /** Channels of an image, {@code a} times {@code b} of them, as {@code b} times {@code a}. */
+    private static Term regrouped(NetBuilder net, Term image, int a, int b) {
+        return a == 1 || b == 1 ? image : net.reshape(net.transpose(net.reshape(image, image.count() / (a * b), a, b), 0, 2, 1), image.dims());
     }
 }
