@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.ops.Op.ints;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.tensors;
+import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -62,6 +63,40 @@ class NormalizationTest {
         Tensor[] running = tensors("native_batch_norm", x, null, null, floats(sizes(3), 0, 0, 0), floats(sizes(3), 1, 1, 1), false, 0.1, 1e-5);
         expect(running[1], sizes(0));
         expect(running[2], sizes(0));
+    }
+
+    /** Expected values are what genuine PyTorch's give, of numbers that differ from row to row and channel to channel. */
+    @Test
+    void statisticsAreThoseOfEachRowAndChannel() {
+        double[] given = {0.5, -1.25, 3, 2, -0.75, 4.5, 1, 0, -2.5, 6, 1.5, -3};
+        double[] means = {-0.375, 2.5, 1.875, 0.5, 1.75, -0.75};
+        double[] inverses = {1.14211154, 1.99601209, 0.380924731, 1.99601209, 0.235287592, 0.444400549};
+        Tensor x = floats(sizes(2, 3, 2), given);
+        Tensor[] layer = tensors("native_layer_norm", x, ints(2), vector(2, -1), vector(0.5, 0.25), 1e-3);
+        expect(layer[0], sizes(2, 3, 2), 2.49869514, 1.24934757, 2.49601197, 1.24800611, -1.4998548, -0.749927402, 2.49601221, 1.24800611, -1.49994457,
+            -0.749972224, 2.49980259, 1.24990129);
+        expect(layer[1], sizes(2, 3, 1), means);
+        expect(layer[2], sizes(2, 3, 1), inverses);
+        Tensor[] group = tensors("native_group_norm", floats(sizes(2, 6, 1), given), vector(1, 2, 3, 4, 5, 6), vector(0, 1, 2, 3, 4, 5), 2L, 6L, 1L, 3L, 1e-3);
+        expect(group[0], sizes(2, 6, 1), 0.999347568, -0.998695254, 4.9940176, -0.992024422, -0.999637127, 10.9995651, 0.998006046, -0.996012092, -0.999916673,
+            6.9998889, 8.999506, -0.999407291);
+        expect(group[1], sizes(2, 3), means);
+        expect(group[2], sizes(2, 3), inverses);
+        Tensor mean = vector(1, 2, 3);
+        Tensor variance = vector(0.5, 1, 2);
+        Tensor[] batch = tensors("native_batch_norm", x, vector(2, -1, 0.5), null, mean, variance, true, 0.25, 1e-3);
+        expect(batch[0], sizes(2, 3, 2), 1.04566169, -3.13698506, -0.286956578, 0.0409938097, -0.236492723, 0.70947814, 2.24070358, -0.149380237, 1.5167706,
+            -1.27080774, 0.168923378, -0.641908824);
+        expect(batch[1], sizes(3), 0.0625, 2.125, 0.5625);
+        expect(batch[2], sizes(3), 1.19504189, 0.327950388, 0.360369861);
+        expect(mean, sizes(3), 0.765625, 2.03125, 2.390625);
+        expect(variance, sizes(3), 0.608072937, 3.84895825, 4.06640625);
+        Tensor[] running = tensors("native_batch_norm", x, null, null, mean, variance, false, 0.25, 1e-3);
+        expect(running[0], sizes(2, 3, 2), -0.340356708, -2.58270669, 0.493723333, -0.0159265995, -1.55724633, 1.04591167, 0.300314724, -0.98102814, -2.30935121,
+            2.02267313, -0.441607177, -2.67288542);
+        expect(mean, sizes(3), 0.765625, 2.03125, 2.390625);
+        Tensor[] equal = tensors("native_layer_norm", floats(sizes(1, 4), 3, 3, 3, 3), ints(4), null, null, 1e-5);
+        expect(equal[2], sizes(1, 1), 316.227783);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.torchnnapi.execution.specialise.lower;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +34,13 @@ class NormalizationLoweringTest {
         "layer_norm(x, [5], CONSTANTS.c0)", "relu(torch.layer_norm(x, [3, 4, 5]))"})
     void layers(String call) {
         lowered("torch." + call, new Object[] {floats(5), floats(5)}, floats(2, 3, 4, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native_layer_norm(x, [5], CONSTANTS.c0, CONSTANTS.c0, 0.001)", "native_layer_norm(x, [4, 5], None, None, 1e-05)",
+        "native_group_norm(x, CONSTANTS.c1, CONSTANTS.c1, 2, 6, 20, 3, 0.001)"})
+    void statistics(String call) {
+        lowered(List.of("r, mean, inverse = torch." + call, "return (r, mean, inverse)"), new Object[] {floats(5), floats(6)}, floats(2, 6, 4, 5));
     }
 
     @ParameterizedTest
