@@ -40,6 +40,10 @@ record Frame(Axis rows, Axis columns) {
             return new Axis(kernel, stride, before, after + Math.max(0, (windows - 1) * stride - room), dilation);
         }
 
+        private boolean isSingle() {
+            return kernel == 1 && stride == 1 && before + after == 0;
+        }
+
         Axis unpadded() {
             return new Axis(kernel, stride, 0, 0, dilation);
         }
@@ -65,6 +69,11 @@ record Frame(Axis rows, Axis columns) {
             throw new Refused("windows have two dimensions", Arrays.toString(values), "one or two numbers", "");
         }
         return values[values.length == 1 ? 0 : index];
+    }
+
+    /** Whether it leaves all as it is: one element, of each in turn. */
+    boolean isSingle() {
+        return rows.isSingle() && columns.isSingle();
     }
 
     boolean isPadded() {

@@ -45,6 +45,9 @@ final class Pools implements NodeFamily {
 
     /** The largest values of windows; of dilated ones the larger of the images that each place of the window meets. */
     static Term largest(NetBuilder net, Term image, Frame frame) {
+        if (frame.isSingle()) {
+            return image;
+        }
         if (!frame.isDilated()) {
             return net.windows().pool(OperationType.MAX_POOL_2D, image, frame);
         }

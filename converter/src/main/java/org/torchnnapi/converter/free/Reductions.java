@@ -81,6 +81,11 @@ final class Reductions implements NodeFamily {
         reduce(scope, node.output(), node.input(0), dimensions(node, scope), kernel);
     }
 
+    /** Dimensions that go leave the others in the order that NNAPI has them. */
+    private static int[] left(int[] order, TreeSet<Integer> gone) {
+        return Arrays.stream(order).filter(d -> !gone.contains(d)).map(d -> d - gone.headSet(d).size()).toArray();
+    }
+
     /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
     static void reduce(Scope scope, Value out, Value in, int[] dimensions, Kernel kernel) {
         TensorFacts known = scope.facts(in);
@@ -93,22 +98,24 @@ final class Reductions implements NodeFamily {
             scope.define(out, scope.net().reshape(kernel.apply(flat(scope, in), new int[] {0}), Scope.boxed(to.shape())));
             return;
         }
+        int[] order = scope.order(in);
         if (known.rank() > NetBuilder.MAX_RANK) {
-            int size = 1;
-            for (int d : reduced) {
-                size *= known.size(d);
+            int[] places = IntStream.range(0, order.length).filter(i -> reduced.contains(order[i])).toArray();
+            int last = places[places.length - 1];
+            boolean neighbours = last - places[0] == places.length - 1;
+            // What is reduced goes last where it does not lie together.
+            int[] kept = neighbours ? order : IntStream.concat(Arrays.stream(order).filter(d -> !reduced.contains(d)), reduced.stream().mapToInt(d -> d)).toArray();
+            Term made = kernel.apply(neighbours ? scope.around(in, kept, places[0], last) : scope.around(in, kept, kept.length - places.length, kept.length - 1),
+                new int[] {1});
+            int[] left = to.rank() == known.rank() ? kept : left(kept, reduced);
+            Term shaped = scope.net().reshape(made, Shapes.dims(Arrays.stream(left).map(to::size).toArray()));
+            if (left.length == 0) {
+                scope.define(out, shaped);
+            } else {
+                scope.define(out, shaped, left);
             }
-            int first = reduced.first();
-            boolean neighbours = reduced.last() - first == reduced.size() - 1;
-            int rest = Math.toIntExact(known.count() / size);
-            Term folded = neighbours ? scope.as(in, Activations.outer(known, first), size, Activations.inner(known, reduced.last()))
-                : scope.net().reshape(Shapes.moved(scope.net(), scope.plain(in), known.shape(), IntStream.concat(
-                    IntStream.range(0, known.rank()).filter(d -> !reduced.contains(d)), reduced.stream().mapToInt(d -> d)).toArray()), rest, size, 1);
-            Term made = kernel.apply(folded, new int[] {1});
-            scope.define(out, scope.net().reshape(made, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : Scope.boxed(to.shape())));
             return;
         }
-        int[] order = scope.order(in);
         int[] places = new int[reduced.size()];
         for (int i = 0, at = 0; i < order.length; i++) {
             if (reduced.contains(order[i])) {
@@ -120,8 +127,7 @@ final class Reductions implements NodeFamily {
             scope.define(out, made, order);
             return;
         }
-        // Dimensions that go leave the others in the order that NNAPI has them.
-        int[] left = Arrays.stream(order).filter(d -> !reduced.contains(d)).map(d -> d - reduced.headSet(d).size()).toArray();
+        int[] left = left(order, reduced);
         if (left.length == 0) {
             scope.define(out, scope.net().reshape(made, 1));
         } else {

@@ -251,6 +251,16 @@ final class Scope {
         return net.reshape(plain(value), dims);
     }
 
+    /** The value in the given order of its dimensions, as those before {@code first}, those from it to {@code last}, and those behind. */
+    Term around(Value value, int[] order, int first, int last) {
+        TensorFacts known = facts(value);
+        return net.reshape(in(value, order), count(known, order, 0, first), count(known, order, first, last + 1), count(known, order, last + 1, order.length));
+    }
+
+    private static int count(TensorFacts known, int[] order, int from, int to) {
+        return Arrays.stream(order, from, to).map(known::size).reduce(1, Math::multiplyExact);
+    }
+
     /** The order in which the value was computed. */
     int[] order(Value value) {
         return forms(value).keySet().iterator().next().stream().mapToInt(i -> i).toArray();

@@ -60,12 +60,12 @@ final class Selections implements NodeFamily {
     private record Along(Term term, int dimension, int[] order) {
         static Along of(Scope scope, Value value, int dimension) {
             TensorFacts known = scope.facts(value);
-            if (known.rank() > NetBuilder.MAX_RANK || known.rank() == 0) {
-                Term flat = scope.as(value, Activations.outer(known, dimension), known.size(dimension), Activations.inner(known, dimension));
-                return new Along(flat, 1, null);
+            if (known.rank() == 0) {
+                return new Along(scope.as(value, 1, 1, 1), 1, null);
             }
             int[] order = scope.order(value);
-            return new Along(scope.in(value, order), Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension), order);
+            int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+            return known.rank() > NetBuilder.MAX_RANK ? new Along(scope.around(value, order, at, at), 1, order) : new Along(scope.in(value, order), at, order);
         }
 
         /** Defines a result of the same rank. */
@@ -119,11 +119,11 @@ final class Selections implements NodeFamily {
         Term part = scope.net().slice(along.term(), along.dimension(), at, at + 1, 1);
         TensorFacts to = scope.facts(out);
         if (along.order() == null || to.rank() == 0) {
-            scope.define(out, scope.net().reshape(part, to.rank() > NetBuilder.MAX_RANK ? Shapes.folded(to.shape()) : Scope.boxed(to.shape())));
+            scope.define(out, scope.net().reshape(part, Scope.boxed(to.shape())));
             return;
         }
         int[] order = Arrays.stream(along.order()).filter(d -> d != dimension).map(d -> d > dimension ? d - 1 : d).toArray();
-        scope.define(out, scope.net().reshape(part, Arrays.stream(order).map(to::size).toArray()), order);
+        scope.define(out, scope.net().reshape(part, Shapes.dims(Arrays.stream(order).map(to::size).toArray())), order);
     }
 
     private static void concatenate(Node node, Scope scope) {
@@ -139,16 +139,12 @@ final class Selections implements NodeFamily {
                 throw new Refused("joined tensors have one dtype", scope.facts(item) + " in " + out, "equal dtypes", "");
             }
         }
-        if (out.rank() > NetBuilder.MAX_RANK) {
-            List<Term> parts = items.stream().map(item -> typed(scope, scope.as(item, Activations.outer(out, dimension), scope.facts(item).size(dimension),
-                Activations.inner(out, dimension)), item, out)).collect(Streams.toList());
-            scope.define(node.output(), scope.net().concatenate(parts, 1));
-            return;
-        }
         Value leading = items.stream().filter(item -> !scope.isConstant(item)).findFirst().orElse(items.get(0));
         int[] order = scope.order(leading);
         int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
-        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> typed(scope, scope.in(item, order), item, out)).collect(Streams.toList()), at), order);
+        boolean many = out.rank() > NetBuilder.MAX_RANK;
+        List<Term> parts = items.stream().map(item -> typed(scope, many ? scope.around(item, order, at, at) : scope.in(item, order), item, out)).collect(Streams.toList());
+        scope.define(node.output(), scope.net().concatenate(parts, many ? 1 : at), order);
     }
 
     /** What is joined has the dtype of the result. */

@@ -9,20 +9,20 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
  * Convolutions and pools of volumes, (N, C, D, H, W), as operations on images: a volume is N D images of H, W, C, and a window
- * over D is one image operation for each of its places, whose results are added or of which the largest is taken.
+ * over D is one image operation for each of its places, whose results are added. It is also N images of D, H W, C, over which a window of depth
+ * alone is one operation.
  */
 final class Volumes implements NodeFamily {
     private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
     private static final int[] IN_FIRST = {1, 2, 3, 0};
     static final int RANK = 5;
-    /** Stands for padding in a search for the largest value. */
-    private static final float LEAST = -Float.MAX_VALUE;
 
     @Override
     public void register(Map<String, NodeLowering> table) {
@@ -53,12 +53,21 @@ final class Volumes implements NodeFamily {
                 : new Window(Convolutions.same(plain.depth()), new Frame(Convolutions.same(plain.image().rows()), Convolutions.same(plain.image().columns())));
         }
 
+        /** The window over images of (D, H W) pixels where it is one pixel high and wide, or else null. */
+        Frame alone() {
+            return image.isSingle() ? overDepth(depth) : null;
+        }
+
         private static int[] three(int[] values) {
             if (values.length != 1 && values.length != 3) {
                 throw new Refused("windows of volumes have three dimensions", values.length + " numbers", "one or three", "");
             }
             return values.length == 1 ? new int[] {values[0], values[0], values[0]} : values;
         }
+    }
+
+    private static Frame overDepth(Frame.Axis depth) {
+        return new Frame(depth, new Frame.Axis(1, 1, 0, 0, 1));
     }
 
     private static TensorFacts volume(Scope scope, Value value) {
@@ -89,6 +98,15 @@ final class Volumes implements NodeFamily {
             throw new Refused("grouped convolutions of volumes are not dilated", "a dilation", "1", "");
         }
         NetBuilder net = scope.net();
+        Frame alone = window.alone();
+        if (alone != null && (groups == 1 || !alone.isDilated())) {
+            int[] sizes = {weight.size(0), weight.size(1), weight.size(2), 1};
+            Tensor own = weight.asStrided(sizes, Shape.contiguousStrides(sizes), weight.offset());
+            define(scope, node.output(), net.windows().convolution(net.reshape(images(scope, node.input(0)), shape[0], shape[2], shape[3] * shape[4], shape[1]),
+                net.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN), bias == null ? net.zeros(weight.size(0)) : net.constant(bias), alone,
+                depthwise ? 1 : groups, depthwise, 0, 0, 0));
+            return;
+        }
         List<UnaryOperator<Term>> places = new ArrayList<>();
         for (int i = 0; i < window.depth().kernel(); i++) {
             int[] sizes = {weight.size(0), weight.size(1), weight.size(3), weight.size(4)};
@@ -130,11 +148,9 @@ final class Volumes implements NodeFamily {
         Frame.Axis depth = ceil ? window.depth().ceil(shape[2]) : window.depth();
         Frame image = ceil ? window.image().ceil(shape[3], shape[4]) : window.image();
         NetBuilder net = scope.net();
-        List<UnaryOperator<Term>> places = new ArrayList<>();
-        for (int i = 0; i < depth.kernel(); i++) {
-            places.add(met -> Pools.largest(net, met, image));
-        }
-        define(scope, node.output(), along(scope, node.input(0), depth, LEAST, places, (a, b) -> net.binary(OperationType.MAXIMUM, a, b)));
+        Term wide = Pools.largest(net, images(scope, node.input(0)), image);
+        int[] dims = wide.dims();
+        define(scope, node.output(), Pools.largest(net, net.reshape(wide, shape[0], shape[2], dims[1] * dims[2], dims[3]), overDepth(depth)));
     }
 
     private static void average(Node node, Scope scope) {

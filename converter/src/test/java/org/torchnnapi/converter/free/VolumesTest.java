@@ -1,9 +1,11 @@
 package org.torchnnapi.converter.free;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 
@@ -34,6 +36,37 @@ class VolumesTest {
         whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.add(torch.mul(y, x), 2)");
         whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.cat([y, x], 1)");
         whole(X, constants, "y = torch.conv3d(x, CONSTANTS.c0, None)", "torch.mean(torch.permute(y, [0, 2, 3, 4, 1]), [4])");
+    }
+
+    @Test
+    void windowsOverDepthAloneAreOneOperation() {
+        List<Tensor> constants = List.of(random(4, 4, 3, 1, 1), random(4, 4, 1, 3, 3), random(4));
+        String separable = "torch.conv3d(torch.relu(torch.conv3d(y, CONSTANTS.c1, None, [1, 1, 1], [0, 1, 1])), CONSTANTS.c0, CONSTANTS.c2, [2, 1, 1], [1, 0, 0])";
+        assertEquals(List.of("CONV_2D", "CONV_2D", "RELU", "CONV_2D"), work("y = torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [1, 0, 0])", constants, separable));
+        assertEquals(List.of("CONV_2D", "MAX_POOL_2D", "MAX_POOL_2D"), work("y = torch.conv3d(x, CONSTANTS.c0, None)", constants,
+            "torch.max_pool3d(y, [3, 3, 3], [2, 2, 2], [1, 1, 1])"));
+        whole(X, List.of(random(4, 1, 3, 1, 1), random(4)), "torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1, 1], [1, 0, 0], [1, 1, 1], 4)");
+        whole(X, List.of(random(6, 2, 2, 1, 1)), "torch.conv3d(x, CONSTANTS.c0, None, [2, 1, 1], [0, 0, 0], [1, 1, 1], 2)");
+        whole(X, List.of(random(6, 2, 2, 1, 1)), "torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [0, 0, 0], [3, 1, 1], 2)");
+        whole(X, List.of(random(3, 4, 2, 1, 1)), "torch.conv3d(x, CONSTANTS.c0, None, [1, 1, 1], [2, 0, 0], [3, 1, 1])");
+    }
+
+    @Test
+    void partsKeepTheirOrder() {
+        List<Tensor> constants = List.of(random(4, 4, 1, 1, 1));
+        String begin = "y = torch.conv3d(x, CONSTANTS.c0, None)";
+        String end = "torch.conv3d(torch.cat([torch.relu(y), %s], 1), torch.cat([CONSTANTS.c0, CONSTANTS.c0], 1), None)";
+        assertEquals(List.of("CONV_2D", "RELU", "EXP", "CONCATENATION", "CONV_2D"), work(begin, constants, end.formatted("torch.exp(y)")));
+        for (String part : new String[] {"torch.slice(y, 1, 1, 3)", "torch.slice(y, 2, 0, 5, 2)", "torch.select(y, 2, 1)", "torch.select(y, 1, -1)", "torch.narrow(y, 4, 2, 3)",
+            "torch.mean(y, [2, 3, 4], True)", "torch.mean(y, [1, 3])", "torch.sum(y, [0, 4])", "torch.amax(y, [1])", "torch.cat([y, x], 4)", "torch.cat([x, y], 0)",
+            "torch.stack(torch.unbind(y, 2), 0)", "torch.mean(y, [0, 1, 2, 3, 4])"}) {
+            whole(X, constants, begin, part);
+        }
+    }
+
+    /** What a function of a volume is made of, beside what moves and cuts. */
+    private static List<String> work(String begin, List<Tensor> constants, String end) {
+        return whole(X, constants, begin, end).stream().filter(type -> !type.equals("RESHAPE") && !type.equals("TRANSPOSE")).collect(Collectors.toList());
     }
 
     @Test
