@@ -176,6 +176,37 @@ class PassesTest {
     }
 
     @Test
+    void turnsThatUndoEachOtherAreNone() {
+        int x = graph.input(ValueType.floats(6, 5, 4), ImageStorage.DECLARED);
+        int turned = graph.add(new TransposeOp(new int[] {1, 0, 2}), x);
+        int back = graph.add(new TransposeOp(new int[] {1, 0, 2}), graph.add(new ReshapeOp(new int[] {5, 6, 4}), graph.add(new ReshapeOp(new int[] {1, 5, 1, 24}), turned)));
+        assertEquals(List.of("neg to FLOAT32[6, 5, 4]"), labels(graph.add(new UnaryMathOp(UnaryOp.NEG), back)));
+    }
+
+    @Test
+    void turnsBehindEachOtherAreOne() {
+        int x = graph.input(ValueType.floats(6, 5, 4), ImageStorage.DECLARED);
+        int turned = graph.add(new TransposeOp(new int[] {2, 0, 1}), x);
+        int split = graph.add(new ReshapeOp(new int[] {2, 2, 3, 2, 5}), turned);
+        assertEquals(1, count(labels(graph.add(new TransposeOp(new int[] {3, 0, 4, 1, 2}), split)), "transpose"));
+    }
+
+    @Test
+    void turnsOfWhatNeedsToMoveBetweenThemStay() {
+        int x = graph.input(ValueType.floats(6, 5, 4), ImageStorage.DECLARED);
+        int turned = graph.add(new TransposeOp(new int[] {1, 0, 2}), x);
+        assertEquals(2, count(labels(graph.add(new TransposeOp(new int[] {1, 0}), graph.add(new ReshapeOp(new int[] {8, 15}), turned))), "transpose"));
+    }
+
+    @Test
+    void turnsWithOtherUsesStay() {
+        int x = graph.input(ValueType.floats(6, 5, 4), ImageStorage.DECLARED);
+        int turned = graph.add(new TransposeOp(new int[] {1, 0, 2}), x);
+        int back = graph.add(new TransposeOp(new int[] {1, 0, 2}), turned);
+        assertEquals(1, count(labels(graph.add(new UnaryMathOp(UnaryOp.NEG), turned), graph.add(new UnaryMathOp(UnaryOp.ABS), back)), "abs"));
+    }
+
+    @Test
     void adjacentSlicesAreViews() {
         int x = graph.input(ValueType.floats(4, 6), ImageStorage.DECLARED);
         ValueType type = ValueType.floats(4, 6);

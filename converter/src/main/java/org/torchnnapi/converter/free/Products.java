@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.torchnnapi.converter.lower.FuseCode;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -15,10 +16,10 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /**
  * Products of matrices of any rank, as FULLY_CONNECTED. A batch of products of two computed tensors is one FULLY_CONNECTED
- * for each, up to a bound.
+ * for each, up to a bound, and otherwise a GROUPED_CONV_2D.
  */
 final class Products implements NodeFamily {
-    /** More products than these of one batch are no gain to anyone. */
+    /** More products of one batch than these are one operation. */
     private static final int MAX_BATCH = 512;
     /** Products of single numbers that are made at once, before they are added up. */
     private static final long MAX_TERMS = 1L << 22;
@@ -172,7 +173,7 @@ final class Products implements NodeFamily {
         long terms = (long) batch * m * n * k;
         boolean thin = batch > 1 && (m == 1 || n == 1 || k == 1);
         if (batch > MAX_BATCH && terms > MAX_TERMS) {
-            throw new Refused("a batch of products is one operation for each", batch + " products", "at most " + MAX_BATCH, "");
+            return grouped(net, a, b);
         }
         if (batch > MAX_BATCH || thin && terms <= MAX_TERMS) {
             // Few operations that multiply all with all, rather than many small ones.
@@ -186,6 +187,22 @@ final class Products implements NodeFamily {
             parts.add(net.fullyConnected(left, right, net.zeros(n), 0, 0));
         }
         return net.reshape(net.concatenate(parts, 0), batch, m, n);
+    }
+
+    /** {@link #batches} as a convolution of a column of m pixels, whose groups of k channels meet n filters of one pixel each. */
+    private static Term grouped(NetBuilder net, Term a, Term b) {
+        int batch = a.dims()[0];
+        int m = a.dims()[1];
+        int k = a.dims()[2];
+        int n = b.dims()[1];
+        if (!net.has(OperationType.GROUPED_CONV_2D)) {
+            throw new Refused("a large batch of products is a GROUPED_CONV_2D", batch + " products", "at most " + MAX_BATCH, "convert for Android 10 or later");
+        }
+        Frame pixel = Frame.of(new int[] {1}, new int[] {1}, new int[] {0}, new int[] {1});
+        Term image = net.reshape(net.transpose(a, 1, 0, 2), 1, m, 1, Math.multiplyExact(batch, k));
+        Term filters = net.reshape(b, Math.multiplyExact(batch, n), 1, 1, k);
+        Term made = net.windows().convolution(image, filters, net.zeros(batch * n), pixel, batch, false, FuseCode.NONE, 0, 0);
+        return net.transpose(net.reshape(made, m, batch, n), 1, 0, 2);
     }
 
     private static void baddbmm(Node node, Scope scope) {

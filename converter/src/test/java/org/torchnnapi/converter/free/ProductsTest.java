@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
@@ -44,6 +45,13 @@ class ProductsTest {
     @Test
     void transposedFactorsCostNoTranspose() {
         assertFalse(whole(X, List.of(), "torch.matmul(x, torch.transpose(torch.exp(x), 1, 2))").contains("TRANSPOSE"));
+    }
+
+    @Test
+    void largeBatchesAreOneConvolution() {
+        List<String> made = whole(random(600, 30, 8), List.of(), "torch.matmul(torch.mul(x, 0.5), torch.transpose(x, 1, 2))");
+        assertEquals(1, made.stream().filter("GROUPED_CONV_2D"::equals).count(), made.toString());
+        whole(random(300, 2, 30, 8), List.of(), "torch.matmul(x, torch.transpose(x, -1, -2))");
     }
 
     @Test

@@ -1,11 +1,9 @@
 package org.torchnnapi.driver.cpu;
 
-import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.nnapi.op.OperandNames;
-import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.MatrixProductOp;
 import org.torchnnapi.program.op.QuantizedLinearOp;
@@ -40,7 +38,7 @@ final class FullyConnectedKind implements Kind {
         int input = translation.add(new ReshapeOp(new int[] {rows, size}), translation.in(site, 0));
         if (site.isFloat() && !(site.isConstant(WEIGHTS) && site.isConstant(BIAS))) {
             int product = translation.add(new MatrixProductOp(true, 1), input, translation.in(site, WEIGHTS));
-            translation.result(site, new BinaryMathOp(BinaryOp.ADD, Site.clamp(activation.ordinal())), product, translation.in(site, BIAS));
+            ProductWeights.biased(site, product, activation, translation);
         } else if (site.isFloat()) {
             translation.result(site, new LinearOp(size, outputs, site.weights(WEIGHTS), site.floats(BIAS), Site.clamp(activation.ordinal())), input);
         } else {

@@ -1,5 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
@@ -7,6 +9,8 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
+import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ReshapeOp;
 
 /** What convolutions and fully connected layers share: the input is multiplied by weights, with a bias, at the same positions in all. */
 final class ProductWeights {
@@ -40,5 +44,24 @@ final class ProductWeights {
             scales[i] = site.in(0).scale() * scales[i] / site.out().scale();
         }
         return Requantization.halfEven(scales, site.out().zeroPoint(), site.low(activation), site.high(activation));
+    }
+
+    /** The site's result, a product of floats of the result's shape with its bias and limits. */
+    static void biased(Site site, int product, FusedActivation activation, Translation translation) {
+        Clamp limits = Site.clamp(activation.ordinal());
+        if (limits.isNone() && site.isConstant(BIAS) && isZero(site.floats(BIAS))) {
+            translation.result(site, new ReshapeOp(site.out().dimensions()), product);
+        } else {
+            translation.result(site, new BinaryMathOp(BinaryOp.ADD, limits), product, translation.in(site, BIAS));
+        }
+    }
+
+    private static boolean isZero(float[] values) {
+        for (float value : values) {
+            if (value != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 }

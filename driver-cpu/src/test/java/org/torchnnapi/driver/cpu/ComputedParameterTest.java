@@ -32,6 +32,25 @@ class ComputedParameterTest {
         graph.compare(new int[] {x, a}, second, weights);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    void groupsOfPixelsWithComputedWeightsAreABatchOfProducts(OperandType type) {
+        Graphs graph = new Graphs(7, type);
+        int none = graph.scalar(0);
+        int limited = graph.scalar(1);
+        int one = graph.scalar(1);
+        int groups = graph.scalar(3);
+        int nhwc = graph.flag(false);
+        int x = graph.tensor(2, 4, 3, 6);
+        int weights = graph.tensor(12, 1, 1, 2);
+        int bias = graph.tensor(12);
+        int padding = graph.scalar(2);
+        int plain = graph.apply(OperationType.GROUPED_CONV_2D, new int[] {2, 4, 3, 12}, x, weights, bias, none, none, none, none, one, one, groups, none, nhwc);
+        int other = graph.apply(OperationType.GROUPED_CONV_2D, new int[] {2, 4, 3, 12}, x, weights, graph.bias(12), padding, one, one, groups, limited, nhwc);
+        int padded = graph.apply(OperationType.GROUPED_CONV_2D, new int[] {2, 5, 3, 12}, x, weights, bias, none, none, one, none, one, one, groups, none, nhwc);
+        graph.compare(new int[] {x, weights, bias}, plain, other, padded);
+    }
+
     private static Model model() {
         Graphs graph = new Graphs(6, OperandType.TENSOR_FLOAT32);
         int none = graph.scalar(0);

@@ -6,7 +6,7 @@ import org.torchnnapi.program.OpGraph;
 /** What is done to a graph before its operations are compiled, in this order. */
 public final class ProgramPasses {
     private static final List<Pass> ALL = List.of(new DeadValues(), new UnrolledRecurrences(), new DeadValues(), new FoldConstants(), new ConstantPlaces(),
-            new WrittenNorms(), new WrittenErrorFunctions(), new DeadValues(), new FoldChannels(), new FoldPads(), new DeadValues(),
+            new WrittenNorms(), new WrittenErrorFunctions(), new MergedTurns(), new DeadValues(), new FoldChannels(), new FoldPads(), new DeadValues(),
             new FoldActivations(), new FoldAddends(), new HardSwishes(), new FoldActivations(), new GlobalPools(), new Chains(), new Halves(),
             new Excitations(), new WidenedMeans(), new Storages(), new DeadValues());
 
