@@ -1,6 +1,9 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.operators.Operator;
@@ -21,6 +24,19 @@ final class SampleShapes {
     private static final int LARGE = 1 << 12;
     /** How many dimensions an operator's windows have. */
     private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
+
+    /** By kind zeros of the shape of a sum of products; null of arguments of which it is not told easily. */
+    private static final Map<String, Function<Object[], Tensor>> PRODUCTS = new HashMap<>();
+
+    static {
+        for (String kind : new String[] {"aten::conv1d", "aten::conv2d", "aten::conv3d"}) {
+            PRODUCTS.put(kind, SampleShapes::convolution);
+        }
+        for (String kind : new String[] {"aten::_convolution", "aten::convolution"}) {
+            PRODUCTS.put(kind, arguments -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null);
+        }
+        PRODUCTS.put("aten::linear", SampleShapes::linear);
+    }
 
     private SampleShapes() {
     }
@@ -44,20 +60,13 @@ final class SampleShapes {
                 return planes(operator, arguments, in, in.rank() - Integer.parseInt(name.group(1)));
             }
         }
-        return switch (node.kind()) {
-            case "aten::conv1d", "aten::conv2d", "aten::conv3d" -> convolution(arguments);
-            case "aten::_convolution", "aten::convolution" -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null;
-            case "aten::linear" -> linear(arguments);
-            default -> null;
-        };
+        Function<Object[], Tensor> product = PRODUCTS.get(node.kind());
+        return product == null ? null : product.apply(arguments);
     }
 
-    /** Whether that sums products of elements, which takes longest. */
+    /** Whether that sums products of elements, which takes longest, and zeros stand in for them. */
     static boolean isProduct(Node node) {
-        return switch (node.kind()) {
-            case "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::_convolution", "aten::convolution", "aten::linear" -> true;
-            default -> false;
-        };
+        return PRODUCTS.containsKey(node.kind());
     }
 
     /** What the dtype of a result is, one element tells. */

@@ -16,7 +16,6 @@ import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.internal.UnrolledStep.Part;
 import org.torchnnapi.program.internal.UnrolledStep.Sum;
-import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.CellFunction;
 import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
@@ -180,8 +179,8 @@ final class UnrolledSteps extends DraftRewriting {
 
     /** Both orders of the operands of a function of two values that are as large as its result. */
     private int[][] binary(int value, BinaryOp op) {
-        OpGraph.Node node = made(value);
-        if (node == null || !(node.op() instanceof BinaryMathOp binary) || binary.op() != op || !binary.clamp().isNone()) {
+        OpGraph.Node node = made(value, op);
+        if (node == null || node.output() != value) {
             return NONE;
         }
         int a = whole(node.inputs()[0]);
