@@ -42,6 +42,10 @@ def value(v, declared=None) -> bytes:
     """Types of items are told where the type that a schema declares is given."""
     if declared is not None and declared.kind() == "OptionalType":
         declared = declared.getElementType()
+    if isinstance(v, (list, dict)) and (declared is None or declared.kind() in ("AnyType", "UnionType")):
+        # Containers that are declared to be anything take the type that PyTorch's binding finds.
+        found = torch._C._jit_try_infer_type(v)
+        declared = found.type() if found.success() else None
     if isinstance(v, int) and declared is not None and declared.kind() == "FloatType":
         v = float(v)
     if v is None:

@@ -227,6 +227,40 @@ class SpecialiserTest {
         Agreement.lowered(List.of(body), NONE, Agreement.floats(2, 3, 4), Agreement.floats(2, 2, 3));
     }
 
+    /** What was compiled for arguments apart is asked for with arguments that share memory, and the other way round. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "a = torch.add_(x, y)\n    w = torch.add(z, 1.)\n    return torch.add(w, x)",
+        "w = torch.mul(z, 2.)\n    a = torch.mul_(x, 3.)\n    return (torch.add(w, z), torch.neg(y))",
+        "a = torch.copy_(torch.slice(x, 0, 1, 3), torch.slice(y, 0, 0, 2))\n    return torch.relu(torch.add(z, x))"})
+    void argumentsMayShareMemory(String body) {
+        Methods compiled = Methods.forward(3, List.of(body));
+        for (int call = 0; call < 8; call++) {
+            Tensor[] given = shared(call % 4);
+            Tensor[] same = shared(call % 4);
+            Agreement.equal(Methods.forward(3, List.of(body)).interpret("forward", (Object[]) same), compiled.specialise("forward", (Object[]) given), body + call);
+            for (int i = 0; i < given.length; i++) {
+                Agreement.equal(same[i], given[i], body + call + " argument " + i);
+            }
+        }
+    }
+
+    /** The same numbers each time: apart, one tensor, two of three one tensor, parts of one memory. */
+    private static Tensor[] shared(int how) {
+        float[] numbers = new float[16];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = (float) Math.sin(i + how);
+        }
+        Tensor all = Tensor.of(numbers, 4, 4);
+        Tensor other = Tensor.of(numbers.clone(), 4, 4);
+        return switch (how) {
+            case 0 -> new Tensor[] {all, other, Tensor.of(numbers.clone(), 4, 4)};
+            case 1 -> new Tensor[] {all, all, all};
+            case 2 -> new Tensor[] {all, other, all};
+            default -> new Tensor[] {all, all.asStrided(new int[] {4, 4}, new int[] {1, 4}, 0), other};
+        };
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {
         // What a tensor's elements decide.
