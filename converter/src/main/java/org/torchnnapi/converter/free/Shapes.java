@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
@@ -227,20 +228,22 @@ final class Shapes implements NodeFamily {
         tile(node, scope, scope.facts(node.input(0)), scope.facts(node.output()));
     }
 
+    /** Repeats dimensions in the order in which the tensor was computed; new ones come first. */
     private static void tile(Node node, Scope scope, TensorFacts from, TensorFacts to) {
-        int[] dims = new int[to.rank()];
-        Arrays.fill(dims, 1);
-        System.arraycopy(from.shape(), 0, dims, dims.length - from.rank(), from.rank());
+        int[] order = scope.order(node.input(0));
+        int added = to.rank() - from.rank();
+        int[] placed = IntStream.concat(IntStream.range(0, added), Arrays.stream(order).map(d -> d + added)).toArray();
         // Neighbouring dimensions that are repeated as a whole, or not at all, are one.
         List<int[]> groups = new ArrayList<>();
-        for (int d = 0; d < dims.length; d++) {
-            int times = to.size(d) / dims[d];
+        for (int d : placed) {
+            int size = d < added ? 1 : from.size(d - added);
+            int times = to.size(d) / size;
             int[] last = groups.isEmpty() ? null : groups.get(groups.size() - 1);
-            if (last != null && (times == 1 && last[1] == 1 || dims[d] == 1 && last[0] == 1)) {
-                last[0] *= dims[d];
+            if (last != null && (times == 1 && last[1] == 1 || size == 1 && last[0] == 1)) {
+                last[0] *= size;
                 last[1] *= times;
             } else {
-                groups.add(new int[] {dims[d], times});
+                groups.add(new int[] {size, times});
             }
         }
         if (groups.isEmpty()) {
@@ -250,9 +253,9 @@ final class Shapes implements NodeFamily {
         if (groups.size() > NetBuilder.MAX_RANK) {
             throw new Refused("tensors of many dimensions are repeated in few ways", from + " to " + to, "four groups of dimensions at most", "");
         }
-        Term in = scope.net().reshape(scope.plain(node.input(0)), groups.stream().mapToInt(g -> g[0]).toArray());
+        Term in = scope.net().reshape(scope.in(node.input(0), order), groups.stream().mapToInt(g -> g[0]).toArray());
         Term tiled = scope.net().tile(in, groups.stream().mapToInt(g -> g[1]).toArray());
-        scope.define(node.output(), scope.net().reshape(tiled, to.rank() > NetBuilder.MAX_RANK ? folded(to.shape()) : Scope.boxed(to.shape())));
+        scope.define(node.output(), scope.net().reshape(tiled, dims(Arrays.stream(placed).map(to::size).toArray())), placed);
     }
 
     private static void channelShuffle(Node node, Scope scope) {
