@@ -7,8 +7,9 @@ MODELS = []
 def deployed(*inputs, forms=("traced", "scripted"), quantized=None):
     """Registers a class by its name, with a function for each input.
 
-    quantized: None, "static" (its float form is calibrated and converted too) "dynamic" (linears and recurrent layers are),
-    "cells" (recurrent ones are, dynamically), "tables" (of embeddings, a scale a row), or "mobile" (packed for a phone's processor by optimize_for_mobile).
+    quantized: None, "static" (its float form is calibrated and converted too), "eager" (the same with its own stubs, module by module), "aware" (trained with
+    these), "dynamic" (linears and recurrent layers are), "cells" (recurrent ones are, dynamically), "tables" and "nibbles" (of embeddings, 8 or 4 bits and a
+    scale a row), or "mobile" (packed for a phone's processor by optimize_for_mobile).
     """
     def register(build):
         MODELS.append((name(build.__name__), build, inputs, forms, quantized))

@@ -7,6 +7,7 @@ Needs PyTorch 1.13 and torchvision. Weights are random and the same each time. A
 the elements little-endian (float16 where no digit is lost), and "output.0.float32.1x5", the tensors of the result in order.
 """
 import argparse
+import copy
 import os
 import pathlib
 import sys
@@ -19,6 +20,7 @@ warnings.filterwarnings("ignore")
 import torch
 from torch import nn
 
+import bytes8  # noqa: F401 (registers its models)
 import catalogue
 import idioms  # noqa: F401 (registers its models)
 import language  # noqa: F401 (registers its models)
@@ -64,8 +66,14 @@ def quantized(module, kind, inputs):
     if kind == "mobile":
         from torch.utils.mobile_optimizer import optimize_for_mobile
         return optimize_for_mobile(torch.jit.script(module))
-    if kind in ("cells", "tables"):
-        from torch.ao.quantization import float_qparams_weight_only_qconfig
+    if kind == "eager":
+        return eager(copy.deepcopy(module), inputs)
+    if kind == "aware":
+        return aware(copy.deepcopy(module), inputs)
+    if kind in ("cells", "tables", "nibbles"):
+        from torch.ao.quantization import float_qparams_weight_only_qconfig, float_qparams_weight_only_qconfig_4bit
+        if kind == "nibbles":
+            return torch.quantization.quantize_dynamic(module, {nn.EmbeddingBag: float_qparams_weight_only_qconfig_4bit}, dtype=torch.quint4x2)
         if kind == "cells":
             return torch.quantization.quantize_dynamic(module, {nn.LSTMCell, nn.GRUCell, nn.RNNCell}, dtype=torch.qint8)
         return torch.quantization.quantize_dynamic(module, {nn.Embedding: float_qparams_weight_only_qconfig, nn.EmbeddingBag: float_qparams_weight_only_qconfig},
@@ -77,6 +85,38 @@ def quantized(module, kind, inputs):
     for _ in range(4):
         prepared(*[x + 0.1 * torch.randn_like(x) for x in inputs])
     return quantize_fx.convert_fx(prepared)
+
+
+def fuse(module):
+    """Convolutions with what normalises and rectifies them."""
+    for part in [part for part in module.modules() if type(part) is nn.Sequential]:
+        names = list(part._modules)
+        for i in range(len(names) - 1):
+            kinds = [type(part[j]) for j in range(i, min(i + 3, len(names)))]
+            if kinds[0] is nn.Conv2d and kinds[1] in (nn.BatchNorm2d, nn.ReLU):
+                count = 3 if kinds[1:] == [nn.BatchNorm2d, nn.ReLU] else 2
+                join = torch.ao.quantization.fuse_modules_qat if module.training else torch.ao.quantization.fuse_modules
+                join(part, names[i:i + count], inplace=True)
+
+
+def eager(module, inputs):
+    fuse(module)
+    module.qconfig = torch.quantization.get_default_qconfig("qnnpack")
+    recurrent = {"float_to_observed_custom_module_class": {nn.LSTM: nn.quantizable.LSTM}}
+    prepared = torch.quantization.prepare(module, prepare_custom_config_dict=recurrent)
+    for _ in range(4):
+        prepared(*[x + 0.1 * torch.randn_like(x) for x in inputs])
+    return torch.quantization.convert(prepared, convert_custom_config_dict=recurrent)
+
+
+def aware(module, inputs):
+    module.train()
+    fuse(module)
+    module.qconfig = torch.quantization.get_default_qat_qconfig("qnnpack")
+    prepared = torch.quantization.prepare_qat(module)
+    for _ in range(4):
+        prepared(*[x + 0.1 * torch.randn_like(x) for x in inputs])
+    return torch.quantization.convert(prepared.eval())
 
 
 def pack(file):
@@ -118,7 +158,8 @@ def main():
             example = [make() for make in inputs]
             ways = [(name, module, form) for form in forms]
             if kind:
-                ways.append((f"{name}_{kind}", quantized(module, kind, example), "traced" if kind == "static" else "scripted"))
+                suffix = "static" if kind in ("eager", "aware") else kind
+                ways.append((f"{name}_{suffix}", quantized(module, kind, example), "traced" if kind == "static" else "scripted"))
             for file, way, form in ways:
                 try:
                     sizes[f"{file} {form}"] = write(file, way, form, example, arguments.out)

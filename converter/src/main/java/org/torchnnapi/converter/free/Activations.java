@@ -26,7 +26,14 @@ final class Activations implements NodeFamily {
     @Override
     public void register(Map<String, NodeLowering> table) {
         simple(table, "aten::relu", OperationType.RELU);
-        simple(table, "aten::relu6", OperationType.RELU6);
+        table.put("aten::relu6", (node, scope) -> {
+            if (scope.facts(node.input(0)).quantization() != null) {
+                limitBytes(node, scope, 0.0, 6.0);
+            } else {
+                scope.requireFloat(node.input(0));
+                Elementwise.each(node, scope, x -> scope.net().unary(OperationType.RELU6, x));
+            }
+        });
         table.put("aten::sigmoid", Activations::sigmoid);
         real(table, "aten::tanh", (node, scope) -> x -> scope.net().unary(OperationType.TANH, x));
         table.put("aten::silu", (node, scope) -> Elementwise.apply(node, scope, x -> scope.net().mul(x, scope.net().unary(OperationType.LOGISTIC, x))));
@@ -129,18 +136,33 @@ final class Activations implements NodeFamily {
         return true;
     }
 
-    private static void clamp(Node node, Scope scope) {
+    /** Bounds that are numbers, tensors or None. */
+    static void clamp(Node node, Scope scope) {
         if (boundedAsTensors(node, scope)) {
             return;
         }
         Double low = scope.optional(node, 1) == null ? null : (Double) scope.number(node.input(1));
         Double high = scope.optional(node, 2) == null ? null : (Double) scope.number(node.input(2));
         if (scope.facts(node.input(0)).quantization() != null) {
-            boolean six = low != null && low == 0 && high != null && high == 6;
-            Elementwise.each(node, scope, x -> six ? scope.net().unary(OperationType.RELU6, x) : boundedBytes(scope.net(), x, low, high));
+            limitBytes(node, scope, low, high);
             return;
         }
         Elementwise.apply(node, scope, x -> bounded(scope.net(), x, low, high));
+    }
+
+    /**
+     * Limits a quantized tensor. Between two limits PyTorch writes the elements in the order in which the tensor lies in memory, and reads them as row-major:
+     * those of a channels-last tensor change places, as {@link QuantizedMath#clamp} has it.
+     */
+    static void limitBytes(Node node, Scope scope, Double low, Double high) {
+        boolean six = low != null && low == 0 && high != null && high == 6;
+        UnaryOperator<Term> limit = x -> six ? scope.net().unary(OperationType.RELU6, x) : boundedBytes(scope.net(), x, low, high);
+        TensorFacts known = scope.facts(node.input(0));
+        if (low == null || high == null || known.order() == null || known.rank() > NetBuilder.MAX_RANK) {
+            Elementwise.each(node, scope, limit);
+            return;
+        }
+        scope.define(node.output(), scope.net().reshape(limit.apply(scope.in(node.input(0), known.order())), known.shape()));
     }
 
     /** The bounds are rounded to the tensor's own scale, as PyTorch does. */

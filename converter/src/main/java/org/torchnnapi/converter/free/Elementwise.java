@@ -262,8 +262,17 @@ final class Elementwise implements NodeFamily {
         return real ? OperandType.TENSOR_FLOAT32 : OperandType.TENSOR_INT32;
     }
 
+    /** Quantized numbers stand for real ones. */
     private static boolean isReal(Scope scope, Value value) {
-        return isNumber(scope, value) ? scope.constant(value) instanceof Double : type(scope, value) == OperandType.TENSOR_FLOAT32;
+        if (isNumber(scope, value)) {
+            return scope.constant(value) instanceof Double;
+        }
+        OperandType type = type(scope, value);
+        return type == OperandType.TENSOR_FLOAT32 || type == OperandType.TENSOR_QUANT8_ASYMM;
+    }
+
+    private static Term as(NetBuilder net, Term term, OperandType type) {
+        return term.isQuantized() && type == OperandType.TENSOR_FLOAT32 ? net.dequantize(term) : net.cast(term, type);
     }
 
     private static OperandType type(Scope scope, Value value) {
@@ -282,8 +291,8 @@ final class Elementwise implements NodeFamily {
         int[] order = commonOrder(scope, a, b, out);
         if (order == null && !isNumber(scope, a) && !isNumber(scope, b) && !scope.isConstant(a) && !scope.isConstant(b) && scope.keepsShape(a, b)) {
             int[] many = scope.order(a);
-            Term left = scope.net().cast(scope.in(a, many), type);
-            Term right = scope.net().cast(scope.net().reshape(scope.in(b, many), left.dims()), type);
+            Term left = as(scope.net(), scope.in(a, many), type);
+            Term right = as(scope.net(), scope.net().reshape(scope.in(b, many), left.dims()), type);
             scope.define(out, operation.apply(left, right), many);
             return;
         }
@@ -327,13 +336,13 @@ final class Elementwise implements NodeFamily {
         }
         TensorFacts known = scope.facts(value);
         if (known.rank() == 0) {
-            return scope.net().cast(constantOr(scope, value, type), type);
+            return as(scope.net(), constantOr(scope, value, type), type);
         }
         int missing = order.length - known.rank();
         if (missing == 0) {
             Tensor constant = scope.isConstant(value) ? scope.tensor(value) : null;
             boolean other = constant != null && typed(constant, type) != constant;
-            return scope.net().cast(other ? scope.net().constant(typed(constant, type), order) : scope.in(value, order), type);
+            return as(scope.net(), other ? scope.net().constant(typed(constant, type), order) : scope.in(value, order), type);
         }
         // Dimensions of 1 in front, as broadcasting has them.
         int[] dims = new int[order.length];
@@ -341,12 +350,12 @@ final class Elementwise implements NodeFamily {
         System.arraycopy(known.shape(), 0, dims, missing, known.rank());
         Term longer = known.count() == 1 ? scope.plain(value) : null;
         if (longer != null) {
-            return scope.net().cast(scope.net().reshape(longer, 1), type);
+            return as(scope.net(), scope.net().reshape(longer, 1), type);
         }
         if (scope.isConstant(value)) {
-            return scope.net().cast(scope.net().constant(expanded(typed(scope.tensor(value), type), dims), order), type);
+            return as(scope.net(), scope.net().constant(expanded(typed(scope.tensor(value), type), dims), order), type);
         }
-        return scope.net().cast(scope.net().transpose(scope.net().reshape(scope.in(value, Scope.identity(known.rank())), dims), order), type);
+        return as(scope.net(), scope.net().transpose(scope.net().reshape(scope.in(value, Scope.identity(known.rank())), dims), order), type);
     }
 
     /** Whole numbers that are reckoned with as real ones, which may be larger than NNAPI's whole ones. */

@@ -28,6 +28,7 @@ final class Gatherings implements NodeFamily {
     public void register(Map<String, NodeLowering> table) {
         table.put("aten::embedding_bag", Gatherings::bag);
         table.put("quantized::embedding_bag_byte", Gatherings::packedBag);
+        table.put("quantized::embedding_bag_4bit", Gatherings::packedBag);
         table.put("aten::scatter", (node, scope) -> scatter(node, scope, false));
         table.put("aten::scatter_add", (node, scope) -> scatter(node, scope, true));
         table.put("aten::index_add", Gatherings::indexAdd);

@@ -10,6 +10,7 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.operators.packed.EmbeddingParams;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -28,10 +29,12 @@ final class Lookups implements NodeFamily {
         table.put("aten::index_select", Lookups::indexSelect);
         table.put("aten::index", Lookups::index);
         table.put("aten::embedding", Lookups::embedding);
-        table.put("quantized::embedding_byte", (node, scope) -> {
-            requirePlaces(scope, node.input(1));
-            define(scope, node.output(), packedRows(scope, node.input(0), node.input(1)));
-        });
+        for (String bits : new String[] {"byte", "4bit"}) {
+            table.put("quantized::embedding_" + bits, (node, scope) -> {
+                requirePlaces(scope, node.input(1));
+                define(scope, node.output(), packedRows(scope, node.input(0), node.input(1)));
+            });
+        }
         table.put("aten::gather", Lookups::gather);
         table.put("aten::one_hot", Lookups::oneHot);
     }
@@ -45,7 +48,8 @@ final class Lookups implements NodeFamily {
         return depth > 0 && value.isUsed() && value.uses().stream().allMatch(use -> {
             Node user = use.user();
             return switch (user.kind()) {
-                case "aten::embedding", "aten::embedding_bag", "quantized::embedding_byte", "quantized::embedding_bag_byte" -> use.index() == 1;
+                case "aten::embedding", "aten::embedding_bag", "quantized::embedding_byte", "quantized::embedding_bag_byte", "quantized::embedding_4bit",
+                    "quantized::embedding_bag_4bit" -> use.index() == 1;
                 case "aten::index_select", "aten::gather", "aten::scatter", "aten::scatter_add", "aten::index_add" -> use.index() == 2;
                 case "aten::one_hot" -> true;
                 case "prim::ListConstruct" -> user.output().uses().stream().allMatch(list -> list.user().is("aten::index"));
@@ -230,15 +234,13 @@ final class Lookups implements NodeFamily {
         return known.rank() > 2 ? net.reshape(scope.plain(places), Math.toIntExact(known.count())) : scope.plain(places);
     }
 
-    /** Rows of a table of 8-bit numbers, each of which has a scale and a zero point: the table stays 8-bit. */
+    /** Rows of a table of 8-bit or 4-bit numbers, each of which has a scale and a zero point: the table has 8 bits a number. */
     static Term packedRows(Scope scope, Value packed, Value places) {
         NetBuilder net = scope.net();
         Object constant = scope.constant(packed);
         Tensor weight = constant instanceof CustomObject object && object.payload() instanceof EmbeddingParams params ? params.weight() : null;
-        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.dtype() != DType.QUINT8
-            || weight.rank() != 2) {
-            throw new Refused("tables of whole numbers have 8 bits and a scale a row", String.valueOf(weight == null ? constant : weight),
-                "an embedding of quint8", "");
+        if (weight == null || !(weight.quantization() instanceof Quantization.PerChannel q) || weight.rank() != 2) {
+            throw new Refused("tables of whole numbers have a scale a row", String.valueOf(weight == null ? constant : weight), "an embedding of quint8 or quint4x2", "");
         }
         int count = weight.size(0);
         float[] scales = new float[count];
@@ -246,6 +248,11 @@ final class Lookups implements NodeFamily {
         for (int i = 0; i < count; i++) {
             scales[i] = (float) q.scales()[i];
             offsets[i] = (float) (-q.zeroPoints()[i] * q.scales()[i]);
+            if (weight.dtype() == DType.QUINT4X2) {
+                // PyTorch packs rows of 4 bits with both in half precision.
+                scales[i] = Half.toFloat(Half.fromFloat(scales[i]));
+                offsets[i] = Half.toFloat(Half.fromFloat(offsets[i]));
+            }
         }
         Term at = rowPlaces(scope, places);
         Term rows = net.dequantize(net.gather(net.constant(bytes(weight)), 0, at));

@@ -26,7 +26,7 @@ final class MultiplyAdds {
         note((node, out, facts) -> product(out, facts.of(node.input(1)), node.input(1)), "aten::addmm", "aten::baddbmm");
         note((node, out, facts) -> einsum(node, out, facts), "aten::einsum");
         note((node, out, facts) -> packed(node, out, facts.of(node.input(0))), "quantized::conv2d", "quantized::conv2d_relu", "quantized::conv_transpose2d",
-            "quantized::linear", "quantized::linear_relu", "quantized::linear_dynamic", "quantized::linear_relu_dynamic");
+            "quantized::linear", "quantized::linear_relu", "quantized::linear_dynamic", "quantized::linear_relu_dynamic", "quantized::linear_dynamic_fp16", "quantized::linear_relu_dynamic_fp16");
         note((node, out, facts) -> recurrent(out, node.input(2)), "aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu", "aten::quantized_lstm",
             "aten::quantized_gru");
         note((node, out, facts) -> cell(out, literal(node.input(2)), literal(node.input(3))), "aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",

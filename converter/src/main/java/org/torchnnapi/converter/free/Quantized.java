@@ -22,6 +22,7 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Quantized implements NodeFamily {
     /** Entries of a packed configuration: dimensions, stride, padding, dilation, output padding (two each), groups, flags. */
     private static final int CONFIGURATION = 11;
+    private static final double SIX = 6;
     private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
     private static final int[] IN_FIRST = {1, 2, 3, 0};
 
@@ -45,12 +46,38 @@ final class Quantized implements NodeFamily {
         table.put("quantized::linear_relu", (node, scope) -> linear(node, scope, true));
         table.put("quantized::linear_dynamic", (node, scope) -> dynamic(node, scope, false));
         table.put("quantized::linear_relu_dynamic", (node, scope) -> dynamic(node, scope, true));
+        table.put("quantized::linear_dynamic_fp16", (node, scope) -> dynamic(node, scope, false));
+        table.put("quantized::linear_relu_dynamic_fp16", (node, scope) -> dynamic(node, scope, true));
         table.put("quantized::conv_transpose2d", Quantized::transposed);
         table.put("quantized::conv_transpose1d", Quantized::transposed);
         table.put("quantized::add", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.NONE));
         table.put("quantized::add_relu", (node, scope) -> binary(node, scope, OperationType.ADD, FuseCode.RELU));
         table.put("quantized::mul", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.NONE));
-        table.put("quantized::cat", Quantized::concatenate);
+        table.put("quantized::mul_relu", (node, scope) -> binary(node, scope, OperationType.MUL, FuseCode.RELU));
+        table.put("quantized::cat", (node, scope) -> concatenate(node, scope, false));
+        table.put("quantized::cat_relu", (node, scope) -> concatenate(node, scope, true));
+        table.put("quantized::dropout", (node, scope) -> {
+            if (scope.flag(node.input(4))) {
+                throw new Refused("nothing is dropped at random", "training=True", "training=False", "");
+            }
+            scope.alias(node.output(), node.input(0));
+        });
+        table.put("quantized::clamp", Activations::clamp);
+        table.put("quantized::relu6", (node, scope) -> {
+            if (scope.flag(node.input(1)) && node.input(0).uses().size() > 1) {
+                throw new Refused("what is written in place is read nowhere else", "inplace=True", "inplace=False", "");
+            }
+            Activations.limitBytes(node, scope, 0.0, SIX);
+        });
+        table.put("quantized::threshold", (node, scope) -> {
+            double threshold = scope.number(node.input(1));
+            double value = scope.number(node.input(2));
+            real(node, scope, x -> {
+                NetBuilder net = scope.net();
+                return net.select(net.test(OperationType.GREATER, x, net.number(threshold)), x, net.tile(net.floats(new float[] {(float) value}, ones(x.rank())), x.dims()));
+            });
+        });
+        table.put("quantized::sigmoid", (node, scope) -> real(node, scope, x -> scope.net().unary(OperationType.LOGISTIC, x)));
         table.put("quantized::hardswish", (node, scope) -> real(node, scope, x -> scope.net().unary(OperationType.HARD_SWISH, x)));
         for (boolean relu : new boolean[] {false, true}) {
             String suffix = relu ? "_relu" : "";
@@ -74,6 +101,12 @@ final class Quantized implements NodeFamily {
         scope.quantization(node.input(0));
         Quantization.PerTensor q = scope.quantization(node.output());
         Elementwise.each(node, scope, x -> scope.net().quantize(function.apply(scope.net().dequantize(x)), q.scale(), q.zeroPoint()));
+    }
+
+    private static int[] ones(int rank) {
+        int[] dims = new int[rank];
+        Arrays.fill(dims, 1);
+        return dims;
     }
 
     /** A tensor and a number, as real numbers between the two scales. */
@@ -180,22 +213,22 @@ final class Quantized implements NodeFamily {
         int[] numbers = Arrays.stream(PackedState.tensor(state, 1, 0).toLongArray()).mapToInt(Math::toIntExact).toArray();
         Tensor raw = PackedState.tensor(state, 1, 1);
         Tensor bias = PackedState.tensor(state, 2, 0);
-        if (numbers.length != CONFIGURATION || numbers[9] != 1 || numbers[5] != 1 || numbers[6] != 1) {
-            throw new Refused("quantized transposed convolutions have no groups and no dilation", Arrays.toString(numbers), "groups=1, dilation=1", "");
+        if (numbers.length != CONFIGURATION) {
+            throw new Refused("packed parameters must be complete", "configuration " + Arrays.toString(numbers), CONFIGURATION + " numbers", "");
         }
-        Frame plain = Frame.of(new int[] {raw.size(2), raw.size(3)}, Arrays.copyOfRange(numbers, 1, 3), Arrays.copyOfRange(numbers, 3, 5), new int[] {1, 1});
-        Frame frame = new Frame(Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
+        Frame plain = Frame.of(new int[] {raw.size(2), raw.size(3)}, Arrays.copyOfRange(numbers, 1, 3), Arrays.copyOfRange(numbers, 3, 5), Arrays.copyOfRange(numbers, 5, 7));
         Quantization.PerTensor in = scope.quantization(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
         NetBuilder net = scope.net();
         Term image = Convolutions.image(scope, node.input(0));
+        boolean isPlain = numbers[9] == 1 && !plain.isDilated() && numbers[7] <= plain.rows().after() && numbers[8] <= plain.columns().after();
         Term made;
-        if (raw.quantization() instanceof Quantization.PerTensor) {
+        if (isPlain && raw.quantization() instanceof Quantization.PerTensor) {
             Tensor weight = QuantizedParameters.unsigned(raw);
+            Frame frame = new Frame(Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
             made = net.windows().transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
         } else {
-            Term real = net.windows().transposedConvolution(net.dequantize(image), net.constant(Recurrences.real(raw), IN_FIRST),
-                bias == null ? net.zeros(raw.size(1)) : net.constant(bias), frame, 0, 0);
+            Term real = Convolutions.transposed(net, net.dequantize(image), Recurrences.real(raw), bias, plain, numbers[9], numbers[7], numbers[8]);
             made = net.quantize(real, out.scale(), out.zeroPoint());
         }
         Convolutions.define(scope, node.output(), made);
@@ -211,11 +244,20 @@ final class Quantized implements NodeFamily {
         }
         Value leading = scope.facts(node.input(0)).count() >= scope.facts(node.input(1)).count() ? node.input(0) : node.input(1);
         int[] order = scope.order(leading);
-        scope.define(node.output(), scope.net().arithmetic(type, scope.in(node.input(0), order), scope.in(node.input(1), order), fuse, out.scale(), out.zeroPoint()),
-            order);
+        NetBuilder net = scope.net();
+        Term a = scope.in(node.input(0), order);
+        Term b = scope.in(node.input(1), order);
+        if (type == OperationType.MUL && (float) out.scale() <= (float) a.scale() * (float) b.scale()) {
+            // NNAPI multiplies quantized numbers where the result's scale is the larger one.
+            Term product = net.mul(net.dequantize(a), net.dequantize(b));
+            Term limited = fuse == FuseCode.RELU ? net.unary(OperationType.RELU, product) : product;
+            scope.define(node.output(), net.quantize(limited, out.scale(), out.zeroPoint()), order);
+            return;
+        }
+        scope.define(node.output(), net.arithmetic(type, a, b, fuse, out.scale(), out.zeroPoint()), order);
     }
 
-    private static void concatenate(Node node, Scope scope) {
+    private static void concatenate(Node node, Scope scope, boolean relu) {
         List<Value> items = scope.items(node.input(0));
         Quantization.PerTensor out = scope.quantization(node.output());
         int rank = scope.facts(node.output()).rank();
@@ -226,6 +268,7 @@ final class Quantized implements NodeFamily {
         }
         int[] order = scope.order(items.get(0));
         int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
-        scope.define(node.output(), scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at, out.scale(), out.zeroPoint()), order);
+        Term joined = scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at, out.scale(), out.zeroPoint());
+        scope.define(node.output(), relu ? scope.net().unary(OperationType.RELU, joined) : joined, order);
     }
 }

@@ -18,6 +18,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Reductions implements NodeFamily {
     /** As many halves of whole numbers add up exactly in float32. */
     private static final int MAX_WHOLE = 256;
+    /** Height and width of feature maps. */
+    private static final int[] PICTURE = {1, 2};
 
     /** A reduction of NNAPI's dimensions that keeps them. */
     interface Kernel extends BiFunction<Term, int[], Term> {
@@ -25,7 +27,7 @@ final class Reductions implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        table.put("aten::mean", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().mean(x, d)));
+        table.put("aten::mean", (node, scope) -> reduce(node, scope, (x, d) -> mean(scope.net(), x, d)));
         table.put("aten::sum", Reductions::sum);
         table.put("aten::prod", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_PROD, x, d)));
         table.put("aten::amax", (node, scope) -> reduce(node, scope, (x, d) -> scope.net().reduce(OperationType.REDUCE_MAX, x, d)));
@@ -38,6 +40,18 @@ final class Reductions implements NodeFamily {
         table.put("aten::argmin", (node, scope) -> position(node, scope, OperationType.ARGMIN));
         table.put("aten::var", Reductions::variance);
         table.put("aten::std", Reductions::variance);
+    }
+
+    /** NNAPI cuts off what quantized means have behind the point, PyTorch rounds; over a whole picture the largest window's average is rounded too. */
+    private static Term mean(NetBuilder net, Term in, int... dimensions) {
+        if (!in.isQuantized()) {
+            return net.mean(in, dimensions);
+        }
+        if (in.rank() == NetBuilder.MAX_RANK && Arrays.equals(dimensions, PICTURE)) {
+            Frame whole = Frame.of(new int[] {in.dims()[1], in.dims()[2]}, new int[0], new int[] {0, 0}, new int[] {1, 1});
+            return net.windows().pool(OperationType.AVERAGE_POOL_2D, in, whole);
+        }
+        return net.quantize(net.mean(net.dequantize(in), dimensions), in.scale(), in.zeroPoint());
     }
 
     private static void sum(Node node, Scope scope) {

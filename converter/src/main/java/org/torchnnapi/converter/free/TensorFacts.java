@@ -2,6 +2,7 @@ package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -11,20 +12,33 @@ import org.torchnnapi.tensor.Tensor;
  *
  * @param shape        sizes, all fixed
  * @param quantization null unless the dtype is quantized
+ * @param order        the order in which the dimensions of a quantized tensor lie in memory, the outermost first, where it is dense and not row-major, else null
  */
-public record TensorFacts(DType dtype, int[] shape, Quantization quantization) {
+public record TensorFacts(DType dtype, int[] shape, Quantization quantization, int[] order) {
     public TensorFacts {
         shape = shape.clone();
+        order = order == null ? null : order.clone();
+    }
+
+    TensorFacts(DType dtype, int[] shape, Quantization quantization) {
+        this(dtype, shape, quantization, null);
     }
 
     static TensorFacts of(Tensor tensor) {
-        return new TensorFacts(tensor.dtype(), tensor.sizes(), tensor.quantization());
+        boolean matters = tensor.dtype().isQuantized() && !tensor.isContiguous() && MemoryOrder.isDense(tensor);
+        return new TensorFacts(tensor.dtype(), tensor.sizes(), tensor.quantization(), matters ? MemoryOrder.order(tensor) : null);
     }
 
     /** The sizes; a copy. */
     @Override
     public int[] shape() {
         return shape.clone();
+    }
+
+    /** The order in memory; a copy, or null. */
+    @Override
+    public int[] order() {
+        return order == null ? null : order.clone();
     }
 
     public int rank() {
@@ -47,7 +61,7 @@ public record TensorFacts(DType dtype, int[] shape, Quantization quantization) {
     @Override
     public boolean equals(Object other) {
         return other instanceof TensorFacts f && f.dtype == dtype && Arrays.equals(f.shape, shape)
-            && java.util.Objects.equals(f.quantization, quantization);
+            && java.util.Objects.equals(f.quantization, quantization) && Arrays.equals(f.order, order);
     }
 
     @Override

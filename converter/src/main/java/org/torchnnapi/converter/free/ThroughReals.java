@@ -41,10 +41,10 @@ final class ThroughReals {
 
     /**
      * Results are quantized, places or truth values; operators that give others take quantized numbers apart. Element-wise ones have bounds and tables
-     * of quantized numbers of their own.
+     * of quantized numbers of their own, unless they are made of others, which take real numbers.
      */
     private static boolean isMeantOfReals(Node node, Specialisation.Facts facts) {
-        return node.kind().startsWith(ATEN) && !OperatorTrait.ELEMENTWISE.of(node) && node.blocks().isEmpty() && node.schema() != null
+        return node.kind().startsWith(ATEN) && (!OperatorTrait.ELEMENTWISE.of(node) || OperatorTrait.COMPOSITE.of(node)) && node.blocks().isEmpty() && node.schema() != null
             && !node.schema().isMutating()
             && node.inputs().stream().anyMatch(input -> isQuantized(input, facts))
             && node.outputs().stream().allMatch(output -> facts.of(output) != null

@@ -353,6 +353,10 @@ final class Tracer implements OperatorHook {
             if (value instanceof Tensor t) {
                 Tensor known = standIns.get(t);
                 if (known != null) {
+                    if (node.schema().returns().stream().allMatch(returned -> returned.alias() == null)) {
+                        // Such as relu6 of bytes that an argument asks to write in place.
+                        throw new NotSpecialisedException(node.kind() + " gives back an argument, which it may have written to");
+                    }
                     return known;
                 }
                 Storage memory = originals.computeIfAbsent(t.storage(), s -> Storage.withoutData(s.dtype(), s.length()));

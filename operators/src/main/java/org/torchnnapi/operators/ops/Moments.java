@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -101,6 +102,9 @@ public final class Moments implements OperatorFamily {
             Tensor both = Pointwise.binary(spread(ComplexParts.part(t, 0), dims, correction, keepDims, false),
                 spread(ComplexParts.part(t, 1), dims, correction, keepDims, false), t.dtype().part(), Double::sum, null);
             return root ? Pointwise.unary(both, Math::sqrt) : both;
+        }
+        if (t.dtype().isQuantized() && root) {
+            return QuantizedMath.through(t, real -> spread(real, dims, correction, keepDims, true));
         }
         if (!t.dtype().isFloating()) {
             throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());

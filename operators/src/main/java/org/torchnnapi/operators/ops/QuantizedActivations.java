@@ -18,6 +18,12 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 /** Activations of quantized tensors: dequantize, compute in float32, quantize with the output's parameters. */
 public final class QuantizedActivations implements OperatorFamily {
     private static final double SIX = 6;
+    /** What is positive has a slope too: the nearest to 1 that the slopes' scale has, which is the largest of them where all are smaller. */
+    private static final String SLOPED = """
+        one = torch.dequantize(torch.quantize_per_tensor(torch.ones([1]), torch.q_scale(weight), torch.q_zero_point(weight), ops.prim.dtype(weight)))
+        real = torch.dequantize(qx)
+        negative = torch.prelu(torch.clamp(real, None, 0.), torch.dequantize(weight))
+        """ + requantizing("torch.add(torch.mul(torch.relu(real), one), negative)", "qx");
 
     @Override
     public void register(Registrar r) {
@@ -49,7 +55,7 @@ public final class QuantizedActivations implements OperatorFamily {
             return mapped(a, 1, x -> x >= 0 ? x : alpha * Math.expm1(x / alpha));
         }, requantizing("torch.celu(torch.dequantize(self), alpha)", "self"));
         r.composite("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", a -> prelu(tensor(a, 0), tensor(a, 1), output(a, 2)),
-            requantizing("torch.prelu(torch.dequantize(qx), torch.dequantize(weight))", "qx"));
+            SLOPED);
         r.composite("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", a -> {
             Tensor values = SoftmaxFamily.softmax(QuantizedMath.dequantize(tensor(a, 0)), Args.integer(a, 1), null, false);
             return QuantizedMath.quantize(values, output(a, 2), tensor(a, 0).dtype());

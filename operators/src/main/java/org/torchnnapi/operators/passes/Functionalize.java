@@ -8,8 +8,10 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Aliases;
+import org.torchnnapi.torchscript.passes.Literals;
 
 /**
  * Replaces in-place operators by their functional form ({@code relu_} by {@code relu}) where nobody can tell: the tensor
@@ -17,16 +19,40 @@ import org.torchnnapi.torchscript.passes.Aliases;
  * afterwards only under its own name or as the operator's result. Writes into parts of such a tensor become new tensors as well.
  */
 public final class Functionalize {
+    private static final double SIX = 6;
+
     private Functionalize() {
     }
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
-        boolean any = false;
+        boolean any = nameWrites(graph.block());
         while (pass(graph, new Aliases(graph), graph.block())) {
             any = true;
         }
         return any;
+    }
+
+    /** {@code quantized::relu6} may be asked to write in place, which its schema does not say: that becomes the operator that says so and does the same. */
+    private static boolean nameWrites(Block block) {
+        boolean changed = false;
+        for (Node node : List.copyOf(block.nodes())) {
+            for (Block inner : node.blocks()) {
+                changed |= nameWrites(inner);
+            }
+            if (node.is("quantized::relu6") && node.inputs().size() == 2 && Literals.of(node.input(1)).map(Literals.Literal::value).filter(Boolean.TRUE::equals).isPresent()) {
+                FunctionSchema schema = OperatorRegistry.standard().overloads("aten::hardtanh_").get(0).schema();
+                Node named = node.graph().create(schema.name()).schema(schema).range(node.range()).addInput(node.input(0));
+                block.insertBefore(node, named);
+                for (Object limit : new Object[] {0.0, SIX}) {
+                    named.addInput(block.insertBefore(named, node.graph().constant(limit, Type.Basic.FLOAT)).output());
+                }
+                node.output().replaceAllUsesWith(named.addOutput(node.output().type()));
+                node.destroy();
+                changed = true;
+            }
+        }
+        return changed;
     }
 
     private static boolean pass(Graph graph, Aliases aliases, Block block) {
