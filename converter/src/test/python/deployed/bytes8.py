@@ -109,16 +109,16 @@ class SteppedBytes(Stubs):
         return self.dequant(self.head(x))
 
 
-@deployed(image(1, 3, 16, 16), quantized="eager")
+@deployed(image(1, 3, 96, 96), quantized="eager")
 class ConfidentExit(Stubs):
-    """Stops early where it is sure; so small that no part pays for a start of NNAPI."""
+    """Stops early where it is sure."""
 
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU())
-        self.early = nn.Linear(8, 4)
-        self.deep = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.ReLU())
-        self.late = nn.Linear(8, 4)
+        self.stem = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU())
+        self.early = nn.Linear(16, 4)
+        self.deep = nn.Sequential(nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.Conv2d(32, 16, 3, padding=1), nn.ReLU())
+        self.late = nn.Linear(16, 4)
 
     def forward(self, x):
         x = self.stem(self.quant(x))

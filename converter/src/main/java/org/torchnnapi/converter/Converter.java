@@ -414,9 +414,6 @@ public final class Converter {
         if (!made.refusals().isEmpty()) {
             notes.add("NNAPI computes " + coverage.text() + ", in " + coverage.segments() + " segment" + (coverage.segments() == 1 ? "" : "s") + "; the rest stays TorchScript");
         }
-        if (made.whole() == null && made.segments().size() == 1 && !options.segmentCost().pays(made.segments().get(0), coverage.multiplyAdds())) {
-            notes.add("no part of the model is worth a start of NNAPI: the one that costs least is computed there all the same; " + EVERYTHING_PAYS);
-        }
     }
 
     /**

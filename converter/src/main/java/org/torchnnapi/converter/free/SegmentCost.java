@@ -31,25 +31,12 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
     }
 
     /** Whether NNAPI computes a segment of so many multiply-adds faster. */
-    public boolean pays(LoweredSegment segment, long products) {
+    private boolean pays(LoweredSegment segment, long products) {
         return products >= least && gain(products, segment) > 0;
     }
 
-    /**
-     * Places whose segments are given back to TorchScript: those that do not pay. Where none does, the one that costs least of those that multiply is kept, so
-     * that there is a converted model.
-     */
-    <P> Set<P> dropped(Map<P, LoweredSegment> segments, Map<P, Long> work) {
-        Set<P> unpaid = unpaid(segments, work);
-        if (unpaid.size() == segments.size()) {
-            unpaid.stream().filter(stage -> work.getOrDefault(stage, 0L) >= Math.max(least, 1))
-                .max(Comparator.comparingDouble(stage -> gain(work.get(stage), segments.get(stage)))).ifPresent(unpaid::remove);
-        }
-        return unpaid;
-    }
-
     /** Places whose segments do not pay. */
-    private <P> Set<P> unpaid(Map<P, LoweredSegment> segments, Map<P, Long> work) {
+    <P> Set<P> unpaid(Map<P, LoweredSegment> segments, Map<P, Long> work) {
         Set<P> unpaid = new LinkedHashSet<>();
         List<P> rest = new ArrayList<>();
         segments.forEach((stage, segment) -> {

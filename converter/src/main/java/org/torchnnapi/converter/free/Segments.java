@@ -417,7 +417,7 @@ final class Segments {
                 }
             });
         }
-        Set<List<Object>> dropped = cost.dropped(segments, work);
+        Set<List<Object>> dropped = cost.unpaid(segments, work);
         for (Division division : divisions) {
             division.stages().forEach((node, stage) -> {
                 if (dropped.contains(List.of(division.block(), stage))) {

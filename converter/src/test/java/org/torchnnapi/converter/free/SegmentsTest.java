@@ -53,20 +53,6 @@ class SegmentsTest {
         assertFalse(conversion.succeeded());
     }
 
-    /** So small a product is worth no start, but better there than nothing converted. */
-    @Test
-    void whereNothingPaysOnePartIsKept() {
-        ScriptModule module = FreeUnderTest.module(List.of(random(4, 4)), "Tensor", "y = torch.lgamma(torch.relu(torch.matmul(x, CONSTANTS.c0)))",
-            "torch.lgamma(torch.matmul(torch.abs(y), CONSTANTS.c0))");
-        Tensor small = random(2, 4);
-        Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withExample(List.of(small)).withSelfCheck(false), FreeUnderTest.RUNTIME);
-        assertTrue(conversion.succeeded(), conversion.report().text());
-        assertEquals(1, conversion.models().size());
-        assertTrue(conversion.report().text().contains("no part of the model is worth a start of NNAPI"), conversion.report().text());
-        FreeUnderTest.compare(module, conversion, small);
-        assertFalse(Converter.convert(module, ConversionOptions.defaults().withExample(List.of(small)).withSegmentCost(new SegmentCost(8, 1000)), FreeUnderTest.RUNTIME).succeeded());
-    }
-
     @Test
     void writesStayInOrder() {
         ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", "a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])",
@@ -91,20 +77,21 @@ class SegmentsTest {
     void whatPaysIsTheDevicesMatter() {
         ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tensor", BODY);
         assertEquals(2, convert(module, new SegmentCost(64, 0, DeviceSpeed.of("phone"))).models().size());
-        assertEquals(1, convert(module, new SegmentCost(64, 0, DeviceSpeed.of("start=0.5, bytes=1e9"))).models().size());
+        assertFalse(convert(module, new SegmentCost(64, 0, DeviceSpeed.of("start=0.5, bytes=1e9"))).succeeded());
         for (String wrong : List.of("", "fast", "start", "start=x", "bytes=0", "speed=1")) {
             assertThrows(IllegalArgumentException.class, () -> DeviceSpeed.of(wrong), wrong);
         }
     }
 
-    /** What the report of a small model advises can be done. */
+    /** What the refusal of a small model advises can be done. */
     @Test
     void smallPartsConvertWhereStartsAndBytesCostNothing() {
         Tensor input = FreeUnderTest.random(5, 5);
         ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "torch.linalg_inv(torch.add(torch.matmul(x, x), torch.eye(5)))");
         ConversionOptions options = ConversionOptions.defaults().withExample(List.of(input));
-        Conversion unpaid = Converter.convert(original, options, FreeUnderTest.RUNTIME);
-        assertTrue(unpaid.report().text().contains("--profile start=0,bytes=1e15"), unpaid.report().text());
+        Conversion refused = Converter.convert(original, options, FreeUnderTest.RUNTIME);
+        assertFalse(refused.succeeded());
+        assertTrue(refused.report().text().contains("--profile start=0,bytes=1e15"), refused.report().text());
         Conversion conversion = Converter.convert(original, options.withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"))), FreeUnderTest.RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
         FreeUnderTest.compare(original, conversion, input);
