@@ -89,7 +89,7 @@ public final class PoolingOperators implements OperatorFamily {
             Tensor plain = max(QuantizedMath.integers(t), w)[0];
             Tensor out = QuantizedMath.retyped(plain, t.dtype(), t.quantization());
             boolean last = QuantizedAverages.isQnnpackSliding(t, n, flag(a, 5));
-            return new Tensor[] {last ? out.copy(MemoryFormat.CHANNELS_LAST) : inFormatOf(t, out), null};
+            return new Tensor[] {last ? QuantizedAverages.asGiven(t, out.copy(MemoryFormat.CHANNELS_LAST)) : inFormatOf(t, out), null};
         }
         Tensor[] both = max(t, w);
         return new Tensor[] {inFormatOf(t, both[0]), inFormatOf(t, both[1])};

@@ -43,7 +43,7 @@ public final class QuantizedAverages {
         zeroPoint = q.zeroPoint();
     }
 
-    /** Whether QNNPACK takes the average of sliding windows; it divides by the whole kernel, padding included, and gives channels-last results. */
+    /** Whether QNNPACK takes the average of sliding windows; it divides by the whole kernel, padding included, and works channels last. */
     public static boolean isQnnpackSliding(Tensor t, int dimensions, boolean ceil) {
         return dimensions == 2 && t.dtype() == DType.QUINT8 && t.rank() == 4 && !ceil;
     }
@@ -75,7 +75,7 @@ public final class QuantizedAverages {
     public static Tensor sliding(Tensor t, PoolingWindows windows, int[] kernel, boolean ceil, boolean countPadding, Long divisor) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, kernel.length);
         if (isQnnpackSliding(t, kernel.length, ceil)) {
-            return averages.compute(averages.qnnpack(kernel[0] * kernel[1]), MemoryFormat.CHANNELS_LAST);
+            return asGiven(t, averages.compute(averages.qnnpack(kernel[0] * kernel[1]), MemoryFormat.CHANNELS_LAST));
         }
         Rule rule;
         if (kernel.length == 3 || averages.isChannelsLast()) {
@@ -97,12 +97,17 @@ public final class QuantizedAverages {
     public static Tensor adaptive(Tensor t, PoolingWindows windows, int[] sizes) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, sizes.length);
         if (isQnnpackAdaptive(t, sizes)) {
-            return averages.compute(averages.qnnpack(t.size(2) / sizes[0] * (t.size(3) / sizes[1])), MemoryFormat.CHANNELS_LAST);
+            return asGiven(t, averages.compute(averages.qnnpack(t.size(2) / sizes[0] * (t.size(3) / sizes[1])), MemoryFormat.CHANNELS_LAST));
         }
         if (averages.isChannelsLast()) {
             return averages.compute((sum, inside, area, channel) -> averages.aboveZero(sum, inside, 1 / (1 / (1f / area))), averages.ownFormat());
         }
         return averages.compute((sum, inside, area, channel) -> Math.rint((float) sum * windows.shareInside()), MemoryFormat.CONTIGUOUS);
+    }
+
+    /** What QNNPACK made channels last, in the input's memory format; where it is in both, its strides stay. */
+    public static Tensor asGiven(Tensor input, Tensor channelsLast) {
+        return channelsLast.contiguous(MemoryOrder.suggested(input));
     }
 
     private Rule qnnpack(int count) {

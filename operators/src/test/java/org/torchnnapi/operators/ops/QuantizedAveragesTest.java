@@ -1,10 +1,11 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,17 +58,24 @@ class QuantizedAveragesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("means")
-    void unsignedImagesComeOutChannelsLastUnlessSizesAreRoundedUp(String name, DType type, boolean last, int channels, int zeroPoint, int[] plane,
-                                                                  int expected) {
-        Tensor images = Tensor.of(type, new byte[2 * 3 * 4 * 4], 2, 3, 4, 4).withQuantization(new Quantization.PerTensor(0.07, zeroPoint));
-        boolean qnnpack = type == DType.QUINT8;
-        assertEquals(qnnpack, Op.tensor("avg_pool2d", images, list(2, 2)).isContiguous(MemoryFormat.CHANNELS_LAST));
-        assertEquals(qnnpack, Op.tensor("max_pool2d", images, list(2, 2)).isContiguous(MemoryFormat.CHANNELS_LAST));
-        assertEquals(qnnpack, Op.tensor("adaptive_avg_pool2d", images, list(2, 2)).isContiguous(MemoryFormat.CHANNELS_LAST));
-        assertTrue(Op.tensor("avg_pool2d", images, list(2, 2), list(), list(0), true).isContiguous());
-        assertTrue(Op.tensor("max_pool2d", images, list(2, 2), list(), list(0), list(1), true).isContiguous());
-        assertTrue(Op.tensor("adaptive_avg_pool2d", images, list(3, 3)).isContiguous());
+    /** As PyTorch 1.13 has them: (48, 16, 4, 1), (48, 1, 12, 3) and, of single pixels, what QNNPACK works with. */
+    @Test
+    void poolsKeepTheMemoryFormat() {
+        for (DType type : new DType[] {DType.QUINT8, DType.QINT8}) {
+            for (boolean ceil : new boolean[] {false, true}) {
+                Tensor rows = Tensor.of(type, new byte[2 * 3 * 8 * 8], 2, 3, 8, 8).withQuantization(new Quantization.PerTensor(0.07, 5));
+                Tensor last = rows.copy(MemoryFormat.CHANNELS_LAST);
+                for (Tensor images : new Tensor[] {rows, last}) {
+                    int[] strides = images == rows ? new int[] {48, 16, 4, 1} : new int[] {48, 1, 12, 3};
+                    assertArrayEquals(strides, Op.tensor("avg_pool2d", images, list(2, 2), list(), list(0), ceil).strides());
+                    assertArrayEquals(strides, Op.tensor("max_pool2d", images, list(2, 2), list(), list(0), list(1), ceil).strides());
+                    assertArrayEquals(strides, Op.tensor("adaptive_avg_pool2d", images, list(4, 4)).strides());
+                }
+            }
+        }
+        Tensor square = Tensor.of(DType.QUINT8, new byte[16], 1, 4, 2, 2).withQuantization(new Quantization.PerTensor(0.07, 5));
+        for (Tensor pixel : new Tensor[] {Op.tensor("avg_pool2d", square, list(2, 2)), Op.tensor("max_pool2d", square, list(2, 2)), Op.tensor("adaptive_avg_pool2d", square, list(1, 1))}) {
+            assertArrayEquals(new int[] {4, 1, 4, 4}, pixel.strides());
+        }
     }
 }

@@ -7,6 +7,7 @@ import org.torchnnapi.kernels.Pooling.Kind;
 import org.torchnnapi.kernels.Pooling.Window;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.operators.support.Args;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.PoolingWindows;
 import org.torchnnapi.operators.support.QuantizedAverages;
 import org.torchnnapi.operators.support.QuantizedMath;
@@ -131,7 +132,7 @@ final class PoolingLowering implements LoweringFamily {
         return t;
     }
 
-    /** @param qnnpack whether a result lies channels last, whatever the images */
+    /** @param qnnpack whether QNNPACK computes it, channels last */
     private static Tensor pool(Lowered lowered, Tensor t, int n, Kind kind, int[] sizes, int[] kernel, int[] stride, int[] padding, int[] dilation,
         boolean qnnpack) {
         int last = n - 1;
@@ -143,8 +144,10 @@ final class PoolingLowering implements LoweringFamily {
             stride[last], flat ? 1 : dilation[0], dilation[last], padH, padding[last], padH, padding[last]);
         Op op = op(t, kind, window, qnnpack);
         if (!flat) {
-            Tensor result = qnnpack ? Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes) : Support.inFormatOf(t, sizes);
-            return lowered.compute(op, result, t);
+            Tensor channelsLast = !qnnpack ? null : Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes);
+            // What lies in both formats keeps the strides that QNNPACK gave it.
+            boolean kept = qnnpack && channelsLast.isContiguous(MemoryOrder.suggested(t));
+            return lowered.compute(op, kept ? channelsLast : Support.inFormatOf(t, sizes), t);
         }
         Tensor in = lowered.compute(new ReshapeOp(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
         Tensor out = lowered.compute(op, Lowered.tensor(t.dtype(), t.quantization(), made), in);
