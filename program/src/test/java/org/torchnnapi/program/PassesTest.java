@@ -207,6 +207,25 @@ class PassesTest {
     }
 
     @Test
+    void padsAndPartsOfBatchesLeaveImagesAsTheyLie() {
+        int first = convolution(image(16), ConvShape.of(16, 6, 7, 16, 1, 1));
+        int padded = graph.add(new PadOp(new int[] {1, 0, 0, 0}, new int[] {1, 0, 0, 0}, 2), first);
+        int part = graph.add(SliceOp.of(ValueType.floats(3, 16, 6, 7), 0, 1, 3), padded);
+        int last = convolution(graph.add(new ReshapeOp(new int[] {2, 16, 6, 7}), part), ConvShape.of(16, 6, 7, 16, 1, 1));
+        List<String> labels = labels(last);
+        assertEquals(1, count(labels, "pad"));
+        assertTrue(count(labels, "relayout") <= 1, labels.toString());
+    }
+
+    @Test
+    void padsOfPartlyFilledBlocksAndOfChannelsAreMadeAsDeclared() {
+        int first = convolution(image(16), ConvShape.of(16, 6, 7, 5, 1, 1));
+        int rows = graph.add(new PadOp(new int[] {0, 0, 1, 0}, new int[] {1, 0, 0, 2}, 3), first);
+        int channels = graph.add(new PadOp(new int[] {0, 2, 0, 0}, new int[] {0, 9, 0, 1}, 1), convolution(first, ConvShape.of(5, 6, 7, 16, 1, 1)));
+        assertEquals(2, count(labels(graph.add(new UnaryMathOp(UnaryOp.NEG), rows), graph.add(new UnaryMathOp(UnaryOp.ABS), channels)), "pad"));
+    }
+
+    @Test
     void adjacentSlicesAreViews() {
         int x = graph.input(ValueType.floats(4, 6), ImageStorage.DECLARED);
         ValueType type = ValueType.floats(4, 6);

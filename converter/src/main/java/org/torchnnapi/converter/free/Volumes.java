@@ -116,22 +116,29 @@ final class Volumes implements NodeFamily {
             Term offset = bias == null || i > 0 ? net.zeros(weight.size(0)) : net.constant(bias);
             places.add(image -> net.windows().convolution(image, filter, offset, window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0));
         }
-        define(scope, node.output(), along(scope, node.input(0), window.depth(), 0, places, net::add));
+        define(scope, node.output(), along(scope, node.input(0), window.depth(), places, net::add));
     }
 
     /** One image operation for each place of a window over depth, over the images that it meets there. */
-    private static Term along(Scope scope, Value in, Frame.Axis depth, double padding, List<UnaryOperator<Term>> places, BinaryOperator<Term> join) {
+    private static Term along(Scope scope, Value in, Frame.Axis depth, List<UnaryOperator<Term>> places, BinaryOperator<Term> join) {
         int[] shape = volume(scope, in).shape();
         NetBuilder net = scope.net();
-        Term rows = net.reshape(images(scope, in), shape[0], shape[2], shape[3] * shape[4] * shape[1]);
-        Term padded = depth.before() + depth.after() == 0 ? rows
-            : net.pad(rows, new int[] {0, depth.before(), 0}, new int[] {0, depth.after(), 0}, padding);
+        // The images of one volume are a batch, of which others keep their layout.
+        int batch = shape[0];
+        Term images = images(scope, in);
+        Term rows = batch == 1 ? images : net.reshape(images, batch, shape[2], shape[3] * shape[4] * shape[1]);
+        int at = batch == 1 ? 0 : 1;
+        int[] before = new int[rows.rank()];
+        int[] after = new int[rows.rank()];
+        before[at] = depth.before();
+        after[at] = depth.after();
+        Term padded = depth.before() + depth.after() == 0 ? rows : net.pad(rows, before, after, 0);
         int count = depth.count(shape[2]);
         Term sum = null;
         for (int i = 0; i < places.size(); i++) {
             int from = i * depth.dilation();
-            Term met = net.slice(padded, 1, from, from + (count - 1) * depth.stride() + 1, depth.stride());
-            Term made = places.get(i).apply(net.reshape(met, shape[0] * count, shape[3], shape[4], shape[1]));
+            Term met = net.slice(padded, at, from, from + (count - 1) * depth.stride() + 1, depth.stride());
+            Term made = places.get(i).apply(net.reshape(met, batch * count, shape[3], shape[4], shape[1]));
             sum = sum == null ? made : join.apply(sum, made);
         }
         return sum;
@@ -168,7 +175,7 @@ final class Volumes implements NodeFamily {
         for (int i = 0; i < window.depth().kernel(); i++) {
             places.add(met -> net.windows().pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
         }
-        Term sum = along(scope, node.input(0), window.depth(), 0, places, net::add);
+        Term sum = along(scope, node.input(0), window.depth(), places, net::add);
         double area = (double) image.rows().kernel() * image.columns().kernel();
         double factor = divisor == null ? 1.0 / places.size() : area / scope.integer(divisor);
         define(scope, node.output(), factor == 1 ? sum : net.mul(sum, factor));

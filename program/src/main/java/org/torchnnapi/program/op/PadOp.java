@@ -4,10 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.StridedAxes;
+import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -35,15 +37,31 @@ public record PadOp(int[] before, int[] after, float value) implements Op {
     }
 
     @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return output;
+    }
+
+    /** Images lie as they did, but where channels are added to blocks, or values would stand beside the channels of one. */
+    @Override
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        ImageStorage storage = actual[0];
+        if (storage.isBlocked()) {
+            int axis = ImageStorage.channelAxis(storage.order());
+            return before[axis] + after[axis] == 0 && !storage.isPadded(inputs.get(0)) ? StorageArrangement.all(1, storage) : StorageArrangement.declared(1);
+        }
+        return StorageArrangement.all(1, storage);
+    }
+
+    @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        int[] steps = StridedAxes.steps(out.type().shape());
+        int[] dims = in.storage().lying(in.type().shape());
+        int[] steps = StridedAxes.steps(out.storage().lying(out.type().shape()));
         int to = 0;
-        for (int i = 0; i < steps.length; i++) {
-            to += before[i] * steps[i];
+        for (int i = 0; i < before.length; i++) {
+            to += before[i] * steps[in.storage().lyingAxis(i)];
         }
-        int[] dims = in.type().shape();
         StridedBlock copy = new StridedBlock(dims, 0, StridedAxes.steps(dims), to, steps).merged();
         int size = out.size();
         Step inside = copy.step(in, out);

@@ -2,10 +2,12 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
+import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The same elements under another shape; no work. */
@@ -18,6 +20,20 @@ public record ReshapeOp(int[] shape) implements Op {
             throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: the " + in.count() + " elements of " + in + ")");
         }
         return result;
+    }
+
+    private boolean keepsShape(List<ValueType> inputs) {
+        return Arrays.equals(inputs.get(0).shape(), shape);
+    }
+
+    @Override
+    public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
+        return keepsShape(inputs) ? output : ImageStorage.DECLARED;
+    }
+
+    @Override
+    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return keepsShape(inputs) ? StorageArrangement.all(1, actual[0]) : StorageArrangement.declared(1);
     }
 
     @Override
