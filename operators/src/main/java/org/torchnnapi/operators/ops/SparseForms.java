@@ -68,10 +68,10 @@ public final class SparseForms implements OperatorFamily {
         r.composite("aten::_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor", "return torch.sum(self, dim)");
         r.composite("aten::_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor", "return torch.sum(self, dim, dtype=dtype)");
         for (String kind : new String[] {"softmax", "log_softmax"}) {
-            r.composite("aten::_sparse_" + kind + ".int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", """
+            r.composite("aten::_sparse_" + kind + ".int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", String.format("""
                 absent = torch.eq(self, 0)
                 given = torch.masked_fill(self, absent, float("-inf"))
-                return torch.masked_fill(torch.%s(given, dim, dtype), absent, 0)""".formatted(kind));
+                return torch.masked_fill(torch.%s(given, dim, dtype), absent, 0)""", kind));
         }
         r.composite("aten::sparse_mask(Tensor self, Tensor mask) -> Tensor", "return torch.mul(self, torch.ne(mask, 0))");
         for (String name : new String[] {"indices", "_indices"}) {
