@@ -11,7 +11,6 @@ import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Activations, by NNAPI's own operations where there are some and by composition otherwise. */
@@ -290,7 +289,7 @@ final class Activations implements NodeFamily {
         int dimension = Scope.dimension(scope.integer(node.input(1)), rank);
         int half = scope.facts(node.output()).size(dimension);
         int[] order = scope.order(node.input(0));
-        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        int at = Scope.place(order, dimension);
         Term in = scope.in(node.input(0), order);
         NetBuilder net = scope.net();
         Term gate = net.unary(OperationType.LOGISTIC, net.slice(in, at, half, 2 * half, 1));
@@ -311,7 +310,7 @@ final class Activations implements NodeFamily {
             return;
         }
         int[] order = scope.order(node.input(0));
-        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        int at = Scope.place(order, dimension);
         Term in = scope.in(node.input(0), order);
         scope.define(node.output(), logarithm ? net.logSoftmax(in, at) : net.softmax(in, at), order);
     }

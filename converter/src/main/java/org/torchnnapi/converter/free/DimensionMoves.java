@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.stream.IntStream;
+import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * How the dimensions of a tensor of any rank are put in another order, by transpositions of four dimensions at most: the dimensions that stay
@@ -17,15 +18,14 @@ final class DimensionMoves {
     private static final int SEARCHED = 6;
     /** What an element costs that is moved alone, beside what it costs to read and to write it. */
     private static final int ALONE = 4;
-
     /** Elements of a row that are moved together where rows become columns. */
     private static final int TILE = 8;
 
-    private final List<Step> steps = new ArrayList<>();
+    private final List<Step> steps;
     private final double cost;
 
     private DimensionMoves(List<Step> steps, double cost) {
-        this.steps.addAll(steps);
+        this.steps = steps;
         this.cost = cost;
     }
 
@@ -109,6 +109,8 @@ final class DimensionMoves {
     private static DimensionMoves cheapest(int[] sizes, int... wanted) {
         PriorityQueue<Reached> open = new PriorityQueue<>((a, b) -> Double.compare(a.cost(), b.cost()));
         Map<String, Double> best = new HashMap<>();
+        List<int[]> cuts = cuts(sizes.length);
+        List<List<int[]>> orders = IntStream.rangeClosed(0, NetBuilder.MAX_RANK).mapToObj(DimensionMoves::orders).collect(Streams.toList());
         open.add(new Reached(Scope.identity(sizes.length), 0, null, null));
         while (true) {
             Reached now = open.remove();
@@ -122,10 +124,10 @@ final class DimensionMoves {
             if (now.cost() > best.getOrDefault(Arrays.toString(now.order()), Double.MAX_VALUE)) {
                 continue;
             }
-            for (int[] cuts : cuts(sizes.length)) {
-                int[] dims = IntStream.range(0, cuts.length - 1).map(i -> product(sizes, now.order(), cuts[i], cuts[i + 1])).toArray();
-                for (int[] order : orders(dims.length)) {
-                    int[] next = Arrays.stream(order).flatMap(g -> Arrays.stream(now.order(), cuts[g], cuts[g + 1])).toArray();
+            for (int[] cut : cuts) {
+                int[] dims = IntStream.range(0, cut.length - 1).map(i -> product(sizes, now.order(), cut[i], cut[i + 1])).toArray();
+                for (int[] order : orders.get(dims.length)) {
+                    int[] next = Arrays.stream(order).flatMap(g -> Arrays.stream(now.order(), cut[g], cut[g + 1])).toArray();
                     double cost = now.cost() + elementCost(dims, order);
                     if (cost < best.getOrDefault(Arrays.toString(next), Double.MAX_VALUE)) {
                         best.put(Arrays.toString(next), cost);

@@ -162,11 +162,7 @@ final class Elementwise implements NodeFamily {
     static void each(Node node, Scope scope, UnaryOperator<Term> function) {
         Value in = node.input(0);
         int[] order = scope.order(in);
-        if (order.length == 0) {
-            scope.define(node.output(), function.apply(scope.plain(in)));
-        } else {
-            scope.define(node.output(), function.apply(scope.in(in, order)), order);
-        }
+        scope.define(node.output(), function.apply(scope.in(in, order)), order);
     }
 
     private static void scaled(Node node, Scope scope, OperationType type, boolean reversed) {
@@ -307,11 +303,7 @@ final class Elementwise implements NodeFamily {
         }
         // Two operands of one element lose their rank.
         Term shaped = Arrays.equals(made.dims(), Scope.boxed(dims)) ? made : scope.net().reshape(made, Scope.boxed(dims));
-        if (order.length == 0) {
-            scope.define(out, shaped);
-        } else {
-            scope.define(out, shaped, order);
-        }
+        scope.define(out, shaped, order);
     }
 
     /** The order of the operand with most elements; null if there are too many dimensions. */

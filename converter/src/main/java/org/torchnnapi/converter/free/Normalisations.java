@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Map;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -101,7 +100,7 @@ final class Normalisations implements NodeFamily {
         boolean last = count == 1 && order.length <= NetBuilder.MAX_RANK && order.length > 0;
         if (last) {
             // The dimension is reduced wherever NNAPI has it.
-            int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(first);
+            int at = Scope.place(order, first);
             int[] dims = Arrays.stream(order).map(d -> d == first ? inner : 1).toArray();
             Term made = scaled(scope, node, normalised(net, scope.in(node.input(0), order), epsilon, at), dims);
             scope.define(node.output(), made, order);

@@ -87,12 +87,7 @@ final class Products implements NodeFamily {
         TensorFacts known = scope.facts(out);
         Term made = scope.net().fullyConnected(rows.term(), weights, bias, 0, 0);
         int[] order = Arrays.copyOf(rows.order(), known.rank());
-        Term shaped = scope.net().reshape(made, Shapes.dims(Arrays.stream(order).map(known::size).toArray()));
-        if (order.length == 0) {
-            scope.define(out, shaped);
-        } else {
-            scope.define(out, shaped, order);
-        }
+        scope.define(out, scope.net().reshape(made, Shapes.dims(Arrays.stream(order).map(known::size).toArray())), order);
     }
 
     private static void addmm(Node node, Scope scope) {

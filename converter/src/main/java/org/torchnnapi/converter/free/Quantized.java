@@ -267,7 +267,7 @@ final class Quantized implements NodeFamily {
             throw new Refused("joined tensors have four dimensions at most", scope.facts(node.output()).toString(), "rank 4 or less", "");
         }
         int[] order = scope.order(items.get(0));
-        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        int at = Scope.place(order, dimension);
         Term joined = scope.net().concatenate(items.stream().map(item -> scope.in(item, order)).collect(Streams.toList()), at, out.scale(), out.zeroPoint());
         scope.define(node.output(), relu ? scope.net().unary(OperationType.RELU, joined) : joined, order);
     }

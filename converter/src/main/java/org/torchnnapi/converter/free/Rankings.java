@@ -80,11 +80,7 @@ final class Rankings implements NodeFamily {
             if (node.output(i).isUsed()) {
                 Term part = net.slice(parts[i], last, k - 1, k, 1);
                 int[] dims = Arrays.stream(left).map(scope.facts(node.output(i))::size).toArray();
-                if (left.length == 0) {
-                    scope.define(node.output(i), part);
-                } else {
-                    scope.define(node.output(i), net.reshape(part, dims), left);
-                }
+                scope.define(node.output(i), net.reshape(part, Scope.boxed(dims)), left);
             }
         }
     }

@@ -9,7 +9,6 @@ import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -115,19 +114,13 @@ final class Reductions implements NodeFamily {
         int[] order = scope.order(in);
         if (known.rank() > NetBuilder.MAX_RANK) {
             int[] places = IntStream.range(0, order.length).filter(i -> reduced.contains(order[i])).toArray();
-            int last = places[places.length - 1];
-            boolean neighbours = last - places[0] == places.length - 1;
+            boolean neighbours = places[places.length - 1] - places[0] == places.length - 1;
             // What is reduced goes last where it does not lie together.
             int[] kept = neighbours ? order : IntStream.concat(Arrays.stream(order).filter(d -> !reduced.contains(d)), reduced.stream().mapToInt(d -> d)).toArray();
-            Term made = kernel.apply(neighbours ? scope.around(in, kept, places[0], last) : scope.around(in, kept, kept.length - places.length, kept.length - 1),
-                new int[] {1});
+            int first = neighbours ? places[0] : kept.length - places.length;
+            Term made = kernel.apply(scope.around(in, kept, first, first + places.length - 1), new int[] {1});
             int[] left = to.rank() == known.rank() ? kept : left(kept, reduced);
-            Term shaped = scope.net().reshape(made, Shapes.dims(Arrays.stream(left).map(to::size).toArray()));
-            if (left.length == 0) {
-                scope.define(out, shaped);
-            } else {
-                scope.define(out, shaped, left);
-            }
+            scope.define(out, scope.net().reshape(made, Shapes.dims(Arrays.stream(left).map(to::size).toArray())), left);
             return;
         }
         int[] places = new int[reduced.size()];
@@ -142,11 +135,7 @@ final class Reductions implements NodeFamily {
             return;
         }
         int[] left = left(order, reduced);
-        if (left.length == 0) {
-            scope.define(out, scope.net().reshape(made, 1));
-        } else {
-            scope.define(out, scope.net().reshape(made, Arrays.stream(left).map(to::size).toArray()), left);
-        }
+        scope.define(out, scope.net().reshape(made, Shapes.dims(Arrays.stream(left).map(to::size).toArray())), left);
     }
 
     private static Term flat(Scope scope, Value in) {
@@ -226,17 +215,13 @@ final class Reductions implements NodeFamily {
             throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4", "");
         }
         int[] order = scope.order(in);
-        Term made = scope.net().position(type, scope.in(in, order), Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension));
+        Term made = scope.net().position(type, scope.in(in, order), Scope.place(order, dimension));
         if (scope.facts(out).rank() == known.rank()) {
             scope.define(out, scope.net().reshape(made, Arrays.stream(order).map(scope.facts(out)::size).toArray()), order);
             return;
         }
         int[] left = Arrays.stream(order).filter(d -> d != dimension).map(d -> d > dimension ? d - 1 : d).toArray();
-        if (left.length == 0) {
-            scope.define(out, made);
-        } else {
-            scope.define(out, made, left);
-        }
+        scope.define(out, made, left);
     }
 
     /** {@code mean((x - mean)^2)}, times n / (n - 1) if unbiased. */

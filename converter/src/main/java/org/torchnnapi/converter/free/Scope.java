@@ -129,8 +129,13 @@ final class Scope {
         put(value, term, identity(known.rank()));
     }
 
+    /** Lets {@code value}, in the given order of its dimensions, be {@code term}; a number, which has none, is a vector of one element. */
     void define(Value value, Term term, int... order) {
         TensorFacts known = facts(value);
+        if (known.rank() == 0 && order.length == 0) {
+            define(value, term);
+            return;
+        }
         boolean many = known.rank() > NetBuilder.MAX_RANK;
         boolean fits = order.length == known.rank() && (many ? term.count() == known.count() : term.rank() == order.length);
         for (int i = 0; fits && !many && i < order.length; i++) {
@@ -259,6 +264,11 @@ final class Scope {
 
     private static int count(TensorFacts known, int[] order, int from, int to) {
         return Arrays.stream(order, from, to).map(known::size).reduce(1, Math::multiplyExact);
+    }
+
+    /** Where an order has a dimension; -1 where it has not. */
+    static int place(int[] order, int dimension) {
+        return IntStream.range(0, order.length).filter(i -> order[i] == dimension).findFirst().orElse(-1);
     }
 
     /** The order in which the value was computed. */

@@ -30,17 +30,13 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
         this(most, least, DeviceSpeed.PHONE);
     }
 
-    /** Whether NNAPI computes a segment of so many multiply-adds faster. */
-    private boolean pays(LoweredSegment segment, long products) {
-        return products >= least && gain(products, segment) > 0;
-    }
-
     /** Places whose segments do not pay. */
     <P> Set<P> unpaid(Map<P, LoweredSegment> segments, Map<P, Long> work) {
         Set<P> unpaid = new LinkedHashSet<>();
         List<P> rest = new ArrayList<>();
         segments.forEach((stage, segment) -> {
-            if (!pays(segment, work.getOrDefault(stage, 0L))) {
+            long products = work.getOrDefault(stage, 0L);
+            if (products < least || gain(products, segment) <= 0) {
                 unpaid.add(stage);
             } else {
                 rest.add(stage);

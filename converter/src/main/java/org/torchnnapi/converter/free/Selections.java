@@ -64,7 +64,7 @@ final class Selections implements NodeFamily {
                 return new Along(scope.as(value, 1, 1, 1), 1, null);
             }
             int[] order = scope.order(value);
-            int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+            int at = Scope.place(order, dimension);
             return known.rank() > NetBuilder.MAX_RANK ? new Along(scope.around(value, order, at, at), 1, order) : new Along(scope.in(value, order), at, order);
         }
 
@@ -141,7 +141,7 @@ final class Selections implements NodeFamily {
         }
         Value leading = items.stream().filter(item -> !scope.isConstant(item)).findFirst().orElse(items.get(0));
         int[] order = scope.order(leading);
-        int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+        int at = Scope.place(order, dimension);
         boolean many = out.rank() > NetBuilder.MAX_RANK;
         List<Term> parts = items.stream().map(item -> typed(scope, many ? scope.around(item, order, at, at) : scope.in(item, order), item, out)).collect(Streams.toList());
         scope.define(node.output(), scope.net().concatenate(parts, many ? 1 : at), order);
@@ -269,7 +269,7 @@ final class Selections implements NodeFamily {
         Term term = scope.in(node.input(0), order);
         for (int i = 0; i < shifts.length; i++) {
             int dimension = Scope.dimension(dimensions[i], known.rank());
-            int at = Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(dimension);
+            int at = Scope.place(order, dimension);
             int size = known.size(dimension);
             int cut = Math.floorMod(-shifts[i], size);
             if (cut != 0) {
@@ -296,7 +296,7 @@ final class Selections implements NodeFamily {
         for (int dimension : scope.integers(node.input(1))) {
             int d = Scope.dimension(dimension, known.rank());
             int size = known.size(d);
-            term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d),
+            term = scope.net().gather(term, Scope.place(order, d),
                 scope.net().indices(IntStream.range(0, size).map(i -> size - 1 - i).toArray()));
         }
         scope.define(node.output(), term, order);
@@ -393,7 +393,7 @@ final class Selections implements NodeFamily {
                 term = picked(scope.net(), term, dims, d, from);
                 dims[d] = from.length;
             } else if (from.length != size) {
-                term = scope.net().gather(term, Arrays.stream(order).boxed().collect(Streams.toList()).indexOf(d), scope.net().indices(from));
+                term = scope.net().gather(term, Scope.place(order, d), scope.net().indices(from));
             }
         }
         scope.define(node.output(), many ? scope.net().reshape(term, Shapes.dims(dims)) : term, order);

@@ -88,11 +88,7 @@ final class Shapes implements NodeFamily {
         int[] before = splits.stream().flatMap(split -> split.from().stream()).mapToInt(d -> d).toArray();
         int[] after = completed(to, splits.stream().flatMap(split -> split.to().stream()).mapToInt(d -> d).toArray(), Scope.identity(to.rank()));
         Term moved = scope.net().reshape(scope.in(node.input(0), completed(from, before, scope.order(node.input(0)))), dims(Arrays.stream(after).map(to::size).toArray()));
-        if (to.rank() == 0) {
-            scope.define(node.output(), moved);
-        } else {
-            scope.define(node.output(), moved, after);
-        }
+        scope.define(node.output(), moved, after);
     }
 
     /** The order that a tensor has if it leaves its long dimensions in this order; otherwise one in which those of 1 stand about where they belong. */

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -116,11 +115,11 @@ final class Volumes implements NodeFamily {
             Term offset = bias == null || i > 0 ? net.zeros(weight.size(0)) : net.constant(bias);
             places.add(image -> net.windows().convolution(image, filter, offset, window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0));
         }
-        define(scope, node.output(), along(scope, node.input(0), window.depth(), places, net::add));
+        define(scope, node.output(), along(scope, node.input(0), window.depth(), places));
     }
 
-    /** One image operation for each place of a window over depth, over the images that it meets there. */
-    private static Term along(Scope scope, Value in, Frame.Axis depth, List<UnaryOperator<Term>> places, BinaryOperator<Term> join) {
+    /** The sum of one image operation for each place of a window over depth, over the images that it meets there. */
+    private static Term along(Scope scope, Value in, Frame.Axis depth, List<UnaryOperator<Term>> places) {
         int[] shape = volume(scope, in).shape();
         NetBuilder net = scope.net();
         // The images of one volume are a batch, of which others keep their layout.
@@ -139,7 +138,7 @@ final class Volumes implements NodeFamily {
             int from = i * depth.dilation();
             Term met = net.slice(padded, at, from, from + (count - 1) * depth.stride() + 1, depth.stride());
             Term made = places.get(i).apply(net.reshape(met, batch * count, shape[3], shape[4], shape[1]));
-            sum = sum == null ? made : join.apply(sum, made);
+            sum = sum == null ? made : net.add(sum, made);
         }
         return sum;
     }
@@ -175,7 +174,7 @@ final class Volumes implements NodeFamily {
         for (int i = 0; i < window.depth().kernel(); i++) {
             places.add(met -> net.windows().pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
         }
-        Term sum = along(scope, node.input(0), window.depth(), places, net::add);
+        Term sum = along(scope, node.input(0), window.depth(), places);
         double area = (double) image.rows().kernel() * image.columns().kernel();
         double factor = divisor == null ? 1.0 / places.size() : area / scope.integer(divisor);
         define(scope, node.output(), factor == 1 ? sum : net.mul(sum, factor));

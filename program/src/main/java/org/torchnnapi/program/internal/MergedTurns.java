@@ -16,11 +16,10 @@ import org.torchnnapi.program.op.TransposeOp;
 final class MergedTurns implements Pass {
     @Override
     public void run(Draft draft) {
-        boolean[] changed = new boolean[1];
-        do {
-            changed[0] = false;
-            new Merging(draft, changed).run();
-        } while (changed[0]);
+        boolean merged = true;
+        while (merged) {
+            merged = new Merging(draft).run();
+        }
     }
 
     /** Axes of elements that lie elsewhere: how many, and how far one is from the next. */
@@ -78,14 +77,13 @@ final class MergedTurns implements Pass {
     }
 
     private static final class Merging extends DraftRewriting {
-        private final boolean[] changed;
-
-        Merging(Draft draft, boolean[] changed) {
+        Merging(Draft draft) {
             super(draft);
-            this.changed = changed;
         }
 
-        void run() {
+        /** Returns whether there was anything to merge. */
+        boolean run() {
+            boolean changed = false;
             List<OpGraph.Node> out = new ArrayList<>();
             for (OpGraph.Node node : nodes) {
                 List<OpGraph.Node> merged = node.op() instanceof TransposeOp last ? merged(node, last) : null;
@@ -93,10 +91,11 @@ final class MergedTurns implements Pass {
                     out.add(node);
                 } else {
                     out.addAll(merged);
-                    changed[0] = true;
+                    changed = true;
                 }
             }
             draft.replace(out);
+            return changed;
         }
 
         private List<OpGraph.Node> merged(OpGraph.Node node, TransposeOp last) {

@@ -144,14 +144,17 @@ final class PoolingLowering implements LoweringFamily {
             stride[last], flat ? 1 : dilation[0], dilation[last], padH, padding[last], padH, padding[last]);
         Op op = op(t, kind, window, qnnpack);
         if (!flat) {
-            Tensor channelsLast = !qnnpack ? null : Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes);
-            // What lies in both formats keeps the strides that QNNPACK gave it.
-            boolean kept = qnnpack && channelsLast.isContiguous(MemoryOrder.suggested(t));
-            return lowered.compute(op, kept ? channelsLast : Support.inFormatOf(t, sizes), t);
+            return lowered.compute(op, qnnpack ? ofQnnpack(t, sizes) : Support.inFormatOf(t, sizes), t);
         }
         Tensor in = lowered.compute(new ReshapeOp(image), Lowered.tensor(t.dtype(), t.quantization(), image), t);
         Tensor out = lowered.compute(op, Lowered.tensor(t.dtype(), t.quantization(), made), in);
         return lowered.compute(new ReshapeOp(sizes), Lowered.tensor(t.dtype(), t.quantization(), sizes), out);
+    }
+
+    /** In the images' format; what lies in both keeps the strides that QNNPACK gave it. */
+    private static Tensor ofQnnpack(Tensor t, int... sizes) {
+        Tensor channelsLast = Lowered.tensor(t.dtype(), t.quantization(), MemoryFormat.CHANNELS_LAST, sizes);
+        return channelsLast.isContiguous(MemoryOrder.suggested(t)) ? channelsLast : Support.inFormatOf(t, sizes);
     }
 
     private static Op op(Tensor t, Kind kind, Window window, boolean qnnpack) {
