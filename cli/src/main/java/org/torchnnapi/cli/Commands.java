@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ShownText;
@@ -17,6 +18,9 @@ import org.torchnnapi.cli.io.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -58,12 +62,17 @@ final class Commands {
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.registerConverter(Path.class, Commands::path);
         commandLine.setParameterExceptionHandler((exception, words) -> {
-            PrintWriter err = exception.getCommandLine().getErr();
-            err.println(exception.getCommandLine().getColorScheme().errorText(ShownText.of(exception.getMessage())));
-            if (!UnmatchedArgumentException.printSuggestions(exception, err)) {
-                exception.getCommandLine().usage(err, exception.getCommandLine().getColorScheme());
+            CommandLine command = exception.getCommandLine();
+            PrintWriter err = command.getErr();
+            err.println(command.getColorScheme().errorText(ShownText.of(describe(exception))));
+            boolean suggested = UnmatchedArgumentException.printSuggestions(exception, err);
+            if (!suggested && command.getParent() == null) {
+                command.usage(err, command.getColorScheme());
+            } else if (!suggested) {
+                // All options of a subcommand would scroll away what is wrong.
+                err.println("see " + command.getCommandSpec().qualifiedName(" ") + " --help");
             }
-            return exception.getCommandLine().getCommandSpec().exitCodeOnInvalidInput();
+            return command.getCommandSpec().exitCodeOnInvalidInput();
         });
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
             command.getErr().println(command.getColorScheme().errorText(ShownText.of(describe(exception))));
@@ -82,6 +91,27 @@ final class Commands {
         } catch (InvalidPathException e) {
             throw new TypeConversionException("'" + name + "' is no name here: " + e.getReason() + " (expected: the name of a file or folder)");
         }
+    }
+
+    /** What is wrong with the words of a command: the value, then what would be right. */
+    private static String describe(ParameterException exception) {
+        ArgSpec argument = exception.getArgSpec();
+        String expected = argument instanceof OptionSpec && exception.getValue() != null ? expected(argument.type()) : null;
+        return expected == null ? exception.getMessage() : ((OptionSpec) argument).longestName() + ": " + exception.getValue() + " (expected: " + expected + ")";
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            List<String> words = new ArrayList<>();
+            for (Object word : type.getEnumConstants()) {
+                words.add(word.toString().toLowerCase(Locale.ROOT));
+            }
+            return "one of " + String.join(", ", words);
+        }
+        if (type == int.class || type == Integer.class || type == long.class || type == Long.class) {
+            return "a whole number";
+        }
+        return type == double.class || type == Double.class ? "a number" : null;
     }
 
     /** One line for what users can do something about; a defect of ours shows its trace. */

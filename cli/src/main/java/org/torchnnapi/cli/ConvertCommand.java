@@ -44,17 +44,19 @@ import picocli.CommandLine.Parameters;
 /** Makes an NNAPI file of a TorchScript file, or says everything that stands against it. */
 @Command(name = "convert", mixinStandardHelpOptions = true, description = "Converts a TorchScript model to one that runs on NNAPI.",
     footer = {"", "Without --input the model's bundled inputs describe its inputs.", "", "Examples:",
-        "  torch-nnapi convert net.pt -o net-nnapi.pt --input 'float32[1,3,224,224]' --nhwc",
-        "  torch-nnapi convert net.pt --input cat.npy                    shapes and types of an example",
+        "  torch-nnapi convert net.pt --input 'float32[1,3,224,224]' --nhwc",
+        "  torch-nnapi convert net.pt --input cat.npy          shapes of an example",
         "  torch-nnapi convert quantized.pt --mode core",
         "  torch-nnapi convert core.pt --input 'quint8[1,3,224,224]@0.0186,114:nhwc'",
-        "  torch-nnapi convert net.pt --input 'float32[0,3,0,0]'       sizes of 0 are set when the model is loaded",
-        "  torch-nnapi convert net.pt --android 28                      for the NNAPI of Android 9",
-        "  torch-nnapi convert net.pt --to tflite                       a flat buffer for TensorFlow Lite",
-        "  torch-nnapi convert net.pt --method forward --input 'float32[1,3,224,224]' --method forward --input 'float32[1,3,320,320]'",
-        "  torch-nnapi convert coder.pt --method encode --input 'float32[1,64]' --method decode --input 'float32[1,8]'",
-        "  torch-nnapi convert detector.pt --input '[float32[3,320,320]]'    an argument that is a list of one image",
-        "  torch-nnapi convert net.pt --json -                          every refusal, for programs"})
+        "  torch-nnapi convert net.pt --input 'float32[?,3,?,?]'         open sizes",
+        "  torch-nnapi convert net.pt --android 28             for the NNAPI of Android 9",
+        "  torch-nnapi convert net.pt --to tflite              for TensorFlow Lite",
+        "  torch-nnapi convert coder.pt --method encode --input 'float32[1,64]' \\",
+        "      --method decode --input 'float32[1,8]'",
+        "  torch-nnapi convert net.pt --method forward --input 'float32[1,3,64,64]' \\",
+        "      --method forward --input 'float32[1,3,96,96]'   for two shapes",
+        "  torch-nnapi convert detector.pt --input '[float32[3,320,320]]'     a list",
+        "  torch-nnapi convert net.pt --json -                 refusals, for programs"})
 final class ConvertCommand implements Callable<Integer> {
     /**
      * A method to convert.
@@ -134,7 +136,7 @@ final class ConvertCommand implements Callable<Integer> {
     private boolean selfCheck;
 
     @Option(names = "--check-limit", paramLabel = "SECONDS", defaultValue = "120",
-        description = "How long that may take, and ten times that where results differ and the operation is looked for; models with loops that run "
+        description = "How long the self-check may take, and ten times that where results differ and the operation is looked for; models with loops that run "
             + "longer are refused. Default: ${DEFAULT-VALUE}.")
     private int checkLimit;
 
@@ -146,14 +148,14 @@ final class ConvertCommand implements Callable<Integer> {
     private int mostSegments;
 
     @Option(names = "--least-work", paramLabel = "N", defaultValue = "0",
-        description = "Multiply-adds that such a part has at least, beside that it must pay. Default: ${DEFAULT-VALUE}.")
+        description = "Multiply-adds that a part for NNAPI has at least, where NNAPI cannot take the whole model; that it must pay holds besides. Default: ${DEFAULT-VALUE}.")
     private long leastWork;
 
     @Option(names = "--android", paramLabel = "API_LEVEL", description = "Uses only what the NNAPI of this Android takes: 27 (8.1), 28 (9), 29 (10), 30 (11) or 31 (12). "
         + "The report says what each would compute. Files for 27 and 28 are for this library, as PyTorch's loader wants Android 10.")
     private Integer android;
 
-    @Option(names = "--profile", paramLabel = "COST", defaultValue = "phone", description = "What the cost of such parts is counted for: phone, a phone's accelerator, or numbers in which a "
+    @Option(names = "--profile", paramLabel = "COST", defaultValue = "phone", description = "What the cost of parts for NNAPI is counted for, where it cannot take the whole model: phone, a phone's accelerator, or numbers in which a "
         + "device differs from it, such as accelerator=2e12,start=3e-4 (processor and accelerator in multiply-adds a second, start in seconds, bytes a second). "
         + "Default: ${DEFAULT-VALUE}.")
     private String profile;

@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         "  torch-nnapi explain net-nnapi.pt",
         "  torch-nnapi explain net-nnapi.pt --html net.html",
         "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
-        "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=CONCATENATION'",
+        "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=ADD'",
         "  torch-nnapi explain net-nnapi.pt --android 28",
         "  torch-nnapi explain --profiles"})
 final class ExplainCommand implements Callable<Integer> {

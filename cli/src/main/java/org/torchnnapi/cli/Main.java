@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
     description = "Converts PyTorch TorchScript models to NNAPI and runs both on the JVM.",
     footer = {"", "Examples:",
         "  torch-nnapi demo",
-        "  torch-nnapi convert net.pt -o net-nnapi.pt --input 'float32[1,3,224,224]' --nhwc",
+        "  torch-nnapi convert net.pt --input 'float32[1,3,224,224]'",
         "  torch-nnapi run net-nnapi.pt --input cat.jpg --top 5",
-        "  torch-nnapi bench --model=net.pt --compare=net-nnapi.pt --input_dims=1,3,224,224 --input_type=float",
+        "  torch-nnapi bench --model=net.pt --input_dims=1,3,224,224 --input_type=float",
         "", "Exit codes: 0 done, 1 the job failed, 2 wrong usage."})
 public final class Main implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(DemoCommand.class, ConvertCommand.class, OptimizeCommand.class, QuantizeCommand.class, DiffCommand.class, RecordCommand.class, ReplayCommand.class,

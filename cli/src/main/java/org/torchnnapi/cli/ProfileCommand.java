@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
     footer = {"", "Examples:",
         "  torch-nnapi profile net.pt --input 'float32[1,3,224,224]' --threads 1",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
-        "  torch-nnapi profile net-nnapi.pt --input x.npy --html steps.html --trace steps.json",
+        "  torch-nnapi profile net-nnapi.pt --html steps.html --trace steps.json",
         "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;

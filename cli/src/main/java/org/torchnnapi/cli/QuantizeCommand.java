@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,8 +42,8 @@ import picocli.CommandLine.Parameters;
     description = "Quantizes a float TorchScript model after training, in PyTorch's own quantized operators, and with --mode converts it too.",
     footer = {"", "Pictures are prepared as torchvision's classification presets do; for others give .npy files. Inputs and outputs stay float.",
         "", "Examples:", "  torch-nnapi quantize net.pt --calibrate pictures/ --mode core",
-        "  torch-nnapi quantize net.pt --calibrate x.npy --per-channel --observer histogram -o net-int8.pt",
-        "  torch-nnapi quantize net.pt --calibrate bundled --keep-float 'features.0*' --budget 25",
+        "  torch-nnapi quantize net.pt --calibrate x.npy --observer histogram",
+        "  torch-nnapi quantize net.pt --calibrate x.npy --keep-float 'features.0*'",
         "  torch-nnapi quantize text.pt --dynamic"})
 final class QuantizeCommand implements Callable<Integer> {
     private static final String BUNDLED = "bundled";
@@ -106,8 +107,8 @@ final class QuantizeCommand implements Callable<Integer> {
         if (!dynamic && calibrate.isEmpty()) {
             throw new CommandFailure("calibrate: nothing (expected: --calibrate with a folder, .npy files or bundled; or --dynamic)");
         }
-        if (budget != null && (dynamic || !Double.isFinite(budget))) {
-            throw new CommandFailure("budget: " + budget + " (expected: a number of decibels, without --dynamic)");
+        if (budget != null && !Double.isFinite(budget)) {
+            throw new CommandFailure("budget: " + budget + " (expected: a number of decibels)");
         }
         List<Path> files = calibrate.stream().filter(word -> !word.equals(BUNDLED)).map(Path::of).toList();
         OutputFiles outputs = new OutputFiles(file).reading(files);
@@ -141,7 +142,7 @@ final class QuantizeCommand implements Callable<Integer> {
         if (!"-".equals(json)) {
             System.out.println(result.report().text());
             if (inputs instanceof CalibrationFiles read && !read.skipped().isEmpty()) {
-                System.out.println("  " + read.skipped().size() + " files skipped:");
+                System.out.println("  " + read.skipped().size() + (read.skipped().size() == 1 ? " file skipped:" : " files skipped:"));
                 read.skipped().forEach(reason -> System.out.println("    " + reason));
             }
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")");
@@ -193,7 +194,10 @@ final class QuantizeCommand implements Callable<Integer> {
     private Conversion convert(byte[] quantized, CalibrationInputs inputs, ScriptRuntime runtime) throws IOException {
         ConversionOptions options = ConversionOptions.defaults().withMode(mode);
         ScriptModule module = ScriptModule.of(TorchScriptArchive.of(quantized), runtime);
-        if (module.method(BUNDLED_METHOD) == null && inputs.size() > 0) {
+        if (module.method(BUNDLED_METHOD) == null) {
+            if (inputs.size() == 0) {
+                throw new CommandFailure("mode: " + mode.name().toLowerCase(Locale.ROOT) + ", but no input says for which shapes (expected: --calibrate with one, or a model with bundled inputs)");
+            }
             options = options.withExample(inputs.read(0).stream().map(value -> {
                 if (value instanceof Tensor tensor) {
                     return tensor;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "save", mixinStandardHelpOptions = true,
     description = "Writes a TorchScript model again: for the lite interpreter of a published PyTorch if the output ends in .ptl, otherwise for torch.jit.load.",
     footer = {"", "Examples:", "  torch-nnapi save net.pt -o net.ptl", "  torch-nnapi save net.pt -o net.ptl --target pytorch-1.9",
-        "  torch-nnapi save net.pt -o net.ptl --flatbuffer", "  torch-nnapi save old.pt -o new.pt                 in today's meaning of operators"})
+        "  torch-nnapi save net.pt -o net.ptl --flatbuffer", "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators"})
 final class SaveCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
     private Path file;

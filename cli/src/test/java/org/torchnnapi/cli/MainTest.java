@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The command as a whole, over the digits sample. */
 class MainTest {
@@ -71,5 +73,37 @@ class MainTest {
         assertEquals(2, Run.of("run", "model.pt", "--top", "many").code());
         assertEquals(2, Run.of().code());
         assertEquals(2, Run.of("conformance").code());
+    }
+
+    @Test
+    void wrongUsageIsOneLineAndWhereToReadOn() {
+        assertWrongUsage("quantize", "--observer: widest (expected: one of minmax, histogram, percentile)", "net.pt", "--observer", "widest");
+        assertWrongUsage("quantize", "--budget: much (expected: a number)", "net.pt", "--budget", "much");
+        assertWrongUsage("run", "--top: many (expected: a whole number)", "net.pt", "--top", "many");
+        assertWrongUsage("convert", "Missing required parameter: 'MODEL'");
+        assertTrue(Run.of("convert", "net.pt", "--modes", "core").err().startsWith("Unknown option"), "suggestions of like options stay");
+    }
+
+    private static void assertWrongUsage(String command, String told, Object... words) {
+        Object[] all = new Object[words.length + 1];
+        all[0] = command;
+        System.arraycopy(words, 0, all, 1, words.length);
+        Run run = Run.of(all);
+        assertEquals(2, run.code());
+        assertEquals(List.of(told, "see torch-nnapi " + command + " --help"), run.err().lines().toList());
+    }
+
+    @Test
+    void examplesOfHelpAreLinesToCopy() {
+        CommandLine main = Main.commandLine();
+        List<CommandLine> commands = new ArrayList<>(main.getSubcommands().values());
+        commands.add(main);
+        commands.addAll(main.getSubcommands().get("conformance").getSubcommands().values());
+        for (CommandLine command : commands) {
+            for (String line : command.getCommandSpec().usageMessage().footer()) {
+                // A longer line that starts with spaces would be broken in a terminal of 80 columns.
+                assertTrue(!line.startsWith("  ") || line.length() <= 80, line);
+            }
+        }
     }
 }

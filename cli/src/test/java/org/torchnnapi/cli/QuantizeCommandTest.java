@@ -164,6 +164,19 @@ class QuantizeCommandTest {
         refused("keep float: nowhere* matches nothing", "--calibrate", images(1), "--keep-float", "nowhere*");
         refused("budget: Infinity", "--calibrate", images(1), "--budget", "Infinity");
         refused("batch: 0", "--calibrate", images(1), "--batch", "0");
+        refused("mode: core, but no input says for which shapes (expected: --calibrate", "--dynamic", "--mode", "core");
+        refused("budget: 20.0 (expected: not with dynamic quantization", "--dynamic", "--budget", "20");
+        refused("observer: HISTOGRAM (expected: not with dynamic quantization", "--dynamic", "--observer", "histogram");
+        refused("equalize: true (expected: not with dynamic quantization", "--dynamic", "--equalize");
+        refused("correct bias: true (expected: not with dynamic quantization", "--dynamic", "--correct-bias");
+    }
+
+    @Test
+    void dynamicLayersHaveNoListOfLosses() throws IOException {
+        Run run = Run.of("quantize", MODEL, "--dynamic", "--calibrate", images(1), "-o", folder.resolve("q.pt"));
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().startsWith("quantized 1 layer on 1 input\n  beside the float model on 1 input: signal to noise "), run.out());
+        assertFalse(run.out().contains("where most is lost"), run.out());
     }
 
     @ParameterizedTest
@@ -222,7 +235,7 @@ class QuantizeCommandTest {
             Run run = Run.of("quantize", model, "--calibrate", inputs, "-o", made);
             assertEquals(0, run.code(), run.err());
             assertTrue(run.out().startsWith("quantized 3 layers on 3 inputs"), run.out());
-            assertEquals(inputs == archives, run.out().contains("1 files skipped:"), run.out());
+            assertEquals(inputs == archives, run.out().contains("1 file skipped:"), run.out());
             models.add(Files.readAllBytes(made));
         }
         assertArrayEquals(models.get(0), models.get(1));
@@ -232,12 +245,12 @@ class QuantizeCommandTest {
     void unreadablePicturesAreSkippedAndCounted() throws IOException {
         Path pictures = Files.createDirectory(folder.resolve("pictures"));
         Files.writeString(pictures.resolve("a.jpg"), "no picture");
-        refused("calibration inputs: none in [" + pictures + "], where 1 files cannot be read", "--calibrate", pictures);
+        refused("calibration inputs: none in [" + pictures + "], where 1 file cannot be read: ", "--calibrate", pictures);
         refused("file: " + folder.resolve("nowhere") + " does not exist", "--calibrate", folder.resolve("nowhere"));
         ImageIO.write(new BufferedImage(40, 50, BufferedImage.TYPE_INT_RGB), "png", pictures.resolve("b.png").toFile());
         Run run = Run.of("quantize", MODEL, "--calibrate", pictures, "--image-size", "32x32", "-o", folder.resolve("q.pt"));
         assertEquals(0, run.code(), run.err());
-        assertTrue(run.out().contains("1 files skipped:"), run.out());
+        assertTrue(run.out().contains("1 file skipped:"), run.out());
         assertTrue(run.out().contains("calibrated on 1 input only"), run.out());
     }
 }

@@ -77,7 +77,7 @@ public final class CalibrationFiles implements CalibrationInputs {
             }
         }
         if (places.isEmpty()) {
-            throw new CommandFailure("calibration inputs: none in " + given + (skipped.isEmpty() ? "" : ", where " + skipped.size() + " files cannot be read, such as "
+            throw new CommandFailure("calibration inputs: none in " + given + (skipped.isEmpty() ? "" : ", where " + (skipped.size() == 1 ? "1 file cannot be read: " : skipped.size() + " files cannot be read, such as ")
                 + skipped.get(0)) + " (expected: pictures, .npy or .npz files, or folders with the arguments of one input each)");
         }
     }

@@ -46,19 +46,25 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
 
     /** For people. */
     public String text() {
-        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "quantized %d layers%s%n", layers.size(),
-            inputs > 0 ? " on " + inputs + (inputs == 1 ? " input" : " inputs") : ""));
+        StringBuilder text = new StringBuilder("quantized " + counted(layers.size(), "layer") + (inputs > 0 ? " on " + counted(inputs, "input") : "") + '\n');
         if (compared > 0) {
-            text.append(String.format(Locale.ROOT, "  beside the float model on %d inputs: signal to noise %s", compared, decibels(outputDecibels)));
+            text.append("  beside the float model on ").append(counted(compared, "input")).append(": signal to noise ").append(decibels(outputDecibels));
             text.append(rows > 0 ? String.format(Locale.ROOT, ", the same largest column in %d of %d rows%n", sameClass, rows) : String.format("%n"));
+        }
+        List<Layer> worst = worst(SHOWN);
+        if (!worst.isEmpty()) {
             text.append("  where most is lost (in all, by the layer itself):\n");
-            for (Layer layer : worst(SHOWN)) {
+            for (Layer layer : worst) {
                 text.append(String.format(Locale.ROOT, "    %9s  %9s  %s%n", decibels(layer.decibels()), decibels(layer.own()), layer.name()));
             }
         }
         kept.forEach(reason -> text.append("  stays float: ").append(reason).append('\n'));
         notes.forEach(note -> text.append("  note: ").append(note).append('\n'));
         return Strings.stripEnd(text.toString());
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     /** Decibels for people. */

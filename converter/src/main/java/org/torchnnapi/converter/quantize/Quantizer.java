@@ -55,8 +55,9 @@ public final class Quantizer {
      * @param module   in evaluation mode, with float32 weights; not changed
      * @param inputs   arguments of {@code forward} like those that the model will get; may be none where {@link QuantizationOptions#dynamic}
      * @param progress is told how far it is, on the calling thread
-     * @throws IllegalArgumentException if there is nothing to quantize, an input is not like the others, holds a NaN or cannot be run, or a
-     *                                  pattern of what stays float matches nothing
+     * @throws IllegalArgumentException if there is nothing to quantize, an input is not like the others, holds a NaN or cannot be run, a
+     *                                  pattern of what stays float matches nothing, or an option has no effect beside
+     *                                  {@link QuantizationOptions#dynamic}
      * @throws IOException              as reading inputs does
      */
     public static Result quantize(ScriptModule module, CalibrationInputs inputs, QuantizationOptions options, QuantizationProgress progress)
@@ -73,7 +74,17 @@ public final class Quantizer {
         return Passes.prepare(module.object(), METHOD, frozen.changing());
     }
 
+    /** What would have no effect is refused rather than left out silently. */
+    private static void requireNothingStatic(QuantizationOptions options) {
+        String given = options.observer() != ObserverKind.MINMAX ? "observer: " + options.observer() : options.equalize() ? "equalize: true"
+            : options.correctBias() ? "correct bias: true" : options.budget() != null ? "budget: " + options.budget() : null;
+        if (given != null) {
+            throw new IllegalArgumentException(given + " (expected: not with dynamic quantization, which observes activations as the model runs)");
+        }
+    }
+
     private Result dynamic(CalibrationInputs inputs) throws IOException {
+        requireNothingStatic(options);
         Graph real = prepared();
         Graph graph = BlockCopy.of(real);
         Patterns patterns = new Patterns(options.keepFloat());
