@@ -119,7 +119,8 @@ final class Activations implements NodeFamily {
     private static boolean boundedAsTensors(Node node, Scope scope) {
         boolean tensors = Lookups.isTensor(scope, node.input(1)) || node.inputs().size() > 2 && Lookups.isTensor(scope, node.input(2));
         TensorFacts to = scope.facts(node.output());
-        if (!tensors && !OperandTypes.isWhole(to.dtype()) || to.rank() > NetBuilder.MAX_RANK) {
+        boolean whole = OperandTypes.isWhole(to.dtype()) || OperandTypes.isWhole(scope.facts(node.input(0)).dtype());
+        if (!tensors && !whole || to.rank() > NetBuilder.MAX_RANK) {
             return false;
         }
         OperandType type = OperandTypes.of(to.dtype());

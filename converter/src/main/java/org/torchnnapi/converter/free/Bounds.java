@@ -25,6 +25,15 @@ record Bounds(double least, double greatest) {
         return of(value, place, scope, LOOK_BACK);
     }
 
+    /** Of all elements of a tensor, or of a number. */
+    static Bounds of(Value value, Scope scope) {
+        return of(value, ALL, scope, LOOK_BACK);
+    }
+
+    double magnitude() {
+        return Math.max(Math.abs(least), Math.abs(greatest));
+    }
+
     private static Bounds of(Value value, int place, Scope scope, int depth) {
         if (value.type() != Type.Basic.TENSOR) {
             return Literals.of(value).map(Literals.Literal::value).filter(Number.class::isInstance)
@@ -48,6 +57,7 @@ record Bounds(double least, double greatest) {
             case "aten::add" -> scale(node, scope) == 1 ? both(node, place, scope, depth, (a, b) -> a + b) : ANY;
             case "aten::sub" -> scale(node, scope) == 1 ? both(node, place, scope, depth, (a, b) -> a - b) : ANY;
             case "aten::mul" -> both(node, place, scope, depth, (a, b) -> a * b);
+            case "aten::where" -> node.inputs().size() < 3 ? ANY : of(node.input(1), ALL, scope, depth - 1).with(of(node.input(2), ALL, scope, depth - 1));
             case "aten::cat" -> joined(node, place, scope, depth, false);
             case "aten::stack" -> joined(node, place, scope, depth, true);
             case "aten::slice" -> slice(node, place, scope, depth);

@@ -194,7 +194,8 @@ final class Gatherings implements NodeFamily {
         }
         boolean exact = net.isExact(scope.in(node.input(0), order)) && (source ? net.isExact(scope.in(node.input(3), order))
             : Math.abs(scope.number(node.input(3))) < WholeNumbers.EXACT) && !adds;
-        if (!real && !(known.dtype() == DType.BOOL) && !exact) {
+        boolean small = adds && Bounds.of(node.input(0), scope).magnitude() + sources * Bounds.of(node.input(3), scope).magnitude() < WholeNumbers.EXACT;
+        if (!real && !(known.dtype() == DType.BOOL) && !exact && !small) {
             throw new Refused("scatter takes real numbers, truth values and whole numbers that float32 holds", known.toString(), "float32 or bool", "");
         }
         Term typed = net.cast(made, OperandTypes.of(known.dtype()));

@@ -132,6 +132,7 @@ final class MaskedRows {
         boolean plain = node.outputs().size() == 1 && walk.of(node.output()) instanceof Open made && made.sample() == null && node.output().type() == Type.Basic.TENSOR
             && !node.schema().isMutating() && !Effects.hasSideEffects(node) && !Effects.isRandom(node) && !walk.isWritten(node.output());
         Rows found = !plain ? null : picked(node, inputs);
+        found = plain && found == null ? narrowed(node, inputs) : found;
         found = plain && found == null ? computed(node, inputs, operator) : found;
         if (found != null) {
             rows.put(((Open) walk.of(node.output())).value(), found);
@@ -166,6 +167,28 @@ final class MaskedRows {
             return null;
         }
         return new Rows(rows.reshaped(inputs.get(0), from, PickedRows.flat(from.sizes(), at, sizes.length)), rows.picking((Open) mask), at);
+    }
+
+    /** What a mask that is made of rows picks of these rows, or rows of which it replaces some. */
+    private Rows narrowed(Node node, List<Abstract> inputs) {
+        boolean puts = node.is("aten::index_put");
+        Rows from = puts || node.is("aten::index") ? rows.of(inputs.get(0)) : null;
+        List<Abstract> items = from != null && inputs.get(1) instanceof Held held ? Residue.items(held.container()) : List.of();
+        Rows mask = from != null && items.size() == from.dimension() + 1 && items.subList(0, from.dimension()).stream().allMatch(PickedRows::isNone)
+            ? rows.of(items.get(from.dimension())) : null;
+        if (mask == null || mask.picking() != from.picking() || mask.sample().dtype() != DType.BOOL || mask.sample().rank() != 1 || walk.isWritten(node.input(0))) {
+            return null;
+        }
+        Picking both = rows.within(((Open) items.get(from.dimension())).value(), mask);
+        if (!puts) {
+            return new Rows(from.all(), both, from.dimension());
+        }
+        Rows values = rows.of(inputs.get(2));
+        if (values == null || values.picking() != both || values.dimension() != from.dimension() || values.sample().rank() != from.sample().rank()
+            || values.sample().dtype() != from.sample().dtype() || !(inputs.get(3) instanceof Known adds) || Boolean.TRUE.equals(adds.value())) {
+            return null;
+        }
+        return new Rows(walk.open(rows.chosen(values, from.all()), from.sample().copy(MemoryFormat.CONTIGUOUS)), from.picking(), from.dimension());
     }
 
     /** The same operator of all rows, where it goes by rows; null where it does not, or takes no rows. */

@@ -132,6 +132,19 @@ final class PickedRows {
         return masks.computeIfAbsent(mask.value(), value -> new Picking(mask, List.of(), count(sizes(mask))));
     }
 
+    /** The choice among rows that a mask, itself of these rows, makes. */
+    Picking within(Value given, Rows mask) {
+        return masks.computeIfAbsent(given, value -> {
+            Value both = residue.call("aten::logical_and", Type.Basic.TENSOR, residue.value(mask.all()), residue.value(picks(mask.picking())));
+            return new Picking((Open) walk.open(both, Tensor.zeros(DType.BOOL, mask.picking().count)), List.of(), mask.picking().count);
+        });
+    }
+
+    /** Whether there is a row that is picked whatever the masks are. */
+    static boolean hasRows(Picking picking) {
+        return picking.parts.stream().anyMatch(part -> part instanceof Picking own ? hasRows(own) : (Integer) part > 0);
+    }
+
     /** The choice of rows that lie behind each other. */
     Picking joined(List<Object> parts) {
         int count = parts.stream().mapToInt(part -> part instanceof Picking picking ? picking.count : (Integer) part).sum();

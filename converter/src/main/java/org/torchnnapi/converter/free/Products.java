@@ -32,6 +32,7 @@ final class Products implements NodeFamily {
         table.put("aten::mm", Products::matmul);
         table.put("aten::bmm", Products::matmul);
         table.put("aten::baddbmm", Products::baddbmm);
+        table.put("aten::_grouped_mm", Products::ofRowGroups);
         table.put("aten::einsum", Einsum::lower);
     }
 
@@ -198,6 +199,33 @@ final class Products implements NodeFamily {
         Term filters = net.reshape(b, Math.multiplyExact(batch, n), 1, 1, k);
         Term made = net.windows().convolution(image, filters, net.zeros(batch * n), pixel, batch, false, FuseCode.NONE, 0, 0);
         return net.transpose(net.reshape(made, m, batch, n), 1, 0, 2);
+    }
+
+    /**
+     * Each group of rows times a matrix of its own, groups ending where a tensor says: rows stand in as many columns as there are matrices, all but
+     * those of their own matrix zero, and all matrices under each other are one.
+     */
+    private static void ofRowGroups(Node node, Scope scope) {
+        TensorFacts left = scope.facts(node.input(0));
+        TensorFacts right = scope.facts(node.input(1));
+        Value ends = scope.optional(node, 2);
+        if (ends == null || left.rank() != 2 || right.rank() != 3) {
+            throw new Refused("groups are of rows, and each has a matrix", left + " times " + right, "rank 2 times rank 3, with ends of groups", "");
+        }
+        scope.requireFloat(node.input(0));
+        scope.requireFloat(node.output());
+        int rows = left.size(0);
+        int inner = left.size(1);
+        int groups = right.size(0);
+        NetBuilder net = scope.net();
+        Term row = net.constant(Tensor.of(IntStream.range(0, rows).toArray(), rows, 1));
+        Term end = net.reshape(net.cast(scope.plain(ends), OperandType.TENSOR_INT32), 1, groups);
+        Term before = net.cast(net.test(OperationType.LESS, row, end), OperandType.TENSOR_FLOAT32);
+        Term own = groups == 1 ? before
+            : net.sub(before, net.concatenate(List.of(net.filled(before, new int[] {rows, 1}, 0), net.slice(before, 1, 0, groups - 1, 1)), 1));
+        Term spread = net.mul(net.reshape(scope.plain(node.input(0)), rows, 1, inner), net.reshape(own, rows, groups, 1));
+        Term matrices = net.reshape(scope.in(node.input(1), 2, 0, 1), right.size(2), Math.multiplyExact(groups, inner));
+        scope.define(node.output(), net.fullyConnected(net.reshape(spread, rows, groups * inner), matrices, net.zeros(right.size(2)), 0, 0));
     }
 
     private static void baddbmm(Node node, Scope scope) {

@@ -34,13 +34,21 @@ final class RowsPutBack {
         if ((node.is("aten::sum") || node.is("aten::mean")) && rows.of(inputs.get(0)) != null) {
             return summed(node, inputs, rows.of(inputs.get(0)));
         }
+        if ((node.is("aten::max") || node.is("aten::min")) && inputs.size() == 1 && rows.of(inputs.get(0)) != null) {
+            return extreme(node, rows.of(inputs.get(0)));
+        }
         if (inputs.isEmpty() || node.inputs().isEmpty() || walk.isWritten(node.input(0)) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)) {
             return false;
         }
         return switch (node.kind()) {
             case "aten::index_add", "aten::scatter_add" -> added(node, inputs, into);
             case "aten::scatter_reduce", "aten::scatter" -> scattered(node, inputs, into);
-            case "aten::index_put" -> written(node, inputs, into) || strewn(node, inputs, into);
+            case "aten::index_put" -> {
+                List<Abstract> places = inputs.get(1) instanceof Held held && held.container() instanceof ScriptList list ? Residue.items(list) : List.of();
+                yield places.size() == 1 && (written(node, inputs.get(0), into, places.get(0), rows.of(inputs.get(2)), inputs.get(3)) || strewn(node, inputs, into, places.get(0)));
+            }
+            case "aten::index_copy" -> inputs.get(1) instanceof Known dimension && PickedRows.dimension(dimension.value(), into.rank()) == 0
+                && (written(node, inputs.get(0), into, inputs.get(2), rows.of(inputs.get(3)), new Known(false)) || copied(node, inputs, into));
             default -> false;
         };
     }
@@ -68,6 +76,19 @@ final class RowsPutBack {
             Value made = residue.call("aten::div.Tensor", Type.Basic.TENSOR, residue.value(walk.of(node.output())), part);
             walk.define(node.output(), walk.open(made, sample.copy(MemoryFormat.CONTIGUOUS)));
         }
+        return true;
+    }
+
+    /** Of no rows there is no extreme, and PyTorch says so. */
+    private boolean extreme(Node node, Rows of) {
+        if (!PickedRows.hasRows(of.picking()) || of.sample().dtype() != DType.FLOAT32) {
+            return false;
+        }
+        int[] ones = new int[of.sample().rank()];
+        Arrays.fill(ones, 1);
+        float beyond = node.is("aten::max") ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY;
+        Value chosen = rows.chosen(of, new Known(Tensor.of(new float[] {beyond}, ones)));
+        calls.leave(node, List.of(walk.open(chosen, of.sample())));
         return true;
     }
 
@@ -99,12 +120,22 @@ final class RowsPutBack {
         return fits && behind(node, inputs, into, places.dimension(), places, values);
     }
 
-    private boolean strewn(Node node, List<Abstract> inputs, Tensor into) {
-        List<Abstract> items = inputs.get(1) instanceof Held held && held.container() instanceof ScriptList list ? Residue.items(list) : List.of();
+    private boolean strewn(Node node, List<Abstract> inputs, Tensor into, Abstract places) {
         Rows values = rows.of(inputs.get(2));
-        boolean fits = items.size() == 1 && rows.arePlaces(items.get(0)) && values != null && values.picking() == rows.of(items.get(0)).picking() && values.dimension() == 0
-            && values.sample().rank() == into.rank() && values.sample().dtype() == into.dtype();
-        return fits && behind(node, inputs, into, 0, rows.of(items.get(0)), values);
+        return rows.arePlaces(places) && go(rows.of(places), values, into) && behind(node, inputs, into, 0, rows.of(places), values);
+    }
+
+    private boolean copied(Node node, List<Abstract> inputs, Tensor into) {
+        Rows places = rows.of(inputs.get(2));
+        Rows values = rows.of(inputs.get(3));
+        return places != null && places.sample().rank() == 1 && places.sample().dtype() == DType.INT64 && go(places, values, into)
+            && behind(node, inputs, into, 0, places, values);
+    }
+
+    /** Whether rows of a tensor's own kind are put at places that the same mask picks. */
+    private static boolean go(Rows places, Rows values, Tensor into) {
+        return values != null && values.picking() == places.picking() && values.dimension() == 0 && values.sample().rank() == into.rank()
+            && values.sample().dtype() == into.dtype();
     }
 
     private boolean behind(Node node, List<Abstract> inputs, Tensor into, int dimension, Rows places, Rows values) {
@@ -138,15 +169,13 @@ final class RowsPutBack {
         return true;
     }
 
-    private boolean written(Node node, List<Abstract> inputs, Tensor into) {
-        List<Abstract> places = inputs.get(1) instanceof Held held && held.container() instanceof ScriptList list ? Residue.items(list) : List.of();
-        Rows values = rows.of(inputs.get(2));
-        if (places.size() != 1 || values == null || values.dimension() != 0 || values.picking().mask == null || !(inputs.get(3) instanceof Known adds)) {
+    private boolean written(Node node, Abstract target, Tensor into, Abstract places, Rows values, Abstract accumulates) {
+        if (values == null || values.dimension() != 0 || values.picking().mask == null || !(accumulates instanceof Known adds)) {
             return false;
         }
         int[] sizes = PickedRows.sizes(values.picking().mask);
-        Rows numbers = rows.of(places.get(0));
-        boolean byMask = places.get(0) instanceof Open mask && mask.value() == values.picking().mask.value();
+        Rows numbers = rows.of(places);
+        boolean byMask = places instanceof Open mask && mask.value() == values.picking().mask.value();
         boolean byNumbers = numbers != null && numbers.picking() == values.picking() && sizes.length == 1 && numbers.areConstant()
             && Arrays.equals(numbers.sample().sizes(), sizes) && Arrays.equals(numbers.sample().toLongArray(), PickedRows.coordinates(sizes, 0).toLongArray());
         int[] flat = into.rank() < sizes.length ? null : PickedRows.flat(into.sizes(), 0, sizes.length);
@@ -155,7 +184,7 @@ final class RowsPutBack {
         if (!fits) {
             return false;
         }
-        Abstract before = rows.reshaped(inputs.get(0), into, flat);
+        Abstract before = rows.reshaped(target, into, flat);
         Value made = Boolean.TRUE.equals(adds.value())
             ? residue.call("aten::add.Tensor", Type.Basic.TENSOR, residue.value(before), rows.chosen(values, null), residue.constant(1L, null)) : rows.chosen(values, before);
         Abstract all = walk.open(made, Tensor.zeros(into.dtype(), flat));

@@ -33,6 +33,7 @@ class CompositionsTest {
         FreeUnderTest.whole(whole, List.of(), "torch.add(torch.abs(x), torch.neg(torch.pow(x, 3)))");
         FreeUnderTest.whole(whole, List.of(), "torch.to(x, 11)");
         FreeUnderTest.whole(whole, List.of(), "torch.clamp(x, -2, 6)");
+        FreeUnderTest.whole(whole, List.of(), "torch.clamp(x, -1.5, None)");
     }
 
     @Test

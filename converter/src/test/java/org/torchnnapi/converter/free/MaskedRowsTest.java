@@ -66,6 +66,13 @@ class MaskedRowsTest {
         }
     }
 
+    @Test
+    void ofPlacesCopiedThere() {
+        whole(MASK, "i = torch.squeeze(torch.nonzero(m), -1)", "y = " + String.format(ROWS, "torch.index_select(x, 0, i)"), "torch.index_copy(torch.neg(x), -2, i, y)");
+        whole(MASK, "i = (torch.where(m))[0]", "y = " + String.format(ROWS, "torch.index_select(x, 0, i)"),
+            "torch.index_copy(torch.neg(x), 0, torch.add(torch.neg(i), 5), y)");
+    }
+
     /** Rows of a table of two dimensions, as of experts that are the first or the second of tokens. */
     @Test
     void ofPlacesInTwoDimensionsAddedUp() {
@@ -98,8 +105,19 @@ class MaskedRowsTest {
             "s = torch.mul(torch.mul(torch.index_select(d, 0, f), w), torch.index(d, annotate(List[Optional[Tensor]], [t])))",
             "y = torch.mul(torch.view(s, [-1, 1]), torch.index_select(" + String.format(ROWS, "x") + ", -2, f))",
             "torch.scatter_add(torch.new_zeros(y, [6, torch.size(y, 1)]), 0, torch.expand_as(torch.view(t, [-1, 1]), y), y)");
+        edges("w = torch.ones([torch.size(a, 1)], dtype=4)", "torch.mul(x, torch.unsqueeze(torch.scatter_add(torch.zeros([6], dtype=4), 0, t, w), -1))");
         edges("y = torch.softmax(torch.cat([torch.index_select(x, 0, f), torch.index_select(x, 0, t)], 1), 1)",
             "torch.index_add(torch.neg(x), 0, t, torch.slice(y, 1, 0, 4))");
+    }
+
+    /** Of the edges that are left those to the node itself weigh less, and all are measured by the heaviest. */
+    @Test
+    void ofEdgesThatAMaskOfThemNarrows() {
+        edges("w = torch.index_select(torch.select(x, 1, 3), 0, f)", "s = torch.div(w, torch.max(w))", "l = torch.eq(f, t)",
+            "u = torch.index_put(s, annotate(List[Optional[Tensor]], [l]), torch.sub(torch.index(s, annotate(List[Optional[Tensor]], [l])), 1))",
+            "torch.index_add(torch.neg(x), 0, t, torch.mul(torch.index_select(x, 0, f), torch.unsqueeze(u, 1)))");
+        edges("n = torch.ne(f, t)", "g = torch.index(a, annotate(List[Optional[Tensor]], [None, n]))",
+            "torch.index_add(torch.neg(x), 0, torch.select(g, 0, 1), torch.index_select(x, 0, torch.select(g, 0, 0)))");
     }
 
     /** What goes to a place instead of what is there leaves rows out that are not picked, whichever place theirs would be. */

@@ -62,4 +62,17 @@ class ProductsTest {
         whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"b...d->d...b\", [x])");
         whole(random(2, 2, 3, 4), List.of(), "torch.einsum(\"bihd, bjhd -> bhij\", [x, torch.neg(x)])");
     }
+
+    /** Experts' own rows, some of them none, and rows behind all groups; ends that are computed, too. */
+    @Test
+    void groupsOfRowsHaveMatricesOfTheirOwn() {
+        Tensor rows = random(6, 4);
+        for (int[] ends : new int[][] {{2, 2, 5}, {0, 6, 6}, {1, 2, 3}}) {
+            List<String> made = whole(rows, List.of(random(3, 4, 5), Tensor.of(ends, 3)), "torch._grouped_mm(x, CONSTANTS.c0, CONSTANTS.c1)");
+            assertEquals(1, made.stream().filter("FULLY_CONNECTED"::equals).count(), made.toString());
+        }
+        whole(rows, List.of(random(1, 4, 5), Tensor.of(new int[] {4}, 1)), "torch._grouped_mm(x, CONSTANTS.c0, CONSTANTS.c1)");
+        whole(rows, List.of(random(3, 5, 4)), "g, p = torch.sort(torch.argmax(torch.slice(x, 1, 0, 3), -1))", "n = torch.histc(torch.to(g, 6), 3, 0, 2)",
+            "torch._grouped_mm(torch.index(x, annotate(List[Optional[Tensor]], [p])), torch.transpose(CONSTANTS.c0, -2, -1), torch.cumsum(n, 0, dtype=3))");
+    }
 }
