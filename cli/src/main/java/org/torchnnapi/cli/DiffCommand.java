@@ -101,7 +101,9 @@ final class DiffCommand implements Callable<Integer> {
                 ModelPage.of(first.getFileName() + " beside " + other.getFileName(), one, "forward", suited(inputs, one)).differences(difference.layers()).write(html);
                 told("wrote " + html + " (" + Files.size(html) + " bytes)");
             }
-            if (cut != null && wrong != null) {
+            if (cut != null && wrong == null) {
+                told("not written: " + cut + ", as there is no such layer");
+            } else if (cut != null) {
                 write(CutLayer.of(wrong.first(), one.module().interpreter()), outputs);
             }
             return wrong == null && difference.results().stream().allMatch(result -> result.decibels() >= least) ? 0 : 1;

@@ -65,7 +65,7 @@ final class RecordCommand implements Callable<Integer> {
             ArchiveWriter archive = archive(model, inputs, execution.result());
             archive.extra(DESCRIPTION, ByteBuffer.wrap(new ObjectMapper().writeValueAsBytes(description)));
             archive.write(to);
-            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes): " + inputs.size() + " inputs, " + execution.placements().size() + " NNAPI parts, "
+            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes): inputs " + inputs.size() + ", NNAPI parts " + execution.placements().size() + ", "
                 + execution.micros() + " us");
         }
         return 0;

@@ -7,8 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ModelFile;
@@ -77,15 +79,23 @@ final class ReplayCommand implements Callable<Integer> {
         List<String> before = new ArrayList<>();
         then.path("placements").forEach(placement -> placement.path("operations")
             .forEach(operation -> before.add(operation.path("type").asText() + " on " + operation.path("device").asText())));
+        int most = Math.max(before.size(), now.size());
         int moved = 0;
-        for (int i = 0; i < Math.max(before.size(), now.size()); i++) {
+        Map<String, Integer> changes = new LinkedHashMap<>();
+        for (int i = 0; i < most; i++) {
             String was = i < before.size() ? before.get(i) : "nothing";
             String is = i < now.size() ? now.get(i) : "nothing";
             if (!was.equals(is)) {
                 moved++;
-                System.out.println("  operation " + i + ": " + is + ", recorded " + was);
+                changes.merge(is + ", recorded " + was, 1, Integer::sum);
             }
         }
-        System.out.println("placement: " + (moved == 0 ? "as recorded, " + now.size() + " operations" : moved + " of " + now.size() + " operations differ"));
+        System.out.println("placement: " + (most == 0 ? "no NNAPI operations, as recorded" : moved == 0 ? "as recorded, " + counted(most, "operation")
+            : moved + " of " + counted(most, "operation") + (moved == 1 ? " differs" : " differ")));
+        changes.forEach((change, count) -> System.out.println("  " + count + " x " + change));
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

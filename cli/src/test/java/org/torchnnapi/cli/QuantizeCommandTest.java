@@ -68,7 +68,14 @@ class QuantizeCommandTest {
         }
         Run devices = Run.of("diff", converted, "--device", "cpu", "--device", "reference", "--input", input);
         assertEquals(0, devices.code(), devices.out() + devices.err());
-        assertTrue(devices.out().contains("CONV_2D (NNAPI)"), devices.out());
+        assertTrue(devices.out().contains("CONV_2D #1 (NNAPI)"), devices.out());
+        List<String> names = devices.out().lines().filter(line -> line.contains(" (NNAPI) ")).map(line -> line.replaceAll(" \\(NNAPI\\).*", "")).toList();
+        assertEquals(names.stream().distinct().toList(), names, "a name says one layer");
+        Run quantized = Run.of("diff", made, converted, "--input", input, "--cut", folder.resolve("none.pt"));
+        names = quantized.out().lines().filter(line -> line.contains("quantized::")).map(line -> line.replaceAll("  .*", "")).toList();
+        assertTrue(names.size() > 10, quantized.out());
+        assertEquals(names.stream().distinct().toList(), names, "a name says one layer");
+        assertTrue(quantized.out().contains("not written: " + folder.resolve("none.pt")), quantized.out());
     }
 
     @Test
@@ -129,6 +136,14 @@ class QuantizeCommandTest {
         Run other = Run.of("replay", record, DIGITS.resolve("digits-none.pt"));
         assertEquals(1, other.code());
         assertTrue(other.out().startsWith("model: another file than the recorded digits-core.pt"), other.out());
+        Path converted = DigitsFiles.converted(folder);
+        Path nnapiRecord = folder.resolve("nnapi-run.pt");
+        assertEquals(0, Run.of("record", converted, "--bundled", "0", "-o", nnapiRecord).code());
+        Run elsewhere = Run.of("replay", nnapiRecord, converted, "--device", "reference");
+        assertEquals(0, elsewhere.code(), elsewhere.err());
+        assertTrue(elsewhere.out().contains("placement: 23 of 23 operations differ"), elsewhere.out());
+        assertTrue(elsewhere.out().contains("  12 x CONV_2D on reference, recorded CONV_2D on cpu"), elsewhere.out());
+        assertEquals(6, elsewhere.out().lines().filter(line -> line.contains(" x ")).count(), elsewhere.out());
         Run none = Run.of("replay", model, model);
         assertEquals(1, none.code());
         assertTrue(none.err().startsWith("record: "), none.err());

@@ -28,6 +28,8 @@ import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
+import org.torchnnapi.converter.lower.OperandLayout;
+import org.torchnnapi.converter.lower.TensorOperand;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.LevelCoverage;
@@ -468,10 +470,24 @@ public final class Converter {
             int[] words = SerializedModelEncoder.encode(lowered).words();
             need = need.and(NnapiPart.requireLegal(Tensor.of(words, words.length), model.weights().stream().map(Tensor::arranged).collect(Streams.toList())).featureLevelNeed());
             bytes += model.weights().stream().map(Tensor::storage).distinct().mapToLong(Converter::bytes).sum();
-            model.outputs().forEach(id -> outputs.add(model.operand(id).text()));
+            for (int i = 0; i < model.outputs().size(); i++) {
+                outputs.add(asPyTorchHasIt(model.operand(model.outputs().get(i)), lowered.outputLayouts().get(i)).text());
+            }
         }
         return new ConversionReport(true, inputs, outputs, operations, bytes, coverage, need, levels,
             notes, refusals);
+    }
+
+    /** Operands of parts are N, H, W, C where the converted module returns N, C, H, W of them. */
+    private static TensorOperand asPyTorchHasIt(TensorOperand operand, OperandLayout returned) {
+        if (operand.layout() != OperandLayout.CONTIGUOUS || returned != OperandLayout.CHANNELS_LAST) {
+            return operand;
+        }
+        int[] shape = new int[operand.rank()];
+        for (int dimension = 0; dimension < shape.length; dimension++) {
+            shape[dimension] = operand.size(returned.toNnapi(dimension));
+        }
+        return operand.withShape(shape).withLayout(returned);
     }
 
     static List<String> texts(List<InputSpec> specs) {

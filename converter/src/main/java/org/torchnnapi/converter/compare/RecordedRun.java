@@ -55,7 +55,21 @@ public final class RecordedRun implements NnapiObserver {
         Graph graph = Passes.prepare(model.module().object(), "forward");
         Function inlined = new Function(method.qualifiedName(), method.schema(), () -> graph);
         result = model.module().interpreter().run(inlined, fitted, new Hook());
+        number();
         return this;
+    }
+
+    /** A name says one step: files that were written anew, and NNAPI's operations, have no paths of modules. */
+    private void number() {
+        Map<String, Integer> all = new HashMap<>();
+        steps.forEach(step -> all.merge(step.name(), 1, Integer::sum));
+        Map<String, Integer> passed = new HashMap<>();
+        for (int i = 0; i < steps.size(); i++) {
+            String name = steps.get(i).name();
+            if (all.get(name) > 1) {
+                steps.set(i, steps.get(i).numbered(passed.merge(name, 1, Integer::sum)));
+            }
+        }
     }
 
     private static Tensor copy(Tensor tensor) {
@@ -69,7 +83,7 @@ public final class RecordedRun implements NnapiObserver {
             Object[] given = arguments.clone();
             Object value = kernel.call(arguments);
             if (value instanceof Tensor tensor && isResult(tensor) && !OperatorKinds.isNeutral(node.kind()) && isComputed(tensor, given)) {
-                add(new RecordedStep(node.kind(), node.range(), tensor, List.of(node), List.<Object[]>of(given)), given.length > 0 ? given[0] : null);
+                add(new RecordedStep(node.kind(), node.range(), tensor, List.of(node), List.<Object[]>of(given), 0), given.length > 0 ? given[0] : null);
             }
             return value;
         }
@@ -122,10 +136,10 @@ public final class RecordedRun implements NnapiObserver {
             if (!counts) {
                 continue;
             }
-            RecordedStep step = new RecordedStep(written.type().name(), SourceRange.NONE, value, List.of(), List.of());
+            RecordedStep step = new RecordedStep(written.type().name(), SourceRange.NONE, value, List.of(), List.of(), 0);
             Integer before = written.inputs().isEmpty() ? null : places.get(written.inputs().get(0));
             if (before != null && before == steps.size() - 1 && OperatorKinds.isActivation(step.operator())) {
-                steps.set(before, new RecordedStep(steps.get(before).operator(), SourceRange.NONE, value, List.of(), List.of()));
+                steps.set(before, new RecordedStep(steps.get(before).operator(), SourceRange.NONE, value, List.of(), List.of(), 0));
             } else {
                 steps.add(step);
             }

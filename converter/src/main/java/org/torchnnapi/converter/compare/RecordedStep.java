@@ -14,21 +14,30 @@ import org.torchnnapi.torchscript.ir.SourceRange;
  * @param value    what it gave, or the activation behind it
  * @param nodes    the operator and the activation; none for an NNAPI operation
  * @param arguments of these nodes, as they were called
+ * @param number   which of the run's steps of this operator and place it is, from 1; 0 if it is the only one
  */
-public record RecordedStep(String operator, SourceRange range, Tensor value, List<Node> nodes, List<Object[]> arguments) {
+public record RecordedStep(String operator, SourceRange range, Tensor value, List<Node> nodes, List<Object[]> arguments, int number) {
     private static final String RESULT = "result";
 
     /** What {@code forward} returned, as a step. */
     static RecordedStep result(Tensor tensor) {
-        return new RecordedStep(RESULT, SourceRange.NONE, tensor, List.of(), List.of());
+        return new RecordedStep(RESULT, SourceRange.NONE, tensor, List.of(), List.of(), 0);
     }
 
-    /** Path of its module and operator, or line of Python. */
+    /** Path of its module and operator, or line of Python; of several that have these in common, which one. */
     public String name() {
-        if (nodes.isEmpty()) {
-            return operator.equals(RESULT) ? RESULT : operator + " (NNAPI)";
+        if (operator.equals(RESULT)) {
+            return RESULT;
         }
-        return range.module().isEmpty() ? operator + " at " + range : range.module() + " (" + operator + ")";
+        String counted = number > 0 ? operator + " #" + number : operator;
+        if (nodes.isEmpty()) {
+            return counted + " (NNAPI)";
+        }
+        return range.module().isEmpty() ? counted + " at " + range : range.module() + " (" + counted + ")";
+    }
+
+    RecordedStep numbered(int which) {
+        return new RecordedStep(operator, range, value, nodes, arguments, which);
     }
 
     boolean isNnapi() {
@@ -40,6 +49,6 @@ public record RecordedStep(String operator, SourceRange range, Tensor value, Lis
         both.addAll(activation.nodes);
         List<Object[]> all = new ArrayList<>(arguments);
         all.addAll(activation.arguments);
-        return new RecordedStep(operator, range, activation.value, both, all);
+        return new RecordedStep(operator, range, activation.value, both, all, number);
     }
 }

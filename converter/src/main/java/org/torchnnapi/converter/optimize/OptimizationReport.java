@@ -27,11 +27,11 @@ public record OptimizationReport(List<String> methods, List<String> kept, int no
     public String text() {
         StringBuilder text = new StringBuilder("optimized ").append(String.join(", ", methods)).append(": ").append(nodesBefore).append(" nodes, now ")
             .append(nodesAfter).append('\n');
-        line(text, folded, "batch normalizations folded into convolutions");
-        line(text, dropouts, "dropouts removed");
-        line(text, convolutions, "convolutions packed");
-        line(text, linears, "linear layers packed");
-        line(text, clamps, "activations taken into packed operators");
+        line(text, folded, "batch normalization", "folded into convolutions");
+        line(text, dropouts, "dropout", "removed");
+        line(text, convolutions, "convolution", "packed");
+        line(text, linears, "linear layer", "packed");
+        line(text, clamps, "activation", "taken into packed operators");
         if (!kept.isEmpty()) {
             text.append("  kept as they were: ").append(String.join(", ", kept)).append('\n');
         }
@@ -40,9 +40,9 @@ public record OptimizationReport(List<String> methods, List<String> kept, int no
         return Strings.stripEnd(text.toString());
     }
 
-    private static void line(StringBuilder text, int count, String what) {
+    private static void line(StringBuilder text, int count, String what, String became) {
         if (count > 0) {
-            text.append("  ").append(count).append(' ').append(what).append('\n');
+            text.append("  ").append(count).append(' ').append(what).append(count == 1 ? " " : "s ").append(became).append('\n');
         }
     }
 

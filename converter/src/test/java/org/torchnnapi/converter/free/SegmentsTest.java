@@ -15,7 +15,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 
 class SegmentsTest {
-    private static final Tensor X = random(1, 32, 32, 32);
+    private static final Tensor X = random(1, 32, 36, 28);
     private static final List<Tensor> WEIGHTS = List.of(random(32, 32, 3, 3));
     private static final String[] BODY = {"a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])", "b = torch.conv2d(a, CONSTANTS.c0, None, [1, 1], [1, 1])",
         "c = torch.lgamma(torch.sigmoid(b))", "d = torch.conv2d(torch.add(c, a), CONSTANTS.c0, None, [1, 1], [1, 1])",
@@ -32,6 +32,7 @@ class SegmentsTest {
         assertTrue(conversion.succeeded(), conversion.report().text());
         assertEquals(2, conversion.models().size());
         assertTrue(conversion.report().text().contains("100.0% of the multiply-adds, in 2 segments"), conversion.report().text());
+        assertTrue(conversion.report().outputs().stream().allMatch(text -> text.matches("float32\\[1, 32, 36, 28] NHWC")), conversion.report().outputs().toString());
         assertEquals("aten::lgamma", conversion.refusals().get(0).node());
         FreeUnderTest.compare(module, conversion, X);
     }
@@ -67,7 +68,7 @@ class SegmentsTest {
     @Test
     void resultsOfOtherKindsAreMadeAround() {
         ScriptModule module = FreeUnderTest.module(WEIGHTS, "Tuple[Tensor, List[Tensor], Tensor]", "a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])",
-            "(a, [torch.argmax(a, 1), x], torch.reshape(a, [1, 2, 2, 8, 32, 32]))");
+            "(a, [torch.argmax(a, 1), x], torch.reshape(a, [1, 2, 2, 8, 36, 28]))");
         Conversion conversion = convert(module, SegmentCost.DEFAULT);
         assertTrue(conversion.succeeded(), conversion.report().text());
         FreeUnderTest.compare(module, conversion, X);
