@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.converter.ConversionMode;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -76,6 +78,38 @@ class QuantizeCommandTest {
         assertTrue(names.size() > 10, quantized.out());
         assertEquals(names.stream().distinct().toList(), names, "a name says one layer");
         assertTrue(quantized.out().contains("not written: " + folder.resolve("none.pt")), quantized.out());
+    }
+
+    @Test
+    void quantizedDigitsAreRecognisedAsWellToAPercent() throws IOException {
+        Path made = folder.resolve("q.pt");
+        assertEquals(0, Run.of("quantize", MODEL, "--calibrate", images(64), "-o", made, "--mode", "core").code());
+        double real = accuracy(MODEL);
+        assertTrue(real > 0.98, "float: " + real);
+        for (Path file : new Path[] {made, folder.resolve("q-nnapi.pt")}) {
+            assertTrue(accuracy(file) >= real - 0.01, file + ": " + accuracy(file) + ", float " + real);
+        }
+    }
+
+    private double accuracy(Path file) throws IOException {
+        Tensor labels = Npy.read(DIGITS.resolve("digits-test-labels.npy"));
+        Tensor images = Npy.read(images(labels.size(0)));
+        int right = 0;
+        try (LoadedModel model = LoadedModel.load(file, EngineOptions.defaults())) {
+            for (int i = 0; i < labels.size(0); i++) {
+                float[] image = new float[3072];
+                for (int j = 0; j < image.length; j++) {
+                    image[j] = (float) images.getDouble(i * 3072L + j);
+                }
+                Tensor scores = (Tensor) model.call("forward", Tensor.of(image, 1, 3, 32, 32));
+                int best = 0;
+                for (int c = 1; c < 10; c++) {
+                    best = scores.getDouble(c) > scores.getDouble(best) ? c : best;
+                }
+                right += best == labels.getLong(i) ? 1 : 0;
+            }
+        }
+        return (double) right / labels.size(0);
     }
 
     @Test
