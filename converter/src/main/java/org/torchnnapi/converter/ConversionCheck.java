@@ -148,7 +148,7 @@ final class ConversionCheck {
         boolean random = source.example() == null;
         List<?> inputs = source.example();
         String kind = options.example() != null ? "the given example" : "the first bundled inputs";
-        List<Tensor> expected = null;
+        List<List<Tensor>> expected = null;
         Refusal failing = null;
         for (ExampleInputs.Kind made : ExampleInputs.Kind.values()) {
             if (random) {
@@ -156,7 +156,7 @@ final class ConversionCheck {
                 kind = made.text();
             }
             try {
-                expected = expected(inputs);
+                expected = calls(inputs);
                 break;
             } catch (RuntimeException e) {
                 failing = failing != null ? failing : new Refusal("model", SourceRange.NONE, List.of(), "the self-check runs the original",
@@ -178,16 +178,26 @@ final class ConversionCheck {
                 System.gc();
             }
             ScriptModule converted = ScriptModule.of(written.archive(), runtime);
+            List<?> given = quantizesOutside ? core.quantized(Structures.tensors(inputs)) : inputs;
             List<Tensor> actual;
+            List<Tensor> later = null;
             try (CompiledParts parts = new CompiledParts(converted.object())) {
-                actual = SelfCheck.run(converted, method, quantizesOutside ? core.quantized(Structures.tensors(inputs)) : inputs);
+                actual = SelfCheck.run(converted, method, given);
                 devices = String.join(", ", parts.devices());
+                if (expected.size() > 1) {
+                    actual = SelfCheck.apart(actual);
+                    later = SelfCheck.run(converted, method, given);
+                }
             }
             returned = actual;
             SelfCheck.Bound bound = bound(models, dynamic);
-            result = SelfCheck.compare(expected, actual, bound);
+            result = SelfCheck.compare(expected.get(0), actual, bound);
             if (bound == SelfCheck.Bound.QUANTIZED && !result.agrees()) {
                 result = meant(result, inputs, actual);
+            }
+            SelfCheck.Result second = later == null || !result.agrees() ? null : SelfCheck.compare(expected.get(1), later, bound);
+            if (second != null && !second.agrees()) {
+                return wrong("called again, with what the first call left, " + second.text());
             }
         } catch (RuntimeException e) {
             return wrong("it fails: " + e.getMessage());
@@ -199,7 +209,7 @@ final class ConversionCheck {
         if (further != null) {
             return further;
         }
-        noteDtypes(expected, returned);
+        noteDtypes(expected.get(0), returned);
         notes.add("self-check passed on " + devices + " with " + kind + ": " + result.text());
         return null;
     }
@@ -258,10 +268,17 @@ final class ConversionCheck {
         return result;
     }
 
-    /** What the original returns. The converted module, which packs as many weights, finds the memory free that the original's took. */
     private List<Tensor> expected(List<?> inputs) {
+        return calls(inputs).get(0);
+    }
+
+    /**
+     * What the original returns, called once, or twice where it keeps something between calls. The converted module, which packs as many weights, finds the memory
+     * free that the original's took.
+     */
+    private List<List<Tensor>> calls(List<?> inputs) {
         ScriptModule once = module.withOwnPrograms();
-        List<Tensor> results = SelfCheck.runOriginal(once, method, inputs);
+        List<List<Tensor>> results = SelfCheck.runOriginalTwice(once, method, inputs);
         if (once.programMemory().weights() > LARGE) {
             once = null;
             // Memory outside the heap goes with the objects that hold it, of which the heap has few.

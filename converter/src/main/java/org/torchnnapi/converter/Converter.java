@@ -347,7 +347,7 @@ public final class Converter {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
         }
         if (made.module() == null) {
-            if (!made.refusals().isEmpty()) {
+            if (made.ran() && !made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
             }
             return refused(!made.refusals().isEmpty() ? made.refusals() : made.unpaid() ? List.of(NOTHING_PAYS) : otherwise);

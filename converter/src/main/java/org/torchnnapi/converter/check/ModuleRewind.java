@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -21,7 +22,11 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  */
 public final class ModuleRewind implements AutoCloseable {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<Runnable> steps = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+
+    /** One thing that a run may change. */
+    private record Step(BooleanSupplier isChanged, Runnable undo) {
+    }
 
     public ModuleRewind(ScriptObject module) {
         note(module);
@@ -35,11 +40,7 @@ public final class ModuleRewind implements AutoCloseable {
         for (int i = 0; i < attributes.size(); i++) {
             int slot = i;
             Object value = object.slot(i);
-            steps.add(() -> {
-                if (object.slot(slot) != value) {
-                    object.slot(slot, value);
-                }
-            });
+            steps.add(new Step(() -> object.slot(slot) != value, () -> object.slot(slot, value)));
             if (!(value instanceof Tensor && attributes.get(i).isParameter())) {
                 note(value);
             }
@@ -52,26 +53,22 @@ public final class ModuleRewind implements AutoCloseable {
         } else if (value instanceof Tensor tensor && seen.add(tensor)) {
             int writes = tensor.storage().writes();
             Tensor copy = tensor.copy(MemoryFormat.CONTIGUOUS);
-            steps.add(() -> {
-                if (tensor.storage().writes() != writes) {
-                    tensor.copyFrom(copy);
-                }
-            });
+            steps.add(new Step(() -> tensor.storage().writes() != writes, () -> tensor.copyFrom(copy)));
         } else if (value instanceof ScriptList list && seen.add(list)) {
             List<Object> items = new ArrayList<>(list.items());
-            steps.add(() -> {
-                if (!isSame(items, list.items())) {
-                    list.items().clear();
-                    list.items().addAll(items);
-                }
-            });
+            steps.add(new Step(() -> !isSame(items, list.items()), () -> {
+                list.items().clear();
+                list.items().addAll(items);
+            }));
             items.forEach(this::note);
         } else if (value instanceof ScriptDict dict && seen.add(dict)) {
             Map<Object, Object> items = new LinkedHashMap<>(dict.items());
-            steps.add(() -> {
+            List<Object> keys = new ArrayList<>(items.keySet());
+            List<Object> values = new ArrayList<>(items.values());
+            steps.add(new Step(() -> !keys.equals(new ArrayList<>(dict.items().keySet())) || !isSame(values, new ArrayList<>(dict.items().values())), () -> {
                 dict.items().clear();
                 dict.items().putAll(items);
-            });
+            }));
             items.values().forEach(this::note);
         }
     }
@@ -84,8 +81,13 @@ public final class ModuleRewind implements AutoCloseable {
         return same;
     }
 
+    /** Whether the module is not as it was. */
+    public boolean isChanged() {
+        return steps.stream().anyMatch(step -> step.isChanged().getAsBoolean());
+    }
+
     @Override
     public void close() {
-        steps.forEach(Runnable::run);
+        steps.stream().filter(step -> step.isChanged().getAsBoolean()).forEach(step -> step.undo().run());
     }
 }

@@ -85,6 +85,19 @@ public final class SelfCheck {
     }
 
     /**
+     * The same, and what a second call returns, where the first changes what the module keeps.
+     *
+     * @return the tensors of one call or two
+     * @throws RuntimeException if it cannot run on the inputs
+     */
+    public static List<List<Tensor>> runOriginalTwice(ScriptModule module, String method, List<?> inputs) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+            List<Tensor> first = apart(run(module, method, inputs));
+            return rewind.isChanged() ? List.of(first, apart(run(module, method, inputs))) : List.of(first);
+        }
+    }
+
+    /**
      * Runs a module operator by operator, with the rounding of each by itself; programs round otherwise.
      *
      * @param hook called in place of every operator, or null
@@ -101,7 +114,7 @@ public final class SelfCheck {
     }
 
     /** Copies, as results may be what the module holds. */
-    private static List<Tensor> apart(List<Tensor> results) {
+    public static List<Tensor> apart(List<Tensor> results) {
         return results.stream().map(result -> (Tensor) Structures.copy(result)).collect(Streams.toList());
     }
 

@@ -13,6 +13,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -63,6 +64,11 @@ final class ExampleArguments {
                 return read(cast.addOutput(optional.element()), example, name, input);
             }
             return new Abstract.Open(value, null);
+        }
+        boolean tensors = value.type() == Type.Basic.TENSOR;
+        if (isContainer(example) && tensors || example instanceof Tensor && (value.type() instanceof Type.ListType || value.type() instanceof Type.TupleType
+            || value.type() instanceof Type.DictType)) {
+            throw new IllegalArgumentException(name + " is a " + RuntimeTypes.of(example).text() + " (expected: a " + value.type().text() + ")");
         }
         if (example instanceof Tensor tensor) {
             return open.apply(value, tensor.copy(tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous() ? MemoryFormat.CHANNELS_LAST

@@ -2,11 +2,14 @@ package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.torchnnapi.converter.free.Abstract.Held;
+import org.torchnnapi.converter.free.Abstract.Known;
 import org.torchnnapi.converter.free.Abstract.Open;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -22,7 +25,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * What a walk knows of attributes that a method sets, of the module and of those in it: a tensor that is read before it is set has the shape that it
  * has in the file, which the made graph checks; what is read after it was set is what was set. A list that was set is followed like any other, and
  * set in the made graph once nothing else is done to it. Of an attribute that is set in a branch that stays, only the shape is known behind it. One that
- * is set in a loop that stays, whose shape does not stay what it was, or that may be set by code that is not followed, is left open.
+ * is set in a loop that stays, whose shape does not stay what it was, or that may be set by code that is not followed, is left open. An attribute that
+ * is None in the file, as in streams that have not begun, has the shape that the method leaves in it, wherever it is something: an earlier walk tells.
  */
 final class ModuleState {
     private final Residue residue;
@@ -30,6 +34,7 @@ final class ModuleState {
     private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Abstract>> known = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Tensor>> entered = new IdentityHashMap<>();
+    private final Map<ScriptObject, Set<String>> absent = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Pending>> pending = new IdentityHashMap<>();
     private int loops;
 
@@ -74,6 +79,9 @@ final class ModuleState {
             objects.put(made, inner);
             return new Open(made, null);
         }
+        if (now == null && node.output().type() instanceof Type.OptionalType) {
+            return optional(node, walk, object, name, ((Open) from).value());
+        }
         if (!(now instanceof Tensor tensor) || node.output().type() != Type.Basic.TENSOR) {
             return null;
         }
@@ -94,6 +102,21 @@ final class ModuleState {
         return read;
     }
 
+    private Abstract optional(Node node, Walk walk, ScriptObject object, String name, Value from) {
+        absent.computeIfAbsent(object, o -> new HashSet<>()).add(name);
+        Object lasting = openings.lasting(object, name);
+        if (lasting == null) {
+            // The first call, which tells what the others find.
+            return new Known(null);
+        }
+        Open read = new Open(residue.copy(node, List.of(from)).output(), null);
+        walk.optionals().put(read.value(), lasting);
+        if (residue.isCertain()) {
+            known.computeIfAbsent(object, o -> new HashMap<>()).put(name, read);
+        }
+        return read;
+    }
+
     /**
      * Walks through a node that sets an attribute.
      *
@@ -109,7 +132,8 @@ final class ModuleState {
         Abstract value = walk.of(node.input(1));
         boolean certain = residue.isCertain();
         Abstract before = known.getOrDefault(object, Map.of()).get(name);
-        boolean follows = certain || loops == 0 && keepsShape(value, object.get(name)) && (before == null || keepsShape(before, object.get(name)));
+        Object kept = held(object, name);
+        boolean follows = certain || loops == 0 && keepsShape(value, kept) && (before == null || Optionals.alike(walk.optionals().of(before), kept));
         if (!follows || node.input(1).type() instanceof ClassType) {
             openings.attribute(object, name);
         }
@@ -148,7 +172,7 @@ final class ModuleState {
      *
      * @param results what the graph returns
      */
-    void end(List<Abstract> results) {
+    void end(List<Abstract> results, Walk walk) {
         pending.values().forEach(later -> later.forEach((name, one) -> {
             if (results.stream().anyMatch(result -> holds(result, one.list()))) {
                 // Who calls the method gets the list that the attribute is.
@@ -158,6 +182,15 @@ final class ModuleState {
             made.attributes().putAll(one.node().attributes());
             residue.append(made);
         }));
+        absent.forEach((object, names) -> names.forEach(name -> {
+            Abstract last = known.getOrDefault(object, Map.of()).get(name);
+            Object lasting = openings.lasting(object, name);
+            if (lasting == null && last != null && Optionals.sample(last) != null) {
+                openings.lasts(object, name, Optionals.sample(last));
+            } else if (lasting == null || last != null && !Optionals.isNone(last) && !Optionals.alike(walk.optionals().of(last), lasting)) {
+                openings.attribute(object, name);
+            }
+        }));
         entered.forEach((object, tensors) -> tensors.forEach((name, tensor) -> {
             Abstract last = known.getOrDefault(object, Map.of()).get(name);
             if (last != null && !keepsShape(last, tensor)) {
@@ -166,8 +199,13 @@ final class ModuleState {
         }));
     }
 
-    private static boolean keepsShape(Abstract value, Object attribute) {
-        return attribute instanceof Tensor tensor && Walk.sample(value) instanceof Tensor left && TensorFacts.of(left).equals(TensorFacts.of(tensor));
+    /** A sample of what an attribute holds: the tensor of the file, or what a None of the file becomes; null where neither is known. */
+    private Object held(ScriptObject object, String name) {
+        return object.get(name) == null ? openings.lasting(object, name) : object.get(name) instanceof Tensor tensor ? tensor : null;
+    }
+
+    private static boolean keepsShape(Abstract value, Object sample) {
+        return Optionals.alike(Optionals.sample(value), sample);
     }
 
     private static boolean holds(Abstract value, Held list) {

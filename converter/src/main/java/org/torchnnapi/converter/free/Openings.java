@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -15,6 +16,7 @@ final class Openings {
     private final Set<Node> loops = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Value> shapes = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<ScriptObject, Set<String>> attributes = new IdentityHashMap<>();
+    private final Map<ScriptObject, Map<String, Object>> lasting = new IdentityHashMap<>();
     private boolean allAttributes;
     private boolean changed;
     private final SizeTrial.Step step;
@@ -76,6 +78,16 @@ final class Openings {
     /** Leaves open what an attribute of a module holds. */
     void attribute(ScriptObject object, String name) {
         changed |= attributes.computeIfAbsent(object, o -> new HashSet<>()).add(name);
+    }
+
+    /** An attribute that is None in the file holds something of the sizes of {@code sample} once the method has run, a tensor or a list of a tuple's. */
+    void lasts(ScriptObject object, String name, Object sample) {
+        changed |= lasting.computeIfAbsent(object, o -> new HashMap<>()).put(name, sample) == null;
+    }
+
+    /** What an attribute that is None in the file holds later, or null. */
+    Object lasting(ScriptObject object, String name) {
+        return lasting.getOrDefault(object, Map.of()).get(name);
     }
 
     /** Leaves open what all attributes hold. */

@@ -46,6 +46,7 @@ final class Walk {
     private final Map<Value, List<TensorFacts>> facts = new IdentityHashMap<>();
     private final Calls calls;
     private final ModuleState state;
+    private final Optionals optionals;
     private Map<Value, Set<Node>> writers;
     private long steps;
 
@@ -56,6 +57,7 @@ final class Walk {
         this.residue = new Residue(graph);
         this.calls = new Calls(this, residue, openings);
         this.state = new ModuleState(residue, openings);
+        this.optionals = new Optionals(this, residue);
         if (module != null) {
             state.object(graph.inputs().get(0), module);
         }
@@ -66,12 +68,16 @@ final class Walk {
         new ExampleArguments(residue, openings, this::open).read(graph.inputs(), inputs).forEach(values::put);
         walk(graph.block());
         List<Abstract> results = graph.block().results().stream().map(this::of).collect(Streams.toList());
-        state.end(results);
+        state.end(results, this);
         return results.stream().map(residue::value).collect(Streams.toList());
     }
 
     Residue residue() {
         return residue;
+    }
+
+    Optionals optionals() {
+        return optionals;
     }
 
     Map<Value, List<TensorFacts>> facts() {
@@ -168,6 +174,14 @@ final class Walk {
             case "prim::CreateObject" -> create(node);
             case "prim::GetAttr", "prim::SetAttr" -> attribute(node);
             case "prim::unchecked_cast" -> cast(node);
+            case "aten::_unwrap_optional", "prim::unchecked_unwrap_optional" -> {
+                Abstract taken = of(node.input(0)) instanceof Open optional ? optionals.taken(node, optional) : null;
+                if (taken != null) {
+                    define(node.output(), taken);
+                } else {
+                    calls.visit(node);
+                }
+            }
             case "prim::isinstance" -> isInstance(node);
             case "prim::If" -> branch(node);
             case "prim::Loop" -> loop(node);
@@ -322,7 +336,10 @@ final class Walk {
 
     private void cast(Node node) {
         Abstract known = of(node.input(0));
-        if (known instanceof Open open && !open.value().type().equals(node.output().type())) {
+        Abstract taken = known instanceof Open optional ? optionals.taken(node, optional) : null;
+        if (taken != null) {
+            define(node.output(), taken);
+        } else if (known instanceof Open open && !open.value().type().equals(node.output().type())) {
             Node made = residue.copy(node, List.of(open.value()));
             define(node.output(), open(made.output(), open.sample()));
         } else {
@@ -466,7 +483,11 @@ final class Walk {
         }
         residue.enter(outer);
         Object sample = raises[0] ? samples[1] : raises[1] || sameShapes(samples[0], samples[1]) ? samples[0] : null;
-        return open(made.addOutput(output.type()).name(output.name()), sample);
+        Value out = made.addOutput(output.type()).name(output.name());
+        if (sample == null) {
+            optionals.join(out, one, other);
+        }
+        return open(out, sample);
     }
 
     static Object sample(Abstract known) {

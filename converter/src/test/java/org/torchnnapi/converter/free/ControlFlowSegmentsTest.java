@@ -137,6 +137,14 @@ class ControlFlowSegmentsTest {
     }
 
     @Test
+    void argumentsOfAnotherKindAreNamed() {
+        ScriptModule original = module("images: List[Tensor]", "Tensor", List.of("torch.relu(images[0])"));
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(X)), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.report().text().contains("argument images is a Tensor (expected: a List[Tensor])"), conversion.report().text());
+        assertFalse(conversion.report().text().contains("worth a start"), conversion.report().text());
+    }
+
+    @Test
     void dictsAndOptionalTensorsGoIn() {
         ScriptModule original = module("inputs: Dict[str, Tensor],\n    mask: Optional[Tensor]=None,\n    scale: float=1.", "Tensor", List.of("x = inputs[\"left\"]",
             "if torch.__contains__(inputs, \"right\"):", "  y = torch.add(x, inputs[\"right\"])", "else:", "  y = x", "z = " + conv("y"),

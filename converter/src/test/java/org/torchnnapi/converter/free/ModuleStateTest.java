@@ -145,4 +145,56 @@ class ModuleStateTest {
         ScriptList returned = (ScriptList) converted.call("forward", X);
         assertTrue(returned == ((ScriptObject) converted.object().get("part")).get("kept"));
     }
+
+    /** A module with a weight {@code w}, and states {@code h} and {@code s}, a tensor and two, that are None until it is called. */
+    private static ScriptModule stream(String... body) {
+        StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  w : Tensor\n  h : Optional[Tensor]\n")
+            .append("  s : Optional[Tuple[Tensor, Tensor]]\n  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    w = self.w\n");
+        for (String line : body) {
+            source.append("    ").append(line).append('\n');
+        }
+        source.append("  def reset(self: __torch__.net.Net,\n    h: Optional[Tensor]) -> NoneType:\n    self.h = h\n    return None\n");
+        PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", null).put("s", null).put("training", false);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+    }
+
+    private static final String[] CONTEXT = {"h = self.h", "if torch.__is__(h, None):", "  c = torch.zeros([1, 32, 16, 2])", "else:", "  c0 = unchecked_cast(Tensor, h)", "  c = c0",
+        "y = torch.cat([c, x], 3)", "self.h = torch.slice(y, 3, -2)", "return " + CONV.replace("%s", "y")};
+
+    @Test
+    void aStateThatIsNoneAtFirstHasTheShapeThatACallLeaves() {
+        ScriptModule converted = held(1, stream(CONTEXT), X);
+        converted.call("reset", new Object[] {null});
+        converted.call("forward", X);
+        converted.call("reset", random(1, 32, 16, 3));
+        ScriptException raised = assertThrows(ScriptException.class, () -> converted.call("forward", X));
+        assertTrue(raised.getMessage().contains("another shape (expected: [1, 32, 16, 2]"), raised.getMessage());
+    }
+
+    @Test
+    void aStateThatABranchFillsIsReadBehindIt() {
+        held(1, stream("if torch.__is__(self.h, None):", "  self.h = torch.zeros([1, 32, 16, 16])", "else:", "  pass", "h = self.h", "if torch.__isnot__(h, None):",
+            "  c0 = unchecked_cast(Tensor, h)", "  c = c0", "else:", "  ops.prim.RaiseException(\"none\")", "  c = x", "y = " + conv("torch.add(x, c)"),
+            "self.h = torch.tanh(y)", "return y"), X);
+    }
+
+    @Test
+    void aStateOfTwoTensors() {
+        held(1, stream("s = self.s", "if torch.__is__(s, None):", "  z = torch.zeros([1, 32, 16, 16])", "  a, b = z, z", "else:", "  t = unchecked_cast(Tuple[Tensor, Tensor], s)",
+            "  a0, b0, = t", "  a, b = a0, b0", "c = torch.add(torch.mul(torch.sigmoid(" + conv("x") + "), a), torch.tanh(" + conv("b") + "))", "d = torch.tanh(c)",
+            "self.s = (c, d)", "return d"), X);
+    }
+
+    @Test
+    void aStateThatIsNoneAtFirstAndGrowsIsLeftOpen() {
+        ScriptModule converted = held(1, stream("z = " + conv("x"), "h = self.h", "if torch.__is__(h, None):", "  y = z", "else:", "  y = torch.cat([unchecked_cast(Tensor, h), z], 2)",
+            "self.h = y", "return torch.sum(y, [2])"), X);
+        assertArrayEquals(new int[] {1, 32, 3 * 16, 16}, ((Tensor) converted.object().get("h")).sizes());
+    }
 }

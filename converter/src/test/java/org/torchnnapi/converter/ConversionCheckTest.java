@@ -1,0 +1,55 @@
+package org.torchnnapi.converter;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+
+/** Files that a conversion might have made, beside the original. */
+class ConversionCheckTest {
+    private static final ScriptRuntime RUNTIME = Runtimes.standard();
+    private static final Tensor X = Tensor.of(new float[] {1, -2, 3}, 3);
+
+    /** A module that keeps a tensor, three zeros at first. */
+    private static ArchiveWriter file(String folder, String kept) {
+        return new ArchiveWriter(folder, 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  h : Tensor\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    y = torch.add(x, self.h)\n    self.h = " + kept + "\n    return y\n")
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("h", Tensor.of(new float[3], 3)).put("training", false)));
+    }
+
+    private static Refusal checked(String kept, String madeKept) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        file("net", kept).write(out);
+        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
+        ConversionOptions options = ConversionOptions.defaults().withExample(List.of(X));
+        return new ConversionCheck(original, "forward", options, InputSource.of(original, "forward", options), RUNTIME, new ArrayList<>())
+            .run(List.of(), folder -> file(folder, madeKept), null, false);
+    }
+
+    @Test
+    void whatIsKeptFromOneCallIsComparedInTheNext() throws IOException {
+        assertNull(checked("torch.mul(y, 2)", "torch.add(y, y)"));
+        Refusal wrong = checked("torch.mul(y, 2)", "torch.mul(y, 3)");
+        assertNotNull(wrong);
+        assertTrue(wrong.found().startsWith("called again, with what the first call left, output 0"), wrong.found());
+    }
+
+    @Test
+    void aModuleThatKeepsNothingNewIsCalledOnce() throws IOException {
+        assertNull(checked("self.h", "torch.add(y, 1)"));
+    }
+}
