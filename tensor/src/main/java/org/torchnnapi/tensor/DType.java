@@ -24,7 +24,18 @@ public enum DType {
     QUINT4X2(16, 1, Kind.QUANTIZED, "quint4x2");
 
     /** Families of element types; they order type promotion. */
-    public enum Kind { BOOLEAN, INTEGER, FLOATING, COMPLEX, QUANTIZED }
+    public enum Kind {
+        /** Truth values. */
+        BOOLEAN,
+        /** Whole numbers, signed or not. */
+        INTEGER,
+        /** Real numbers. */
+        FLOATING,
+        /** Pairs of real numbers. */
+        COMPLEX,
+        /** Integers with a scale and a zero point. */
+        QUANTIZED
+    }
 
     private final int code;
     private final int bytes;
@@ -48,6 +59,7 @@ public enum DType {
         return bytes;
     }
 
+    /** The family that this type belongs to. */
     public Kind kind() {
         return kind;
     }
@@ -57,10 +69,12 @@ public enum DType {
         return torchName;
     }
 
+    /** Whether it is one of the floating-point types, bfloat16 among them; complex types are not. */
     public boolean isFloating() {
         return kind == Kind.FLOATING;
     }
 
+    /** Whether its elements are pairs of floating-point numbers. */
     public boolean isComplex() {
         return kind == Kind.COMPLEX;
     }
@@ -84,6 +98,7 @@ public enum DType {
         };
     }
 
+    /** Whether its elements are integers that stand for real numbers by a scale and a zero point. */
     public boolean isQuantized() {
         return kind == Kind.QUANTIZED;
     }

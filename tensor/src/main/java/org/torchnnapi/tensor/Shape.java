@@ -111,6 +111,7 @@ public final class Shape {
         return result;
     }
 
+    /** The same sizes as PyTorch's API has them. */
     public static long[] toLongs(int... sizes) {
         return Arrays.stream(sizes).asLongStream().toArray();
     }

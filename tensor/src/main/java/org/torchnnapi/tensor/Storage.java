@@ -107,6 +107,7 @@ public final class Storage {
         return new Storage(dtype, (int) length, null, null);
     }
 
+    /** The type of the elements. */
     public DType dtype() {
         return dtype;
     }

@@ -64,10 +64,12 @@ public final class Tensor {
         return of(DType.INT32, values, sizes);
     }
 
+    /** The type of the elements. */
     public DType dtype() {
         return storage.dtype();
     }
 
+    /** The memory that the elements lie in; views share it, and writing to it is seen by all of them. */
     public Storage storage() {
         return storage;
     }
@@ -97,6 +99,7 @@ public final class Tensor {
         return sizes[Shape.wrap(dim, sizes.length)];
     }
 
+    /** Number of dimensions; 0 for a single element. */
     public int rank() {
         return sizes.length;
     }
@@ -116,6 +119,7 @@ public final class Tensor {
         return requiresGrad;
     }
 
+    /** Sets the flag that files carry, on this tensor itself, which is returned. */
     public Tensor requiresGrad(boolean value) {
         requiresGrad = value;
         return this;
