@@ -59,7 +59,7 @@ final class DiffCommand implements Callable<Integer> {
         description = "Signal to noise in decibels below which a layer counts as wrong. Default: 80, or 15 where one of the models is quantized.")
     private Double bound;
 
-    @Option(names = "--cut", paramLabel = "FILE", description = "Writes the first layer past the bound as a model of its own, with A's inputs to it in FILE0.npy, ...")
+    @Option(names = "--cut", paramLabel = "FILE", description = "Writes the first layer past the bound, an operator of A's TorchScript, as a model of its own, with A's inputs to it in FILE0.npy, ...")
     private Path cut;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the differences as JSON; - for standard output, in place of the text.")
