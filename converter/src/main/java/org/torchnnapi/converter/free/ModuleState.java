@@ -32,6 +32,7 @@ final class ModuleState {
     private final Residue residue;
     private final Openings openings;
     private final Map<Value, ScriptObject> objects = new IdentityHashMap<>();
+    private final Map<ScriptObject, Integer> numbers = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Abstract>> known = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Tensor>> entered = new IdentityHashMap<>();
     private final Map<ScriptObject, Set<String>> absent = new IdentityHashMap<>();
@@ -45,6 +46,17 @@ final class ModuleState {
     ModuleState(Residue residue, Openings openings) {
         this.residue = residue;
         this.openings = openings;
+    }
+
+    /** The attribute's only name: which object has it, and how it is called there. */
+    private String key(ScriptObject object, String name) {
+        return numbers.computeIfAbsent(object, o -> numbers.size()) + "." + name;
+    }
+
+    private Value reading(Node node, Value from, ScriptObject object, String name) {
+        Value made = residue.copy(node, List.of(from)).output();
+        made.definition().attribute(Segments.STATE, key(object, name));
+        return made;
     }
 
     /** A value of the made graph is a module. */
@@ -75,17 +87,20 @@ final class ModuleState {
         }
         Object now = object.get(name);
         if (now instanceof ScriptObject inner && node.output().type() instanceof ClassType type && type.kind() != ClassType.Kind.CUSTOM) {
-            Value made = residue.copy(node, List.of(((Open) from).value())).output();
+            Value made = reading(node, ((Open) from).value(), object, name);
             objects.put(made, inner);
             return new Open(made, null);
         }
         if (now == null && node.output().type() instanceof Type.OptionalType) {
             return optional(node, walk, object, name, ((Open) from).value());
         }
+        if (now instanceof Long || now instanceof Double || now instanceof Boolean || now instanceof String) {
+            return new Open(reading(node, ((Open) from).value(), object, name), null);
+        }
         if (!(now instanceof Tensor tensor) || node.output().type() != Type.Basic.TENSOR) {
             return null;
         }
-        Value made = residue.copy(node, List.of(((Open) from).value())).output();
+        Value made = reading(node, ((Open) from).value(), object, name);
         Value shape = residue.call("aten::size", Type.list(Type.Basic.INT), made);
         List<Object> sizes = new ArrayList<>();
         for (int size : tensor.sizes()) {
@@ -109,7 +124,7 @@ final class ModuleState {
             // The first call, which tells what the others find.
             return new Known(null);
         }
-        Open read = new Open(residue.copy(node, List.of(from)).output(), null);
+        Open read = new Open(reading(node, from, object, name), null);
         walk.optionals().put(read.value(), lasting);
         if (residue.isCertain()) {
             known.computeIfAbsent(object, o -> new HashMap<>()).put(name, read);
@@ -126,6 +141,7 @@ final class ModuleState {
         Abstract into = walk.of(node.input(0));
         ScriptObject object = object(into);
         String name = (String) node.attribute("name");
+        node.attributes().remove(Segments.STATE);
         if (object == null) {
             return false;
         }
@@ -144,6 +160,7 @@ final class ModuleState {
             known.getOrDefault(object, new HashMap<>()).remove(name);
             return false;
         }
+        node.attribute(Segments.STATE, key(object, name));
         known.computeIfAbsent(object, o -> new HashMap<>()).put(name, value);
         boolean waits = value instanceof Held held && held.container() instanceof ScriptList;
         Map<String, Pending> later = pending.computeIfAbsent(object, o -> new LinkedHashMap<>());

@@ -31,6 +31,8 @@ import org.torchnnapi.torchscript.ir.Value;
 final class Segments {
     /** Marks checks of arguments. */
     static final String GUARD = "guard";
+    /** Names the attribute that a node reads or sets, where it is known that no other name is the same one's. */
+    static final String STATE = "state";
     /** What is computed for a check of arguments takes fewer nodes. */
     private static final int MOST_CHECKED = 256;
 
@@ -237,7 +239,7 @@ final class Segments {
         Map<Node, Integer> stages = division.stages();
         Map<Node, Set<Node>> overwritten = overwritten(division.block());
         stages.clear();
-        int ordered = 0;
+        AttributeOrder attributes = new AttributeOrder(facts);
         for (Node node : division.block().nodes()) {
             if (SegmentLowering.isGlue(node)) {
                 continue;
@@ -253,13 +255,7 @@ final class Segments {
                 }
                 stage = Math.max(stage, own && !taken.contains(from) ? stages.get(from) + 1 : stages.get(from));
             }
-            boolean orderMatters = !own && (Effects.hasSideEffects(node) || !node.blocks().isEmpty() || node.is("prim::GetAttr")
-                || node.inputs().stream().anyMatch(facts::isWritten) || node.outputs().stream().anyMatch(facts::isWritten));
-            if (orderMatters) {
-                stage = Math.max(stage, ordered);
-                ordered = stage;
-            }
-            stages.put(node, stage);
+            stages.put(node, own ? stage : attributes.stage(node, stage));
         }
         join(division, overwritten);
     }

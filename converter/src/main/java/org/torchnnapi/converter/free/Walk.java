@@ -458,14 +458,22 @@ final class Walk {
         residue.enter(outer);
         residue.append(made);
         for (int i = 0; i < node.outputs().size(); i++) {
-            define(node.output(i), joined(made, node.output(i), ends.get(0).get(i), ends.get(1).get(i)));
+            define(node.output(i), joined(made, node.output(i).type(), node.output(i).name(), ends.get(0).get(i), ends.get(1).get(i)));
         }
     }
 
-    private Abstract joined(Node made, Value output, Abstract one, Abstract other) {
+    private Abstract joined(Node made, Type type, String name, Abstract one, Abstract other) {
         if (one == other || one instanceof Known a && other instanceof Known b && !(a.value() instanceof Tensor) && Objects.equals(a.value(), b.value())
             && (a.value() == null || a.value().getClass() == b.value().getClass())) {
             return one;
+        }
+        if (one instanceof Held a && a.container() instanceof ScriptTuple first && other instanceof Held b && b.container() instanceof ScriptTuple second
+            && first.size() == second.size() && type instanceof Type.TupleType tuple) {
+            List<Object> items = new ArrayList<>();
+            for (int i = 0; i < first.size(); i++) {
+                items.add(joined(made, tuple.elements().get(i), null, (Abstract) first.get(i), (Abstract) second.get(i)));
+            }
+            return new Held(new ScriptTuple(items, tuple.name() != null ? tuple : null), type, made, residue.current());
         }
         Block outer = residue.current();
         Abstract[] ways = {one, other};
@@ -483,7 +491,7 @@ final class Walk {
         }
         residue.enter(outer);
         Object sample = raises[0] ? samples[1] : raises[1] || sameShapes(samples[0], samples[1]) ? samples[0] : null;
-        Value out = made.addOutput(output.type()).name(output.name());
+        Value out = made.addOutput(type).name(name);
         if (sample == null) {
             optionals.join(out, one, other);
         }

@@ -2,12 +2,15 @@ package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -149,12 +152,12 @@ class ModuleStateTest {
     /** A module with a weight {@code w}, and states {@code h} and {@code s}, a tensor and two, that are None until it is called. */
     private static ScriptModule stream(String... body) {
         StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  w : Tensor\n  h : Optional[Tensor]\n")
-            .append("  s : Optional[Tuple[Tensor, Tensor]]\n  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    w = self.w\n");
+            .append("  s : Optional[Tuple[Tensor, Tensor]]\n  calls : int\n  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    w = self.w\n");
         for (String line : body) {
             source.append("    ").append(line).append('\n');
         }
         source.append("  def reset(self: __torch__.net.Net,\n    h: Optional[Tensor]) -> NoneType:\n    self.h = h\n    return None\n");
-        PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", null).put("s", null).put("training", false);
+        PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", null).put("s", null).put("calls", 0L).put("training", false);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
             new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
@@ -196,5 +199,39 @@ class ModuleStateTest {
         ScriptModule converted = held(1, stream("z = " + conv("x"), "h = self.h", "if torch.__is__(h, None):", "  y = z", "else:", "  y = torch.cat([unchecked_cast(Tensor, h), z], 2)",
             "self.h = y", "return torch.sum(y, [2])"), X);
         assertArrayEquals(new int[] {1, 32, 3 * 16, 16}, ((Tensor) converted.object().get("h")).sizes());
+    }
+
+    private static final String[] LAYERS = {"h = self.h", "if torch.__is__(h, None):", "  c = torch.zeros([1, 32, 16, 16])", "else:", "  c0 = unchecked_cast(Tensor, h)", "  c = c0",
+        "y = " + CONV.replace("%s", "torch.add(x, c)"), "self.h = torch.tanh(y)", "self.calls = torch.add(self.calls, 1)", "s = self.s", "if torch.__is__(s, None):",
+        "  z = torch.zeros([1, 32, 16, 16])", "  t = (z, z)", "else:", "  t0 = unchecked_cast(Tuple[Tensor, Tensor], s)", "  t = t0", "a, b = t",
+        "d = torch.tanh(" + CONV.replace("%s", "torch.add(y, a)") + ")", "self.s = (d, torch.mul(b, 0.5))"};
+
+    private static ScriptModule layers(String... rest) {
+        List<String> body = new ArrayList<>(List.of(LAYERS));
+        body.addAll(List.of(rest));
+        return stream(body.toArray(new String[0]));
+    }
+
+    @Test
+    void statesOfSeveralLayersAreReadBeforeTheFirstIsSet() {
+        ScriptModule converted = held(1, layers("return " + conv("d")), X);
+        assertEquals(3L, converted.object().get("calls"));
+    }
+
+    /** An exception between them finds the first state set, and the second not. */
+    @Test
+    void statesAreSetBeforeWhatRaisesBehindThem() {
+        String[] body = {"y = " + conv("x"), "self.h = torch.tanh(y)", "if bool(torch.gt(torch.sum(x), 1000.)):", "  ops.prim.RaiseException(\"too much\")", "else:", "  pass",
+            "z = " + conv("torch.add(y, 1)"), "self.s = (z, y)", "return z"};
+        ScriptModule original = stream(body);
+        ScriptModule converted = held(1, original, X);
+        float[] much = new float[(int) X.numel()];
+        Arrays.fill(much, 1);
+        for (ScriptModule each : List.of(original, converted)) {
+            Object before = each.object().get("s");
+            assertThrows(ScriptException.class, () -> each.call("forward", Tensor.of(much, X.sizes())));
+            assertSame(before, each.object().get("s"));
+        }
+        assertTrue(SelfCheck.compare(Structures.tensors(List.of(original.object().get("h"))), Structures.tensors(List.of(converted.object().get("h"))), SelfCheck.Bound.REAL).agrees());
     }
 }
