@@ -184,6 +184,47 @@ class Stateful(Base):
         self.steps = steps
 
 
+class Causal(nn.Module):
+    past: Optional[Tensor]
+
+    def __init__(self, channels, dilation):
+        super().__init__()
+        self.conv = nn.Conv1d(channels, 64, 3, dilation=dilation)
+        self.reach = 2 * dilation
+        self.past = None
+
+    def forward(self, x):
+        past = self.past
+        if past is None:
+            past = torch.zeros(x.size(0), x.size(1), self.reach, dtype=x.dtype)
+        joined = torch.cat([past, x], 2)
+        self.past = joined[:, :, -self.reach:]
+        return torch.relu(self.conv(joined))
+
+
+@model("scripted", torch.randn(1, 16, 40, generator=torch.Generator().manual_seed(3)))
+class Streaming(nn.Module):
+    """Speech in pieces: what it keeps is None before the first."""
+    memory: Optional[Tuple[Tensor, Tensor]]
+    hidden: Optional[Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Causal(16, 1), Causal(64, 2)
+        self.lstm = nn.LSTM(64, 64, batch_first=True)
+        self.gru = nn.GRU(64, 48, batch_first=True)
+        self.out = nn.Linear(48, 16)
+        self.memory, self.hidden, self.pieces = None, None, 0
+
+    def forward(self, x):
+        self.pieces += 1
+        y, memory = self.lstm(self.second(self.first(x)).transpose(1, 2), self.memory)
+        self.memory = memory
+        y, hidden = self.gru(y, self.hidden)
+        self.hidden = hidden
+        return torch.sigmoid(self.out(y)).transpose(1, 2) * x
+
+
 @model("scripted", X)
 class Methods(Base):
     def forward(self, x):
