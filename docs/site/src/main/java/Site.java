@@ -19,10 +19,11 @@ import org.commonmark.renderer.html.HtmlRenderer;
 
 /**
  * Makes pages of the documents: {@code Site ROOT OUTPUT [GENERATED]}. Files in folder GENERATED become pages of their own: what commands printed. A link to
- * a document that is not there is an error.
+ * a file that is not there is an error.
  */
 public final class Site {
-    private static final List<String> TOP = List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md");
+    private static final String README = "README.md";
+    private static final List<String> TOP = List.of(README, "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md");
     private static final Pattern LINK = Pattern.compile("(href|src)=\"([^\"#:]+)(#[^\"]*)?\"");
     private static final String STYLE = """
         :root { color-scheme: light dark; } body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }
@@ -54,26 +55,30 @@ public final class Site {
         for (Path file : listed(root.resolve("docs"), ".md")) {
             documents.put("docs/" + file.getFileName(), file);
         }
+        for (Path sample : listed(root.resolve("samples"), "")) {
+            Path file = sample.resolve(README);
+            if (Files.exists(file)) {
+                documents.put("samples/" + sample.getFileName() + "/" + README, file);
+            }
+        }
         if (generated != null) {
             for (Path file : listed(generated, ".md")) {
                 documents.put("docs/generated/" + file.getFileName(), file);
             }
         }
-        documents.keySet().forEach(name -> pages.put(name, name.equals("README.md") ? "index.html" : name.toLowerCase(Locale.ROOT).replaceAll("\\.md$", ".html")));
+        documents.keySet().forEach(name -> pages.put(name, page(name)));
         for (Map.Entry<String, Path> document : documents.entrySet()) {
             write(document.getKey(), Files.readString(document.getValue()));
-        }
-        for (String kind : List.of(".svg", ".png")) {
-            for (Path folder : List.of(root.resolve("docs"), root.resolve("docs/images"))) {
-                for (Path picture : listed(folder, kind)) {
-                    copy(picture);
-                }
-            }
         }
         if (!broken.isEmpty()) {
             throw new IOException("links: " + broken + " (expected: to files of this project)");
         }
         System.out.println("wrote " + pages.size() + " pages to " + output);
+    }
+
+    /** Of a folder's own document, a page of the folder's name beside it. */
+    private static String page(String name) {
+        return name.equals(README) ? "index.html" : name.toLowerCase(Locale.ROOT).replaceAll("(/readme)?\\.md$", ".html");
     }
 
     private static List<Path> listed(Path folder, String ending) throws IOException {
@@ -98,24 +103,27 @@ public final class Site {
         String up = "../".repeat((int) pages.get(name).chars().filter(c -> c == '/').count());
         StringBuilder menu = new StringBuilder("<nav>");
         pages.forEach((document, page) -> menu.append("<a href=\"").append(up).append(page).append("\">")
-            .append(document.equals("README.md") ? "torch-nnapi" : document.replaceAll(".*/|\\.md$", "").toLowerCase(Locale.ROOT)).append("</a>"));
+            .append(document.equals(README) ? "torch-nnapi" : page.replaceFirst("^samples/", "sample: ").replaceAll(".*/|\\.html$", "")).append("</a>"));
         Files.createDirectories(target.getParent());
         Files.writeString(target, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>torch-nnapi: "
             + pages.get(name).replaceAll(".*/|\\.html$", "") + "</title><style>" + STYLE + "</style></head><body>" + menu + "</nav>\n" + linked(name, body, up) + "</body></html>\n",
             StandardCharsets.UTF_8);
     }
 
-    private String linked(String name, String body, String up) {
+    /** Links to documents lead to their pages; other files that are linked to are copied. */
+    private String linked(String name, String body, String up) throws IOException {
         Path folder = Path.of(name).getParent();
         Matcher links = LINK.matcher(body);
         StringBuilder out = new StringBuilder();
         while (links.find()) {
             Path named = (folder == null ? Path.of(links.group(2)) : folder.resolve(links.group(2))).normalize();
             String page = pages.get(named.toString().replace('\\', '/'));
-            if (page == null && !Files.exists(root.resolve(named))) {
+            if (page == null && (named.startsWith("..") || !Files.isRegularFile(root.resolve(named)))) {
                 broken.add(name + ": " + links.group(2));
+            } else if (page == null) {
+                copy(root.resolve(named));
             }
-            String target = page != null ? up + page : links.group(2);
+            String target = up + (page != null ? page : named.toString().replace('\\', '/'));
             links.appendReplacement(out, Matcher.quoteReplacement(links.group(1) + "=\"" + target + (links.group(3) == null ? "" : links.group(3)) + "\""));
         }
         return links.appendTail(out).toString();
