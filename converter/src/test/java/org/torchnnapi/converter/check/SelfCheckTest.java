@@ -60,6 +60,15 @@ class SelfCheckTest {
     }
 
     @Test
+    void singleOperationsOnBytesMayRoundTiesOtherwise() throws IOException {
+        String bytes = "torch.quantize_per_tensor(%s, 0.5, 10, 13)";
+        String original = String.format(bytes, "x");
+        assertTrue(compare(original, String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2.6)))"), SelfCheck.Bound.OPERATION).agrees());
+        assertFalse(compare(original, String.format(bytes, "torch.add(x, 0.4)"), SelfCheck.Bound.OPERATION).agrees());
+        assertFalse(compare(original, String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2)))"), SelfCheck.Bound.OPERATION).agrees());
+    }
+
+    @Test
     void modelsAreUnsteadyWhoseResultsChangeWithTheLastBits() throws IOException {
         assertNull(SelfCheck.unsteady(module("torch.relu(x)"), "forward", INPUT, SelfCheck.Bound.REAL));
         assertNotNull(SelfCheck.unsteady(module("torch.sin(torch.mul(x, 10000000.))"), "forward", INPUT, SelfCheck.Bound.REAL));
