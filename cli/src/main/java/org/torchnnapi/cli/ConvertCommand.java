@@ -103,7 +103,8 @@ final class ConvertCommand implements Callable<Integer> {
             + "None. A size of 0 is set at load, of -1 or ? at each run.")
     private List<String> inputs = new ArrayList<>();
 
-    @Option(names = "--example", paramLabel = "VALUE", hidden = true, description = "The same as --input, for files.")
+    @Option(names = "--example", paramLabel = "VALUE", description = "As --input, of files alone. Beside an --input with open sizes it says the sizes to begin with, "
+        + "for which it is judged what pays (repeatable, in order).")
     private List<String> examples = new ArrayList<>();
 
     @Option(names = "--method", paramLabel = "NAME", parameterConsumer = MethodNames.class, description = "The method to convert, whose inputs follow (repeatable: several "
