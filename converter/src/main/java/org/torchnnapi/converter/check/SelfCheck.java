@@ -23,7 +23,7 @@ public final class SelfCheck {
     /** The same of a single operation. */
     private static final double OPERATION_FRACTION = 2e-5;
     /** Of so many quantized elements one may be a tie of rounding, as PyTorch multiplies by reciprocals of scales where NNAPI divides. */
-    private static final int ELEMENTS_PER_TIE = 1000;
+    private static final int ELEMENTS_PER_TIE = 10_000;
     /** Results below this are noise. */
     private static final double SMALLEST = 1e-3;
     /** The same where NNAPI may compute in float16. */

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -26,7 +27,7 @@ final class ChannelWeights {
             throw new Refused("grouped convolutions are not dilated", "dilation " + frame.rows().dilation(), "1", "");
         }
         Term filter = net.channels(bytes(weight), scales, depthwise ? 3 : 0, depthwise ? IN_FIRST : OUT_LAST_IN);
-        return net.windows().convolution(image, filter, offset(net, bias, image.scale(), scales), frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint());
+        return net.windows().convolution(image, filter, offset(net, bias, weight, image.scale()), frame, depthwise ? 1 : groups, depthwise, fuse, out.scale(), out.zeroPoint());
     }
 
     /** A product of quantized rows with the weight's, as a convolution, since FULLY_CONNECTED has one scale only. */
@@ -61,14 +62,30 @@ final class ChannelWeights {
         return Tensor.of(DType.INT8, values, dense.sizes());
     }
 
-    /** A bias in steps of the products: the input's scale times the channel's. */
-    private static Term offset(NetBuilder net, Tensor bias, double scale, float... scales) {
-        float[] given = bias == null ? new float[scales.length] : bias.toFloatArray();
-        int[] steps = new int[scales.length];
-        for (int i = 0; i < steps.length; i++) {
-            double step = Math.rint(given[i] / (scale * scales[i]));
-            steps[i] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, step));
+    /** A bias in steps of the products: the input's scale times the channel's, as QNNPACK counts them. */
+    private static Term offset(NetBuilder net, Tensor bias, Tensor weight, double scale) {
+        int channels = weight.size(0);
+        int[] steps = ProductScales.of(weight, DType.QUINT8, scale, 1).bias(bias == null ? Tensor.zeros(DType.FLOAT32, channels) : bias, channels);
+        return net.constant(Tensor.of(DType.INT32, steps, channels));
+    }
+
+    /**
+     * The real numbers that QNNPACK adds to a product of bytes, where NNAPI multiplies what those stand for: whole steps of the product's scale. Without that, as much
+     * of a step moves results that nearly tie.
+     *
+     * @param bias  or null for zeros
+     * @param scale of the other factor
+     */
+    static Tensor stepped(Tensor bias, Tensor weight, int channels, double scale) {
+        if (bias == null) {
+            return Tensor.zeros(DType.FLOAT32, channels);
         }
-        return net.constant(Tensor.of(DType.INT32, steps, steps.length));
+        ProductScales scales = ProductScales.of(weight, DType.QUINT8, scale, 1);
+        int[] steps = scales.bias(bias, channels);
+        float[] real = new float[channels];
+        for (int c = 0; c < channels; c++) {
+            real[c] = steps[c] * scales.products()[scales.products().length == 1 ? 0 : c];
+        }
+        return Tensor.of(real, channels);
     }
 }

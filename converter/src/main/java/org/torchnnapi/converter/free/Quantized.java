@@ -138,7 +138,7 @@ final class Quantized implements NodeFamily {
         boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
         if (groups != 1 && !depthwise && frame.isDilated()) {
             NetBuilder net = scope.net();
-            Term made = Convolutions.byGroups(scope, net.dequantize(image), Recurrences.real(raw), bias, frame, groups);
+            Term made = Convolutions.byGroups(scope, net.dequantize(image), Recurrences.real(raw), ChannelWeights.stepped(bias, raw, raw.size(0), in.scale()), frame, groups);
             Term limited = fuse == FuseCode.NONE ? made : net.unary(OperationType.RELU, made);
             Convolutions.define(scope, node.output(), net.quantize(limited, out.scale(), out.zeroPoint()));
             return;
@@ -146,7 +146,7 @@ final class Quantized implements NodeFamily {
         if (!(raw.quantization() instanceof Quantization.PerTensor)) {
             NetBuilder net = scope.net();
             Term made = net.windows().convolution(net.dequantize(image), net.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
-                bias == null ? net.zeros(raw.size(0)) : net.constant(bias), frame, depthwise ? 1 : groups, depthwise, fuse, 0, 0);
+                net.constant(ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())), frame, depthwise ? 1 : groups, depthwise, fuse, 0, 0);
             Convolutions.define(scope, node.output(), net.quantize(made, out.scale(), out.zeroPoint()));
             return;
         }
@@ -181,7 +181,7 @@ final class Quantized implements NodeFamily {
             Tensor weight = QuantizedParameters.unsigned(raw);
             made = net.fullyConnected(rows, net.constant(weight), bias(scope, bias, weight, in, raw.size(0)), out.scale(), out.zeroPoint());
         } else {
-            made = net.quantize(real(net, net.dequantize(rows), raw, bias), out.scale(), out.zeroPoint());
+            made = net.quantize(real(net, net.dequantize(rows), raw, ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())), out.scale(), out.zeroPoint());
         }
         Term positive = relu ? net.unary(OperationType.RELU, made) : made;
         int[] shape = scope.facts(node.output()).shape();
@@ -228,7 +228,8 @@ final class Quantized implements NodeFamily {
             Frame frame = new Frame(Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
             made = net.windows().transposedConvolution(image, net.constant(weight, IN_FIRST), bias(scope, bias, weight, in, raw.size(1)), frame, out.scale(), out.zeroPoint());
         } else {
-            Term real = Convolutions.transposed(net, net.dequantize(image), Recurrences.real(raw), bias, plain, numbers[9], numbers[7], numbers[8]);
+            Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * numbers[9], in.scale());
+            Term real = Convolutions.transposed(net, net.dequantize(image), Recurrences.real(raw), stepped, plain, numbers[9], numbers[7], numbers[8]);
             made = net.quantize(real, out.scale(), out.zeroPoint());
         }
         Convolutions.define(scope, node.output(), made);
