@@ -49,13 +49,13 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
         StringBuilder text = new StringBuilder("quantized " + counted(layers.size(), "layer") + (inputs > 0 ? " on " + counted(inputs, "input") : "") + '\n');
         if (compared > 0) {
             text.append("  beside the float model on ").append(counted(compared, "input")).append(": signal to noise ").append(decibels(outputDecibels));
-            text.append(rows > 0 ? String.format(Locale.ROOT, ", the same largest column in %d of %d rows%n", sameClass, rows) : String.format("%n"));
+            text.append(rows > 0 ? ", the same largest column in " + sameClass + " of " + rows + " rows\n" : "\n");
         }
         List<Layer> worst = worst(SHOWN);
         if (!worst.isEmpty()) {
             text.append("  where most is lost (in all, by the layer itself):\n");
             for (Layer layer : worst) {
-                text.append(String.format(Locale.ROOT, "    %9s  %9s  %s%n", decibels(layer.decibels()), decibels(layer.own()), layer.name()));
+                text.append(String.format(Locale.ROOT, "    %9s  %9s  %s\n", decibels(layer.decibels()), decibels(layer.own()), layer.name()));
             }
         }
         kept.forEach(reason -> text.append("  stays float: ").append(reason).append('\n'));
