@@ -59,7 +59,7 @@ final class DiffCommand implements Callable<Integer> {
         description = "Signal to noise in decibels below which a layer counts as wrong. Default: 80, or 15 where one of the models is quantized.")
     private Double bound;
 
-    @Option(names = "--cut", paramLabel = "FILE", description = "Writes the first layer past the bound, an operator of A's TorchScript, as a model of its own, with A's inputs to it in FILE0.npy, ...")
+    @Option(names = "--cut", paramLabel = "FILE", description = "Writes the first layer past the bound, an operator or an NNAPI operation of A, as a model of its own, with A's inputs to it in FILE0.npy, ...")
     private Path cut;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the differences as JSON; - for standard output, in place of the text.")
@@ -193,7 +193,7 @@ final class DiffCommand implements Callable<Integer> {
         for (int i = 0; i < layer.inputs().size(); i++) {
             files.add(outputs.check(Path.of(cut + String.valueOf(i) + ".npy")));
         }
-        layer.writer().archive("cut").write(cut);
+        layer.archive().apply("cut").write(cut);
         told("wrote " + cut + " (" + Files.size(cut) + " bytes)");
         for (int i = 0; i < files.size(); i++) {
             Npy.write(files.get(i), layer.inputs().get(i));

@@ -167,7 +167,7 @@ public final class NnapiPart implements AutoCloseable {
             NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
         }
         if (observed != null) {
-            observed.tell(results, options.observer());
+            observed.tell(inputs, results, options.observer());
         }
     }
 

@@ -1,7 +1,6 @@
 package org.torchnnapi.engine;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +8,6 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * A model with everything that its operations write as outputs, behind its own.
@@ -28,15 +26,14 @@ record ObservedModel(Model model, Map<Integer, Integer> places) {
         return new ObservedModel(model, places);
     }
 
-    void tell(List<Compilation.Output> results, NnapiObserver observer) {
+    void tell(List<Tensor> inputs, List<Compilation.Output> results, NnapiObserver observer) {
         List<NnapiObserver.Written> values = new ArrayList<>();
         for (Operation operation : model.operations()) {
             for (int index : operation.outputs()) {
                 Tensor value = NnapiTensors.tensor(model.operand(index), results.get(places.get(index)));
-                values.add(new NnapiObserver.Written(operation.type(), Arrays.stream(operation.inputs()).boxed().collect(Streams.toList()),
-                    index, value));
+                values.add(new NnapiObserver.Written(operation, index, value));
             }
         }
-        observer.ran(values);
+        observer.ran(model, inputs, values);
     }
 }

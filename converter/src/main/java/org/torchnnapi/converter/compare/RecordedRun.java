@@ -8,6 +8,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.NnapiObserver;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.OperatorHook;
+import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -15,7 +16,6 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -83,7 +83,7 @@ public final class RecordedRun implements NnapiObserver {
             Object[] given = arguments.clone();
             Object value = kernel.call(arguments);
             if (value instanceof Tensor tensor && isResult(tensor) && !OperatorKinds.isNeutral(node.kind()) && isComputed(tensor, given)) {
-                add(new RecordedStep(node.kind(), node.range(), tensor, List.of(node), List.<Object[]>of(given), 0), given.length > 0 ? given[0] : null);
+                add(RecordedStep.of(node, tensor, given), given.length > 0 ? given[0] : null);
             }
             return value;
         }
@@ -127,19 +127,24 @@ public final class RecordedRun implements NnapiObserver {
     }
 
     @Override
-    public void ran(List<Written> values) {
+    public void ran(Model model, List<Tensor> inputs, List<Written> values) {
+        Map<Integer, Tensor> known = new HashMap<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            known.put(model.inputs()[i], inputs.get(i));
+        }
+        values.forEach(written -> known.put(written.output(), written.value()));
         Map<Integer, Integer> places = new HashMap<>();
         for (Written written : values) {
             Tensor value = written.value();
-            boolean counts = value != null && isResult(value) && !OperatorKinds.isNeutral(written.type().name()) && !written.type().name().equals("RESHAPE")
-                && !written.type().name().equals("TRANSPOSE");
+            String operator = written.operation().type().name();
+            boolean counts = value != null && isResult(value) && !OperatorKinds.isNeutral(operator) && !operator.equals("RESHAPE") && !operator.equals("TRANSPOSE");
             if (!counts) {
                 continue;
             }
-            RecordedStep step = new RecordedStep(written.type().name(), SourceRange.NONE, value, List.of(), List.of(), 0);
-            Integer before = written.inputs().isEmpty() ? null : places.get(written.inputs().get(0));
-            if (before != null && before == steps.size() - 1 && OperatorKinds.isActivation(step.operator())) {
-                steps.set(before, new RecordedStep(steps.get(before).operator(), SourceRange.NONE, value, List.of(), List.of(), 0));
+            RecordedStep step = RecordedStep.of(new RecordedStep.NnapiOperation(model, written.operation(), known), value);
+            Integer before = written.operation().inputCount() == 0 ? null : places.get(written.operation().input(0));
+            if (before != null && before == steps.size() - 1 && OperatorKinds.isActivation(operator)) {
+                steps.set(before, steps.get(before).followedBy(step));
             } else {
                 steps.add(step);
             }

@@ -353,7 +353,8 @@ public final class ModelAssembler {
         return immediate(OperandType.TENSOR_INT32, data.array(), dimensions);
     }
 
-    private int immediate(OperandType type, byte[] bytes, int... dimensions) {
+    /** A constant of these little-endian bytes that is written where it is used. */
+    public int immediate(OperandType type, byte[] bytes, int... dimensions) {
         ImmediateKey key = new ImmediateKey(type, Arrays.stream(dimensions).boxed().collect(Streams.toList()), ByteBuffer.wrap(bytes));
         return immediates.computeIfAbsent(key, k -> {
             int id = add(new TensorOperand(type, dimensions, OperandLayout.SCALAR_OR_VECTOR, 0, 0));
