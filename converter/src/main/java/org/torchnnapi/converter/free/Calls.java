@@ -23,6 +23,7 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomClasses;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -35,6 +36,7 @@ final class Calls {
     /** Nothing is computed of more elements, which a view of few may have. */
     private static final long MAX_SAMPLE = 1L << 28;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
+    private static final int LOOK_BACK = 16;
     /** Stands for what is not known among arguments. */
     private static final Object UNKNOWN = new Object();
 
@@ -43,6 +45,7 @@ final class Calls {
     private final Openings openings;
     private final PackedRuns packedRuns;
     private final MaskedRows maskedRows;
+    private final ElementNumbers elementNumbers;
     /** By what was picked. */
     private final Map<Value, Picked> picks = new IdentityHashMap<>();
     /** Who made memory that may be written to, and where. */
@@ -61,6 +64,7 @@ final class Calls {
         this.openings = openings;
         this.packedRuns = new PackedRuns(walk);
         this.maskedRows = new MaskedRows(walk, residue, this);
+        this.elementNumbers = new ElementNumbers(walk, residue);
     }
 
     void visit(Node node) {
@@ -83,13 +87,16 @@ final class Calls {
         if (node.is("aten::index_put") && masked(node, inputs) || !openings.isOpen(node) && (maskedRows.answers(node, inputs) || maskedRows.putBack(node, inputs))) {
             return;
         }
+        if (!openings.isOpen(node) && elementNumbers.visit(node, inputs)) {
+            return;
+        }
         notePicked(node, inputs);
         Object[] arguments = inputs.stream().map(this::concrete).toArray();
         boolean unknown = java.util.Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
         // Whether gradients are recorded is asked for speed only: it is as it is now.
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
-        boolean folds = !unknown && !openings.isOpen(node) && node.attribute(Node.STAYS) == null && (constant || readsGeometry(node) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
+        boolean folds = !unknown && !openings.isOpen(node) && node.attribute(Node.STAYS) == null && (constant || (readsGeometry(node) || readsDenseStrides(node, inputs)) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
         // What an image that is still to be left open goes through is not worth computing.
         boolean again = openings.hasChanged() && SampleShapes.isProduct(node);
         if (folds && (again || mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
@@ -300,6 +307,11 @@ final class Calls {
             }
             return java.util.Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
         }
+        if (node.is("aten::tensor") && inputs.stream().skip(1).allMatch(Known.class::isInstance)) {
+            Object[] numbers = arguments.clone();
+            numbers[0] = withNumbers(inputs.get(0), node.input(0).type());
+            return numbers[0] == null ? null : samples(node, inputs, operator, numbers);
+        }
         if (OperatorTrait.KEEPS_SHAPE.of(node) && node.outputs().size() == 1 && !node.schema().isMutating() && arguments[0] instanceof Tensor tensor
             && tensor.quantization() == null) {
             return new Object[] {tensor.copy(MemoryFormat.CONTIGUOUS)};
@@ -316,6 +328,18 @@ final class Calls {
             return equal ? new Object[] {items.get(0)} : null;
         }
         return null;
+    }
+
+    /** A number, or lists of numbers, with any in the place of those that are not known; null for something else. */
+    private static Object withNumbers(Abstract known, Type type) {
+        if (known instanceof Known constant) {
+            return constant.value();
+        }
+        if (known instanceof Held held && held.container() instanceof ScriptList list && type instanceof Type.ListType listed) {
+            List<Object> items = list.items().stream().map(item -> withNumbers((Abstract) item, listed.element())).collect(Streams.toList());
+            return items.contains(null) ? null : new ScriptList(list.elementType(), items);
+        }
+        return type == Type.Basic.INT ? (Object) 0L : type == Type.Basic.FLOAT ? (Object) 0.0 : type == Type.Basic.BOOL ? (Object) false : null;
     }
 
     private static int[] without(int[] values, int at) {
@@ -476,6 +500,24 @@ final class Calls {
         return RUNTIME.operators().apply(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
             .findFirst();
+    }
+
+    /** Strides follow from the shape where PyTorch lays out elements in no other way, whatever layout the inputs have. */
+    private static boolean readsDenseStrides(Node node, List<Abstract> inputs) {
+        return node.is("aten::stride") && inputs.get(0) instanceof Open open && open.sample() instanceof Tensor tensor && tensor.isContiguous() && isDense(open.value(), LOOK_BACK);
+    }
+
+    private static boolean isDense(Value value, int depth) {
+        Node node = value.definition();
+        if (node == null || depth == 0) {
+            return false;
+        }
+        return switch (node.kind()) {
+            case "aten::linear", "aten::mm", "aten::bmm", "aten::addmm", "aten::matmul" -> true;
+            case "aten::contiguous" -> node.inputs().size() < 2 || Literals.of(node.input(1)).map(Literals.Literal::value).filter(format -> format.equals(0L)).isPresent();
+            case "aten::view", "aten::reshape", "aten::flatten", "aten::unsqueeze", "aten::squeeze" -> isDense(node.input(0), depth - 1);
+            default -> false;
+        };
     }
 
     /** Whether the result follows from types and shapes, as that of a test for None does where tensors are none. */

@@ -160,12 +160,11 @@ final class Volumes implements NodeFamily {
     }
 
     private static void average(Node node, Scope scope) {
-        Window window = Window.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), new int[] {1});
+        Window given = Window.of(scope.integers(node.input(1)), scope.integers(node.input(2)), scope.integers(node.input(3)), new int[] {1});
+        int[] shape = volume(scope, node.input(0)).shape();
+        boolean ceil = scope.flag(node.input(4));
+        Window window = ceil ? new Window(given.depth().ceil(shape[2]), given.image().ceil(shape[3], shape[4])) : given;
         Frame image = window.image();
-        boolean padded = image.isPadded() || window.depth().before() != 0;
-        if (padded && !scope.flag(node.input(5)) || scope.flag(node.input(4))) {
-            throw new Refused("means of volumes are those of whole windows", "ceil_mode, or padding that is not counted", "none of them", "");
-        }
         Value divisor = scope.optional(node, 6);
         NetBuilder net = scope.net();
         List<UnaryOperator<Term>> places = new ArrayList<>();
@@ -176,8 +175,42 @@ final class Volumes implements NodeFamily {
         }
         Term sum = along(scope, node.input(0), window.depth(), places);
         double area = (double) image.rows().kernel() * image.columns().kernel();
-        double factor = divisor == null ? 1.0 / places.size() : area / scope.integer(divisor);
-        define(scope, node.output(), factor == 1 ? sum : net.mul(sum, factor));
+        if (divisor != null) {
+            double factor = area / scope.integer(divisor);
+            define(scope, node.output(), factor == 1 ? sum : net.mul(sum, factor));
+            return;
+        }
+        boolean padding = scope.flag(node.input(5));
+        int[] deep = counted(given.depth(), window.depth(), shape[2], padding);
+        int[] high = counted(given.image().rows(), image.rows(), shape[3], padding);
+        int[] wide = counted(given.image().columns(), image.columns(), shape[4], padding);
+        float[] factors = new float[deep.length * high.length * wide.length];
+        for (int i = 0; i < factors.length; i++) {
+            factors[i] = (float) (area / ((double) deep[i / wide.length / high.length] * high[i / wide.length % high.length] * wide[i % wide.length]));
+        }
+        boolean same = true;
+        for (float factor : factors) {
+            same &= factor == factors[0];
+        }
+        if (same) {
+            define(scope, node.output(), factors[0] == 1 ? sum : net.mul(sum, factors[0]));
+            return;
+        }
+        // A volume after the other: each has the same windows.
+        Term flat = net.reshape(sum, shape[0], deep.length, high.length * wide.length, shape[1]);
+        Term mean = net.mul(flat, net.floats(factors, 1, deep.length, high.length * wide.length, 1));
+        define(scope, node.output(), net.reshape(mean, shape[0] * deep.length, high.length, wide.length, shape[1]));
+    }
+
+    /** How many elements each window of one direction is divided by: those within the size, or within it and its padding, but not what makes the last one count. */
+    private static int[] counted(Frame.Axis given, Frame.Axis window, int size, boolean padding) {
+        int[] counts = new int[window.count(size)];
+        for (int i = 0; i < counts.length; i++) {
+            int begin = i * window.stride() - window.before();
+            int end = Math.min(begin + window.kernel(), size + given.after());
+            counts[i] = padding ? end - begin : Math.min(end, size) - Math.max(begin, 0);
+        }
+        return counts;
     }
 
     /** A reduction of one dimension. */

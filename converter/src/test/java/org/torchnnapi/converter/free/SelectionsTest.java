@@ -57,4 +57,27 @@ class SelectionsTest {
         FreeUnderTest.whole(x, List.of(), "i = torch.argmax(x, 1, True)", "torch.cat([i, x, torch.gt(x, 0.)], 1)");
         FreeUnderTest.whole(x, List.of(), "i = torch.argmax(x, 1, True)", "torch.cat([torch.to(i, 3), i, torch.gt(x, 0.)], -1)");
     }
+
+    @Test
+    void partsWhosePlaceIsAnElementStayOnNnapi() {
+        Tensor x = FreeUnderTest.random(3, 4);
+        FreeUnderTest.whole(x, List.of(), "i = torch.argmax(torch.sum(x, [0]), 0)", "torch.mul(torch.select(x, 1, int(i)), 2)");
+        FreeUnderTest.whole(x, List.of(), "i = torch.topk(torch.sum(x, [1]), 2, 0)[1]", "a = torch.select(x, 0, int(torch.select(i, 0, 1)))",
+            "torch.sub(a, torch.select(x, 0, torch.sub(int(torch.select(i, 0, 0)), 3)))");
+        FreeUnderTest.whole(x, List.of(FreeUnderTest.random(4, 5)), "i = torch.argmax(torch.select(x, 0, 0), 0)", "t = torch.tensor([[annotate(int, torch.item(i))]])",
+            "torch.add(torch.embedding(CONSTANTS.c0, t), torch.sum(x))");
+    }
+
+    @Test
+    void placesOfLargestElementsAreCountedWhereAllCountsAreAskedFor() {
+        Tensor x = FreeUnderTest.random(12, 4);
+        FreeUnderTest.whole(x, List.of(), "n = torch.bincount(torch.argmax(x, 1), None, 4)", "torch.mul(n, torch.sum(x, [0]))");
+        FreeUnderTest.whole(x, List.of(), "n = torch.bincount(torch.flatten(torch.topk(x, 2, 1)[1]), None, 6)", "torch.div(n, torch.sum(torch.abs(x)))");
+    }
+
+    @Test
+    void windowsOfOwnStridesArePickedWhereElementsLieDense() {
+        FreeUnderTest.whole(FreeUnderTest.random(2, 8, 3), List.of(FreeUnderTest.random(4, 3)), "y = torch.view(torch.linear(x, CONSTANTS.c0), [2, 4, 2, 4])", "s = torch.list(torch.stride(y))",
+            "_0 = torch._set_item(s, 1, torch.floordiv(s[1], 2))", "torch.relu(torch.as_strided(y, [2, 7, 2, 4], s))");
+    }
 }

@@ -77,6 +77,10 @@ class VolumesTest {
         whole(X, List.of(), "torch.avg_pool3d(x, [2, 3, 3], [1, 2, 2])");
         whole(X, List.of(), "torch.avg_pool3d(x, [3, 3, 3], [2, 2, 2], [1, 1, 1])");
         whole(X, List.of(), "torch.avg_pool3d(x, [2, 2, 2], [2, 2, 2], [0, 1, 0], False, True, 3)");
+        whole(X, List.of(), "torch.avg_pool3d(x, [3, 2, 3], [2, 2, 2], [1, 1, 0], True, True)");
+        whole(X, List.of(), "torch.avg_pool3d(x, [3, 2, 3], [2, 2, 2], [1, 1, 0], True, False)");
+        whole(X, List.of(), "torch.avg_pool3d(x, [3, 3, 3], [1, 2, 1], [1, 1, 1], False, False)");
+        whole(X, List.of(), "torch.avg_pool3d(x, [2, 3, 2], [3, 2, 2], [0, 1, 1], True, False, 5)");
         whole(X, List.of(), "torch.adaptive_avg_pool3d(x, [2, 4, 1])");
         whole(X, List.of(), "y, _0 = torch.adaptive_max_pool3d(x, [1, 4, 3])", "y");
     }
