@@ -21,6 +21,7 @@ import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.free.ConvertedOperators;
 import org.torchnnapi.converter.free.FreeConversion;
 import org.torchnnapi.converter.free.FreeOptions;
+import org.torchnnapi.converter.free.HeldNumbers;
 import org.torchnnapi.converter.free.KeptParts;
 import org.torchnnapi.converter.free.LoweredSegment;
 import org.torchnnapi.converter.free.OpenConversion;
@@ -82,6 +83,9 @@ public final class Converter {
     private final String method;
     private final InputSource source;
     private final List<String> notes = new ArrayList<>();
+    /** An example whose numbers are those of every run; null where they may differ. */
+    private List<?> held;
+    private List<String> fixed = List.of();
     /** Whether the original quantizes the inputs of some layers as it goes. */
     private boolean isDynamic;
 
@@ -228,6 +232,10 @@ public final class Converter {
     private Graph prepared(ScriptObject object, Set<String> changing) {
         try {
             Graph graph = Passes.prepare(object, method, changing);
+            fixed = held == null ? List.of() : HeldNumbers.run(graph, object.type().method(method).schema(), held);
+            if (!fixed.isEmpty()) {
+                Passes.simplify(graph);
+            }
             if (!isDynamic && quantizesAsItGoes(graph.block())) {
                 isDynamic = true;
                 notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes in");
@@ -297,12 +305,28 @@ public final class Converter {
             }
             List<?> given = core != null && !core.isEmpty() ? core.quantized(Structures.tensors(samples)) : samples;
             Divided divided = new Divided(FreeConversion.convert(graph, object, method, given, how, runtime), given, core, null);
+            if (held == null && core == null && divided.made().module() == null && divided.made().ran()) {
+                divided = holding(object, given, how, divided);
+            }
             if (divided.made().ran() || source.example() != null) {
                 return divided;
             }
             first = first == null ? divided : first;
         }
         return first;
+    }
+
+    /** Where nothing converts for any numbers, what converts for those of the example, or else what there was. */
+    private Divided holding(ScriptObject object, List<?> given, FreeOptions how, Divided any) {
+        held = given;
+        Graph graph = prepared(object, KeptParts.changing(object, how.kept()));
+        FreeConversion made = fixed.isEmpty() ? null : FreeConversion.convert(graph, object, method, given, how, runtime);
+        if (made == null || made.module() == null) {
+            held = null;
+            return any;
+        }
+        notes.add("converted for " + String.join(", ", fixed) + ", as in the example: for other numbers, which the file refuses, nothing of it would pay on NNAPI");
+        return new Divided(made, given, null, null);
     }
 
     /** The same for sizes that are left open, whose models are always in the form that PyTorch's loader takes too. */

@@ -115,6 +115,19 @@ class ControlFlowSegmentsTest {
         }
     }
 
+    /** How often a loop turns that makes its images larger is held where nothing converts otherwise: at the example's number, or at the default. */
+    @Test
+    void numbersThatSayShapesAreHeld() {
+        ScriptModule original = module("x: Tensor,\n    n: int=2", "Tensor", List.of("y = x", "for i in range(n):",
+            "  y = torch.relu(" + conv("torch.cat([y, torch.neg(y)], 2)") + ")", "y"));
+        ScriptModule byDefault = divided(1, original, new Object[] {X}, new Object[] {OTHER}, new Object[] {X, 2L});
+        assertThrows(ScriptException.class, () -> byDefault.call("forward", X, 3L));
+        ScriptModule given = divided(1, original, new Object[] {X, 3L}, new Object[] {OTHER, 3L});
+        assertThrows(ScriptException.class, () -> given.call("forward", X));
+        Conversion conversion = convert(original, ConversionOptions.defaults(), X);
+        assertTrue(conversion.report().text().contains("converted for n = 2"), conversion.report().text());
+    }
+
     /** A view may have more elements than anything can be computed of. */
     @Test
     @Timeout(60)
