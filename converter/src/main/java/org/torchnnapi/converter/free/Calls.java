@@ -307,6 +307,13 @@ final class Calls {
             }
             return java.util.Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
         }
+        // What new tensors are filled with has no say in their shapes.
+        int filling = node.is("aten::full") ? 1 : node.is("aten::new_full") ? 2 : node.is("aten::full_like") ? 1 : -1;
+        if (filling > 0 && arguments[filling] == UNKNOWN) {
+            Object[] numbers = arguments.clone();
+            numbers[filling] = withNumbers(inputs.get(filling), node.input(filling).type());
+            return java.util.Arrays.asList(numbers).contains(UNKNOWN) || numbers[filling] == null ? null : samples(node, inputs, operator, numbers);
+        }
         if (node.is("aten::tensor") && inputs.stream().skip(1).allMatch(Known.class::isInstance)) {
             Object[] numbers = arguments.clone();
             numbers[0] = withNumbers(inputs.get(0), node.input(0).type());

@@ -107,6 +107,9 @@ public final class Functionalize {
         if (maker == null || maker.owner() != node.owner()) {
             return false;
         }
+        if (isKnownByOneName(self, node)) {
+            return true;
+        }
         for (Value alias : aliases.of(self)) {
             boolean isOwned = alias.definition() != null && !alias.definition().is("prim::Constant")
                 && !alias.definition().is("prim::GetAttr") || alias.parameterOf() != null && alias.parameterOf() != graph.block();
@@ -126,6 +129,32 @@ public final class Functionalize {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether new memory, as the results of most operators are, is known by no other name yet when a node writes to it: whoever read it before kept nothing of it. What
+     * it is put into later, a list of features say, holds what was written.
+     */
+    private static boolean isKnownByOneName(Value self, Node node) {
+        Node maker = self.definition();
+        if (maker.schema() == null || maker.schema().isMutating() || !maker.blocks().isEmpty() || sharesWith(maker, self)) {
+            return false;
+        }
+        return self.uses().stream().allMatch(use -> use.user() == node ? use.index() == 0 : comesAfter(node, use.user()) || keepsNothing(use.user(), use.index()));
+    }
+
+    private static boolean sharesWith(Node maker, Value result) {
+        for (int i = 0; i < maker.inputs().size(); i++) {
+            if (Aliases.holdsMemory(maker.input(i).type()) && Aliases.mayShare(maker, i, result)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean keepsNothing(Node user, int index) {
+        return user.schema() != null && !user.schema().isMutating() && user.blocks().isEmpty()
+            && user.outputs().stream().noneMatch(output -> Aliases.holdsMemory(output.type()) && Aliases.mayShare(user, index, output));
     }
 
     /** Whether a list that held the tensor before the write is read after it: the list would go on holding the old one. */

@@ -120,4 +120,20 @@ class FunctionalizeTest {
     private static long written(String... body) {
         return PassesUnderTest.kinds(Functionalize::run, body).stream().filter("aten::copy_"::equals).count();
     }
+
+    /** A list that is appended to shares memory with all that is in it, so that its tensors would seem to share it with each other. */
+    @Test
+    void whatIsPutIntoAListLaterIsKnownByOneNameBefore() {
+        assertEquals(List.of("aten::neg", "aten::relu", "aten::append", "aten::abs", "aten::relu", "aten::append"),
+            kinds("List[Tensor]", "l = annotate(List[Tensor], [])", "y = torch.neg(x)", "_0 = torch.append(l, torch.relu_(y))", "z = torch.abs(y)",
+                "_1 = torch.append(l, torch.relu_(z))", "return l"));
+    }
+
+    @Test
+    void whatIsInAListBeforeStaysWrittenTo() {
+        assertEquals(List.of("aten::neg", "aten::append", "aten::relu_"),
+            kinds("List[Tensor]", "l = annotate(List[Tensor], [])", "y = torch.neg(x)", "_0 = torch.append(l, y)", "_1 = torch.relu_(y)", "return l"));
+        assertEquals(List.of("aten::neg", "aten::flatten", "aten::append", "aten::relu_", "aten::append"),
+            kinds("List[Tensor]", "l = annotate(List[Tensor], [])", "y = torch.neg(x)", "_0 = torch.append(l, torch.flatten(y))", "_1 = torch.append(l, torch.relu_(y))", "return l"));
+    }
 }
