@@ -28,6 +28,7 @@ import pictures  # noqa: F401
 import routing  # noqa: F401
 import sequences  # noqa: F401
 import sound  # noqa: F401
+import steps  # noqa: F401
 import vision  # noqa: F401
 
 

@@ -45,6 +45,7 @@ final class ElementNumbers {
         return switch (node.kind()) {
             case "aten::select" -> selected(node, inputs);
             case "aten::tensor" -> made(node, inputs);
+            case "aten::full" -> filled(node, inputs);
             case "aten::bincount" -> counted(node, inputs);
             default -> false;
         };
@@ -86,6 +87,19 @@ final class ElementNumbers {
         if (number == null) {
             return false;
         }
+        walk.define(node.output(), new Open(reshaped(number, rank), Tensor.zeros(DType.INT64, ones(rank))));
+        return true;
+    }
+
+    /** {@code torch.full([1, 1], int(t))}, which is {@code t} in another shape. */
+    private boolean filled(Node node, List<Abstract> inputs) {
+        boolean plain = inputs.get(2) instanceof Known dtype && (dtype.value() == null || dtype.value().equals((long) DType.INT64.code()))
+            && inputs.get(0) instanceof Held held && held.container() instanceof ScriptList list && list.items().stream().allMatch(item -> item instanceof Known size && size.value().equals(1L));
+        Value number = plain && inputs.get(1) instanceof Open open && !walk.isWritten(node.output()) ? tensor(open, LOOK_BACK) : null;
+        if (number == null) {
+            return false;
+        }
+        int rank = Residue.items(((Held) inputs.get(0)).container()).size();
         walk.define(node.output(), new Open(reshaped(number, rank), Tensor.zeros(DType.INT64, ones(rank))));
         return true;
     }

@@ -173,7 +173,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         int openProducts = 0;
         for (Segments.Division divided : division.divisions()) {
             for (Node node : divided.block().nodes()) {
-                if (Segments.isNeutral(node) || !node.blocks().isEmpty()) {
+                if (Segments.isNeutral(node) || !node.blocks().isEmpty() || node.is("prim::RaiseException")) {
                     continue;
                 }
                 long work = MultiplyAdds.of(node, facts);

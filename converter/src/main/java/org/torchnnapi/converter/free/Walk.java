@@ -449,6 +449,7 @@ final class Walk {
         }
         Block outer = residue.current();
         Node made = residue.create("prim::If").range(node.range()).addInput(residue.value(of(node.input(0))));
+        made.attributes().putAll(node.attributes());
         List<List<Abstract>> ends = new ArrayList<>();
         for (Block block : node.blocks()) {
             residue.enter(made.addBlock());

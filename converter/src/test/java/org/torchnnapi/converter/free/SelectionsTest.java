@@ -66,6 +66,8 @@ class SelectionsTest {
             "torch.sub(a, torch.select(x, 0, torch.sub(int(torch.select(i, 0, 0)), 3)))");
         FreeUnderTest.whole(x, List.of(FreeUnderTest.random(4, 5)), "i = torch.argmax(torch.select(x, 0, 0), 0)", "t = torch.tensor([[annotate(int, torch.item(i))]])",
             "torch.add(torch.embedding(CONSTANTS.c0, t), torch.sum(x))");
+        FreeUnderTest.whole(x, List.of(FreeUnderTest.random(4, 5)), "i = torch.argmax(torch.select(x, 0, 0), 0)", "t = torch.full([1, 1], int(i), dtype=4)",
+            "torch.add(torch.embedding(CONSTANTS.c0, t), torch.sum(x))");
     }
 
     @Test
