@@ -10,15 +10,16 @@ import org.torchnnapi.converter.free.Abstract.Open;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * Whole numbers that are elements of tensors, as {@code int(scores.argmax())} is: where they say which part of a tensor is taken, or become a tensor
+ * Numbers that tensors can say. Whole numbers that are elements of tensors, as {@code int(scores.argmax())} is: where they say which part of a tensor is taken, or become a tensor
  * again, the tensor that they came of says it as well, and nothing has to leave NNAPI. Counts of such numbers have as many places as are asked for
- * where no number can be larger.
+ * where no number can be larger, and others are checked to.
  */
 final class ElementNumbers {
     private static final int LOOK_BACK = 16;
@@ -47,8 +48,27 @@ final class ElementNumbers {
             case "aten::tensor" -> made(node, inputs);
             case "aten::full" -> filled(node, inputs);
             case "aten::bincount" -> counted(node, inputs);
+            case "aten::mul", "aten::div", "aten::add", "aten::sub" -> ofEachElement(node, inputs);
             default -> false;
         };
+    }
+
+    /** {@code x * scale} of an argument, say: NNAPI takes a tensor of the number, which TorchScript makes. */
+    private boolean ofEachElement(Node node, List<Abstract> inputs) {
+        boolean plain = node.schema().overload().equals("Scalar") && Walk.sample(inputs.get(0)) instanceof Tensor x && x.dtype() == DType.FLOAT32 && x.quantization() == null
+            && inputs.get(0) instanceof Open && inputs.get(1) instanceof Open number && number.value().type() == Type.Basic.FLOAT
+            && (inputs.size() < 3 || inputs.get(2) instanceof Known) && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output());
+        if (!plain || !residue.isCertain()) {
+            return false;
+        }
+        Value none = residue.constant(null, null);
+        Value one = residue.call("aten::full", Type.Basic.TENSOR, residue.constant(new ScriptList(Type.Basic.INT, List.of()), null), residue.value(inputs.get(1)),
+            residue.constant((long) DType.FLOAT32.code(), null), none, none, none);
+        walk.open(one, Tensor.zeros(DType.FLOAT32));
+        Value[] operands = inputs.size() < 3 ? new Value[] {residue.value(inputs.get(0)), one} : new Value[] {residue.value(inputs.get(0)), one, residue.value(inputs.get(2))};
+        Value made = residue.call(node.kind() + ".Tensor", Type.Basic.TENSOR, operands);
+        walk.define(node.output(), walk.open(made, ((Tensor) Walk.sample(inputs.get(0))).copy(MemoryFormat.CONTIGUOUS)));
+        return true;
     }
 
     /** {@code x[int(t)]}, which is {@code x[t]}. */
@@ -104,14 +124,22 @@ final class ElementNumbers {
         return true;
     }
 
-    /** {@code torch.bincount(t, minlength=n)} of numbers below {@code n}. */
+    /** {@code torch.bincount(t, minlength=n)} of numbers below {@code n}; where others may be among them, it stays TorchScript, and the made graph checks that there were none. */
     private boolean counted(Node node, List<Abstract> inputs) {
         boolean plain = Walk.sample(inputs.get(0)) instanceof Tensor numbers && numbers.dtype() == DType.INT64 && inputs.get(1) instanceof Known weights && weights.value() == null
             && inputs.get(2) instanceof Known least && (Long) least.value() > 0 && inputs.get(0) instanceof Open;
-        if (!plain || !isBelow(((Open) inputs.get(0)).value(), (Long) ((Known) inputs.get(2)).value(), LOOK_BACK) || walk.isWritten(node.output())) {
+        if (!plain || walk.isWritten(node.output())) {
             return false;
         }
         long most = (Long) ((Known) inputs.get(2)).value();
+        if (!isBelow(((Open) inputs.get(0)).value(), most, LOOK_BACK)) {
+            Value counts = residue.copy(node, inputs.stream().map(residue::value).collect(Streams.toList())).output();
+            Value size = residue.call("aten::size.int", Type.Basic.INT, counts, residue.constant(0L, null));
+            residue.require(residue.call("aten::ne.int", Type.Basic.BOOL, size, residue.constant(most, null)),
+                "numbers of " + most + " and above are counted (expected: all below minlength, as when the model was converted)");
+            walk.define(node.output(), walk.open(counts, Tensor.zeros(DType.INT64, Math.toIntExact(most))));
+            return true;
+        }
         int count = ((Tensor) Walk.sample(inputs.get(0))).size(0);
         Value rows = residue.call("aten::one_hot", Type.Basic.TENSOR, residue.value(inputs.get(0)), residue.constant(most, null));
         walk.open(rows, Tensor.zeros(DType.INT64, count, (int) most));

@@ -111,7 +111,8 @@ class ControlFlowSegmentsTest {
                 "torch.relu(" + conv("y0") + ")"));
             Object one = by[0].contains("float") ? (Object) 1.5 : (Object) 1L;
             Object three = by[0].contains("float") ? (Object) 3.0 : (Object) 3L;
-            divided(2, original, new Object[] {X, one}, new Object[] {X, three}, new Object[] {OTHER, three});
+            // A number that each element is multiplied with, say, goes in as a tensor of one.
+            divided(by[1].contains("alpha") ? 2 : 1, original, new Object[] {X, one}, new Object[] {X, three}, new Object[] {OTHER, three});
         }
     }
 
@@ -126,6 +127,16 @@ class ControlFlowSegmentsTest {
         assertThrows(ScriptException.class, () -> given.call("forward", X));
         Conversion conversion = convert(original, ConversionOptions.defaults(), X);
         assertTrue(conversion.report().text().contains("converted for n = 2"), conversion.report().text());
+    }
+
+    /** Degrees of nodes, say: how many counts there are depends on the largest number, which is checked. */
+    @Test
+    void countsHaveAsManyPlacesAsAreAskedFor() {
+        ScriptModule original = module("x: Tensor,\n    i: Tensor", "Tensor", List.of("n = torch.view(torch.bincount(i, None, 32), [1, 32, 1, 1])",
+            "torch.relu(" + conv("torch.div(x, torch.clamp(n, 1))") + ")"));
+        Tensor few = Tensor.of(new long[] {0, 5, 5, 31}, 4);
+        ScriptModule converted = divided(1, original, new Object[] {X, few}, new Object[] {OTHER, Tensor.of(new long[] {7, 7, 7, 0}, 4)});
+        assertThrows(ScriptException.class, () -> converted.call("forward", X, Tensor.of(new long[] {0, 32, 1, 1}, 4)));
     }
 
     /** A view may have more elements than anything can be computed of. */
