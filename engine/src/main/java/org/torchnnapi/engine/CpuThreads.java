@@ -12,6 +12,7 @@ public final class CpuThreads {
     private CpuThreads() {
     }
 
+    /** Threads that compute for all models on the CPU, the caller's own among them. */
     public static int count() {
         return KernelPool.shared().numThreads();
     }

@@ -34,6 +34,7 @@ public record EngineOptions(Devices devices, List<String> only, Preference prefe
         return new EngineOptions(Devices.installed(), List.of(), null, PlacementRules.NONE, true, null, null, true, null);
     }
 
+    /** @param available from which the runtime chooses; not null */
     public EngineOptions withDevices(Devices available) {
         return new EngineOptions(available, only, preference, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
@@ -43,30 +44,37 @@ public record EngineOptions(Devices devices, List<String> only, Preference prefe
         return new EngineOptions(devices, names, preference, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
+    /** @param wanted what to aim for, or null for what the model asks for */
     public EngineOptions withPreference(Preference wanted) {
         return new EngineOptions(devices, only, wanted, rules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
+    /** @param newRules operations that devices are denied; not null */
     public EngineOptions withRules(PlacementRules newRules) {
         return new EngineOptions(devices, only, preference, newRules, fallback, deviceTimeout, trace, specialise, observer);
     }
 
+    /** @param allowed whether the reference device finishes what another fails at; otherwise the failure is the caller's */
     public EngineOptions withFallback(boolean allowed) {
         return new EngineOptions(devices, only, preference, rules, allowed, deviceTimeout, trace, specialise, observer);
     }
 
+    /** @param timeout after which a device that computes a step counts as hung, or null to wait */
     public EngineOptions withDeviceTimeout(Duration timeout) {
         return new EngineOptions(devices, only, preference, rules, fallback, timeout, trace, specialise, observer);
     }
 
+    /** @param listener called on the threads that do what it is told, or null */
     public EngineOptions withTrace(TraceListener listener) {
         return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, listener, specialise, observer);
     }
 
+    /** @param wanted whether methods on the CPU are compiled; interpreted operators round each by itself and are slower */
     public EngineOptions withSpecialise(boolean wanted) {
         return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, wanted, observer);
     }
 
+    /** @param given for one run at a time, or null; what is observed computes more outputs, and slower */
     public EngineOptions withObserver(NnapiObserver given) {
         return new EngineOptions(devices, only, preference, rules, fallback, deviceTimeout, trace, specialise, given);
     }

@@ -72,6 +72,7 @@ public final class LoadedModel implements AutoCloseable {
         return new LoadedModel(ScriptModule.of(archive, options.specialise() ? runtime : runtime.interpreting()).eval(), compilations);
     }
 
+    /** The module that runs it, live: attributes that are set there are those of the model. */
     public ScriptModule module() {
         return module;
     }

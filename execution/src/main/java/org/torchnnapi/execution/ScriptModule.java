@@ -130,14 +130,17 @@ public final class ScriptModule {
         return new ScriptModule(archive, code, interpreter, object, specialiser == null ? null : new Specialiser(interpreter, object));
     }
 
+    /** The file that it was made of; its records are read when they are asked for. */
     public TorchScriptArchive archive() {
         return archive;
     }
 
+    /** The classes and functions of the file, compiled when they are first asked for. */
     public CodeLoader code() {
         return code;
     }
 
+    /** What runs its methods operator by operator; for several threads. */
     public Interpreter interpreter() {
         return interpreter;
     }

@@ -61,6 +61,7 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
         return new InputSpec(example.dtype(), example.sizes(), channelsLast, scale, zeroPoint, null);
     }
 
+    /** The same input, given as N, H, W, C in memory. */
     public InputSpec asChannelsLast() {
         return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
     }

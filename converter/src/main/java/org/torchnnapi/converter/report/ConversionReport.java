@@ -34,6 +34,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         refusals = List.copyOf(refusals);
     }
 
+    /** Of a model that does not convert. */
     public static ConversionReport refused(List<Refusal> refusals, List<String> notes) {
         return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, Coverage.NONE, FeatureLevelNeed.NONE, List.of(), notes, refusals);
     }

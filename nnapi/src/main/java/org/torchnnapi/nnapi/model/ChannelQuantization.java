@@ -18,10 +18,12 @@ public record ChannelQuantization(int channelDim, float[] scales) {
         return scales.clone();
     }
 
+    /** How many scales there are. */
     public int channels() {
         return scales.length;
     }
 
+    /** @param channel from 0 */
     public float scale(int channel) {
         return scales[channel];
     }

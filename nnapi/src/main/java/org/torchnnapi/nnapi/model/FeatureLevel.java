@@ -42,10 +42,12 @@ public enum FeatureLevel {
         return compareTo(needed) >= 0;
     }
 
+    /** The later one. */
     public static FeatureLevel max(FeatureLevel a, FeatureLevel b) {
         return a.compareTo(b) >= 0 ? a : b;
     }
 
+    /** The earlier one. */
     public static FeatureLevel min(FeatureLevel a, FeatureLevel b) {
         return a.compareTo(b) <= 0 ? a : b;
     }

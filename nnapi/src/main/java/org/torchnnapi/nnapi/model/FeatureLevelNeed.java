@@ -19,6 +19,7 @@ public record FeatureLevelNeed(FeatureLevel level, List<String> reasons) {
         reasons = List.copyOf(reasons);
     }
 
+    /** @param reason what came with the level, as a part of a sentence */
     public static FeatureLevelNeed of(FeatureLevel level, String reason) {
         return level == FeatureLevel.V1_0 ? NONE : new FeatureLevelNeed(level, List.of(reason));
     }

@@ -19,6 +19,7 @@ public record LevelCheck(FeatureLevel level, Map<String, Integer> found, List<In
         refused = List.copyOf(refused);
     }
 
+    /** What of a model a release of NNAPI has not. */
     public static LevelCheck of(Model model, FeatureLevel level) {
         Map<String, Integer> found = new LinkedHashMap<>();
         TreeSet<Integer> refused = new TreeSet<>();

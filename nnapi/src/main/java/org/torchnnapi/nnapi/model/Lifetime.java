@@ -17,6 +17,7 @@ public enum Lifetime {
     /** A referenced model. */
     SUBGRAPH;
 
+    /** Whether its value is known before the model runs. */
     public boolean isConstant() {
         return this == CONSTANT_COPY || this == CONSTANT_REFERENCE;
     }

@@ -50,6 +50,7 @@ public final class Model {
         return operands;
     }
 
+    /** @throws IndexOutOfBoundsException if there is none of that number */
     public Operand operand(int index) {
         return operands.get(index);
     }

@@ -16,6 +16,7 @@ public final class NnapiException extends RuntimeException {
         this.resultCode = Objects.requireNonNull(resultCode);
     }
 
+    /** What a C program would get. */
     public ResultCode resultCode() {
         return resultCode;
     }

@@ -66,6 +66,7 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
         return dimensions.length == 0 ? NONE : dimensions.clone();
     }
 
+    /** How many dimensions it has; 0 for scalars, and for tensors of which not even that is known. */
     public int rank() {
         return dimensions.length;
     }

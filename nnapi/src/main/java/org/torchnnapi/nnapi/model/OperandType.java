@@ -60,6 +60,7 @@ public enum OperandType {
             this.max = max;
         }
 
+        /** Bytes of one element. */
         public int bytes() {
             return bytes;
         }
@@ -74,6 +75,7 @@ public enum OperandType {
             return max;
         }
 
+        /** Whether its numbers are real ones, of 16 or 32 bits. */
         public boolean isFloat() {
             return this == FLOAT32 || this == FLOAT16;
         }
@@ -118,6 +120,7 @@ public enum OperandType {
         return code == CODED_BY_EXTENSION;
     }
 
+    /** How an element lies in memory. */
     public Element element() {
         return element;
     }

@@ -49,6 +49,7 @@ public record Operation(OperationType type, int[] inputs, int[] outputs, Extensi
         return inputs.length;
     }
 
+    /** The operand that it reads there, by its number in the model. */
     public int input(int position) {
         return inputs[position];
     }
@@ -57,6 +58,7 @@ public record Operation(OperationType type, int[] inputs, int[] outputs, Extensi
         return outputs.length;
     }
 
+    /** The operand that it writes there, by its number in the model. */
     public int output(int position) {
         return outputs[position];
     }

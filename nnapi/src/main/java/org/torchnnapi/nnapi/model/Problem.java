@@ -20,6 +20,7 @@ public record Problem(String rule, String found, String expected) {
         Objects.requireNonNull(expected, "expected");
     }
 
+    /** @param found the value, told by its text */
     public static Problem of(String rule, Object found, String expected) {
         return new Problem(rule, String.valueOf(found), expected);
     }

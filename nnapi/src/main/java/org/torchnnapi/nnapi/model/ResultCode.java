@@ -18,6 +18,7 @@ public enum ResultCode {
     RESOURCE_EXHAUSTED_PERSISTENT,
     DEAD_OBJECT;
 
+    /** The header's number. */
     public int code() {
         return ordinal();
     }

@@ -40,6 +40,7 @@ public final class CompilationBuilder {
     private long timeoutNanos;
     private boolean finished;
 
+    /** @param model finished, and not changed by compilations, of which it may have several */
     public CompilationBuilder(Model model) {
         this(model, new ExecutionControl());
     }

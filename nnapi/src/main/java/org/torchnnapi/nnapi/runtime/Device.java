@@ -45,6 +45,7 @@ public final class Device {
         this.clock = clock;
     }
 
+    /** Which no other installed device has. */
     public String name() {
         return driver.name();
     }
@@ -53,14 +54,17 @@ public final class Device {
         return driver.type();
     }
 
+    /** The driver's own, in no particular form. */
     public String version() {
         return driver.version();
     }
 
+    /** Whose operations it may be asked for. */
     public FeatureLevel featureLevel() {
         return driver.featureLevel();
     }
 
+    /** What it says of its speed and power. */
     public Capabilities capabilities() {
         return driver.capabilities();
     }

@@ -77,6 +77,7 @@ public final class ArchiveWriter {
         zip.finish();
     }
 
+    /** A file beside the model's own records, from the buffer's position to its limit. */
     public ArchiveWriter extra(String name, ByteBuffer bytes) {
         extra.put(name, bytes);
         return this;

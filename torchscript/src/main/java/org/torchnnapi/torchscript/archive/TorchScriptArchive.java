@@ -32,6 +32,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class TorchScriptArchive {
     /** Oldest and newest file format that can be read (PyTorch 1.13: caffe2/serialize/versions.h). */
     public static final int MIN_VERSION = 1;
+    /** The newest file format that is read, PyTorch 2's. */
     public static final int MAX_VERSION = 10;
 
     private static final String DATA = "data.pkl";
@@ -149,6 +150,7 @@ public final class TorchScriptArchive {
         return records;
     }
 
+    /** @param record its path in the file, without the top folder */
     public boolean has(String record) {
         return zip.entries().containsKey(folder + "/" + record);
     }

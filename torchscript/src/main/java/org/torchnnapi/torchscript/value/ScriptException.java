@@ -27,6 +27,7 @@ public class ScriptException extends RuntimeException {
         this.pythonType = pythonType;
     }
 
+    /** Such as {@code ValueError}; what the program raised. */
     public String pythonType() {
         return pythonType;
     }

@@ -10,6 +10,7 @@ public final class ScriptObject {
     private final ClassType type;
     private Object[] slots;
 
+    /** An object whose attributes are all null. */
     public ScriptObject(ClassType type) {
         this.type = type;
         this.slots = new Object[type.attributes().size()];
@@ -19,6 +20,7 @@ public final class ScriptObject {
         return type;
     }
 
+    /** The attribute at that place among the type's. */
     public Object slot(int index) {
         return index < slots.length ? slots[index] : null;
     }

@@ -10,11 +10,13 @@ public final class ScriptTuple {
     private final List<Object> items;
     private final Type.TupleType type;
 
+    /** @param type of a named tuple, or null */
     public ScriptTuple(List<?> items, Type.TupleType type) {
         this.items = Collections.unmodifiableList(new ArrayList<>(items));
         this.type = type;
     }
 
+    /** A tuple without names. */
     public static ScriptTuple of(Object... items) {
         return new ScriptTuple(java.util.Arrays.asList(items), null);
     }
