@@ -3,7 +3,6 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import org.torchnnapi.converter.free.Abstract.Held;
 import org.torchnnapi.converter.free.Abstract.Known;
 import org.torchnnapi.converter.free.Abstract.Open;
@@ -12,6 +11,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -23,11 +23,6 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class ElementNumbers {
     private static final int LOOK_BACK = 16;
-    private static final Set<String> READS = Set.of("aten::Int", "aten::item", "aten::IntImplicit");
-    private static final Set<String> SUMS = Set.of("aten::add", "aten::sub", "aten::mul");
-    /** What only moves or copies places. */
-    private static final Set<String> MOVES = Set.of("aten::view", "aten::reshape", "aten::flatten", "aten::squeeze", "aten::unsqueeze", "aten::select", "aten::slice", "aten::to",
-        "aten::contiguous", "aten::clone", "aten::detach", "aten::t", "aten::transpose", "aten::permute");
 
     private final Walk walk;
     private final Residue residue;
@@ -163,7 +158,7 @@ final class ElementNumbers {
             default -> null;
         };
         if (along == null) {
-            return MOVES.contains(node.kind()) && isBelow(node.input(0), most, depth - 1);
+            return (Lookups.isView(node) || node.is("aten::clone")) && isBelow(node.input(0), most, depth - 1);
         }
         List<TensorFacts> from = walk.facts().get(node.input(0));
         Node dimension = node.input(along).definition();
@@ -183,12 +178,16 @@ final class ElementNumbers {
         if (node.is("aten::Int") && node.input(0).type() == Type.Basic.NUMBER) {
             return tensor(new Open(node.input(0), null), depth - 1);
         }
-        if (READS.contains(node.kind()) && node.input(0).type() == Type.Basic.TENSOR) {
+        if (OperatorTrait.ITEM.of(node)) {
             List<TensorFacts> known = walk.facts().get(node.input(0));
             boolean one = known != null && known.get(0).count() == 1 && known.get(0).dtype() == DType.INT64;
             return !one ? null : known.get(0).rank() == 0 ? node.input(0) : reshaped(node.input(0), 0);
         }
-        if (!SUMS.contains(node.kind()) || node.inputs().size() != 2) {
+        boolean sums = switch (node.kind()) {
+            case "aten::add", "aten::sub", "aten::mul" -> node.inputs().size() == 2;
+            default -> false;
+        };
+        if (!sums) {
             return null;
         }
         Value[] operands = new Value[2];
