@@ -72,7 +72,7 @@ final class ElementNumbers {
             || !(inputs.get(2) instanceof Open number) || walk.isWritten(node.input(0)) || walk.isWritten(node.output())) {
             return false;
         }
-        int at = Math.floorMod((Long) dimension.value(), from.rank());
+        int at = (int) PickedRows.dimension(dimension.value(), from.rank());
         Value place = from.size(at) == 0 ? null : tensor(number, LOOK_BACK);
         if (place == null) {
             return false;
