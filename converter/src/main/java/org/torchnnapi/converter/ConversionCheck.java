@@ -268,17 +268,20 @@ final class ConversionCheck {
         return result;
     }
 
+    /** What the original returns. */
     private List<Tensor> expected(List<?> inputs) {
-        return calls(inputs).get(0);
+        return original(once -> SelfCheck.runOriginal(once, method, inputs));
     }
 
-    /**
-     * What the original returns, called once, or twice where it keeps something between calls. The converted module, which packs as many weights, finds the memory
-     * free that the original's took.
-     */
+    /** The same, called once, or twice where it keeps something between calls. */
     private List<List<Tensor>> calls(List<?> inputs) {
+        return original(once -> SelfCheck.runOriginalTwice(once, method, inputs));
+    }
+
+    /** The converted module, which packs as many weights, finds the memory free that the original's took. */
+    private <T> T original(Function<ScriptModule, T> run) {
         ScriptModule once = module.withOwnPrograms();
-        List<List<Tensor>> results = SelfCheck.runOriginalTwice(once, method, inputs);
+        T results = run.apply(once);
         if (once.programMemory().weights() > LARGE) {
             once = null;
             // Memory outside the heap goes with the objects that hold it, of which the heap has few.

@@ -10,6 +10,11 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** What a walk through a graph knows of a value. */
 sealed interface Abstract {
+    /** Whether a value is known to be None. */
+    static boolean isNone(Abstract known) {
+        return known instanceof Known constant && constant.value() == null;
+    }
+
     /**
      * The same for all inputs of these shapes: a number, text, None, tensor or object that is no container.
      *

@@ -166,7 +166,7 @@ final class ElementNumbers {
             return false;
         }
         int rank = from.get(0).rank();
-        return rank > 0 && from.get(0).size((int) Math.floorMod(at, (long) rank)) <= most;
+        return rank > 0 && from.get(0).size((int) PickedRows.dimension(at, rank)) <= most;
     }
 
     /** A tensor of no dimensions that is a number in every run, or null. */

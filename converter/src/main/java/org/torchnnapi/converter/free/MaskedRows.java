@@ -157,10 +157,10 @@ final class MaskedRows {
         }
         List<Abstract> items = Residue.items(held.container());
         int at = 0;
-        while (at < items.size() && PickedRows.isNone(items.get(at))) {
+        while (at < items.size() && Abstract.isNone(items.get(at))) {
             at++;
         }
-        Abstract mask = at < items.size() && items.subList(at + 1, items.size()).stream().allMatch(PickedRows::isNone) ? items.get(at) : null;
+        Abstract mask = at < items.size() && items.subList(at + 1, items.size()).stream().allMatch(Abstract::isNone) ? items.get(at) : null;
         int[] sizes = mask == null ? null : PickedRows.sizes(mask);
         if (sizes == null || ((Tensor) Walk.sample(mask)).dtype() != DType.BOOL || from.rank() < at + sizes.length
             || !Arrays.equals(Arrays.copyOfRange(from.sizes(), at, at + sizes.length), sizes)) {
@@ -174,7 +174,7 @@ final class MaskedRows {
         boolean puts = node.is("aten::index_put");
         Rows from = puts || node.is("aten::index") ? rows.of(inputs.get(0)) : null;
         List<Abstract> items = from != null && inputs.get(1) instanceof Held held ? Residue.items(held.container()) : List.of();
-        Rows mask = from != null && items.size() == from.dimension() + 1 && items.subList(0, from.dimension()).stream().allMatch(PickedRows::isNone)
+        Rows mask = from != null && items.size() == from.dimension() + 1 && items.subList(0, from.dimension()).stream().allMatch(Abstract::isNone)
             ? rows.of(items.get(from.dimension())) : null;
         if (mask == null || mask.picking() != from.picking() || mask.sample().dtype() != DType.BOOL || mask.sample().rank() != 1 || walk.isWritten(node.input(0))) {
             return null;

@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.free;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -101,14 +100,7 @@ final class ModuleState {
             return null;
         }
         Value made = reading(node, ((Open) from).value(), object, name);
-        Value shape = residue.call("aten::size", Type.list(Type.Basic.INT), made);
-        List<Object> sizes = new ArrayList<>();
-        for (int size : tensor.sizes()) {
-            sizes.add((long) size);
-        }
-        Value wanted = residue.constant(new ScriptList(Type.Basic.INT, sizes), null);
-        residue.require(residue.call("aten::ne.int_list", Type.Basic.BOOL, shape, wanted),
-            "attribute " + name + " has another shape (expected: " + sizes + ", as when the model was converted)");
+        residue.requireSizes(made, tensor.sizes(), "attribute " + name);
         Abstract read = walk.open(made, tensor.copy(MemoryFormat.CONTIGUOUS));
         if (residue.isCertain()) {
             known.computeIfAbsent(object, o -> new HashMap<>()).put(name, read);
@@ -204,7 +196,7 @@ final class ModuleState {
             Object lasting = openings.lasting(object, name);
             if (lasting == null && last != null && Optionals.sample(last) != null) {
                 openings.lasts(object, name, Optionals.sample(last));
-            } else if (lasting == null || last != null && !Optionals.isNone(last) && !Optionals.alike(walk.optionals().of(last), lasting)) {
+            } else if (lasting == null || last != null && !Abstract.isNone(last) && !Optionals.alike(walk.optionals().of(last), lasting)) {
                 openings.attribute(object, name);
             }
         }));

@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
@@ -29,10 +27,6 @@ final class Optionals {
     Optionals(Walk walk, Residue residue) {
         this.walk = walk;
         this.residue = residue;
-    }
-
-    static boolean isNone(Abstract known) {
-        return known instanceof Known constant && constant.value() == null;
     }
 
     /** A sample of what is certainly something, or null where its sizes are not known. */
@@ -72,7 +66,7 @@ final class Optionals {
     void join(Value made, Abstract one, Abstract other) {
         Object first = of(one);
         Object second = of(other);
-        boolean known = first == null ? isNone(one) && second != null : isNone(other) || alike(first, second);
+        boolean known = first == null ? Abstract.isNone(one) && second != null : Abstract.isNone(other) || alike(first, second);
         if (known && made.type() instanceof Type.OptionalType) {
             samples.put(made, first == null ? second : first);
         }
@@ -102,10 +96,7 @@ final class Optionals {
     }
 
     private Abstract checked(Value made, Tensor sample) {
-        List<Object> sizes = Arrays.stream(sample.sizes()).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
-        Value shape = residue.call("aten::size", Type.list(Type.Basic.INT), made);
-        residue.require(residue.call("aten::ne.int_list", Type.Basic.BOOL, shape, residue.constant(new ScriptList(Type.Basic.INT, sizes), null)),
-            "what is kept from an earlier call has another shape (expected: " + sizes + ", as when the model was converted)");
+        residue.requireSizes(made, sample.sizes(), "what is kept from an earlier call");
         return walk.open(made, sample.copy(MemoryFormat.CONTIGUOUS));
     }
 }

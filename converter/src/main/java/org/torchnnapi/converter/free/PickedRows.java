@@ -107,11 +107,6 @@ final class PickedRows {
         return flat;
     }
 
-    /** Whether a value is known to be None. */
-    static boolean isNone(Abstract known) {
-        return known instanceof Known constant && constant.value() == null;
-    }
-
     /** A dimension that may count from the end, counted from the front. */
     static long dimension(Object argument, int rank) {
         return Math.floorMod((Long) argument, (long) Math.max(1, rank));

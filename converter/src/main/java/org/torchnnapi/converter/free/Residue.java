@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -187,6 +188,14 @@ final class Residue {
             append(create("prim::SetAttr").attribute("name", name).addInput(object).addInput(value));
         });
         return object;
+    }
+
+    /** An error unless a tensor has these sizes, appended. */
+    void requireSizes(Value tensor, int[] wanted, String subject) {
+        List<Object> sizes = Arrays.stream(wanted).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
+        Value shape = call("aten::size", Type.list(Type.Basic.INT), tensor);
+        require(call("aten::ne.int_list", Type.Basic.BOOL, shape, constant(new ScriptList(Type.Basic.INT, sizes), null)),
+            subject + " has another shape (expected: " + sizes + ", as when the model was converted)");
     }
 
     /** An error unless a truth value is false, appended. */

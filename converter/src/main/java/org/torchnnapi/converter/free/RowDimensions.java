@@ -148,11 +148,11 @@ final class RowDimensions {
     /** Where rows lie that places beside each other pick, all places being of rows; -1 where some are not. */
     private int pickedAt(List<Abstract> items) {
         int from = 0;
-        while (from < items.size() && PickedRows.isNone(items.get(from))) {
+        while (from < items.size() && Abstract.isNone(items.get(from))) {
             from++;
         }
         int to = items.size();
-        while (to > from && PickedRows.isNone(items.get(to - 1))) {
+        while (to > from && Abstract.isNone(items.get(to - 1))) {
             to--;
         }
         return from < to && items.subList(from, to).stream().allMatch(rows::arePlaces) ? from : -1;

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,11 +30,9 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
-import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -62,13 +58,7 @@ class ControlFlowSegmentsTest {
             source.append(method);
         }
         PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("n", 3L).put("training", false);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+        return FreeUnderTest.module(source, state);
     }
 
     private static Conversion convert(ScriptModule module, ConversionOptions options, Object... arguments) {

@@ -55,11 +55,20 @@ final class FreeUnderTest {
         for (int i = 0; i < body.length; i++) {
             text.append("    ").append(i == body.length - 1 ? "return " : "").append(body[i]).append('\n');
         }
+        return load(new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+            + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> " + result + ":\n" + text).constants(List.copyOf(constants))
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))));
+    }
+
+    /** A module {@code __torch__.net.Net} of its source and what its attributes hold. */
+    static ScriptModule module(CharSequence source, PickledDict state) {
+        return load(new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)));
+    }
+
+    private static ScriptModule load(ArchiveWriter file) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-                + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> " + result + ":\n" + text).constants(List.copyOf(constants))
-                .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+            file.write(out);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

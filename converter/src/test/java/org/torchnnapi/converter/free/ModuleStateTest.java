@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +18,6 @@ import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
@@ -48,13 +45,7 @@ class ModuleStateTest {
         PickledDict part = new PickledDict(null).put("h", random(1, 32, 16, 16)).put("kept", new PickledList("List[Tensor]", List.of(random(7)))).put("training", false);
         PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", random(1, 32, 16, 16)).put("part", new PickledObject("__torch__.net.Part", part))
             .put("training", false);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+        return FreeUnderTest.module(source, state);
     }
 
     private static String conv(String argument) {
@@ -158,13 +149,7 @@ class ModuleStateTest {
         }
         source.append("  def reset(self: __torch__.net.Net,\n    h: Optional[Tensor]) -> NoneType:\n    self.h = h\n    return None\n");
         PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", null).put("s", null).put("calls", 0L).put("training", false);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)).write(out);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+        return FreeUnderTest.module(source, state);
     }
 
     private static final String[] CONTEXT = {"h = self.h", "if torch.__is__(h, None):", "  c = torch.zeros([1, 32, 16, 2])", "else:", "  c0 = unchecked_cast(Tensor, h)", "  c = c0",
