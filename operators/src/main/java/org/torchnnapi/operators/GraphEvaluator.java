@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -108,6 +109,7 @@ public final class GraphEvaluator {
         long count = (Long) value(node.input(0));
         boolean goesOn = (Boolean) value(node.input(1));
         for (long turn = 0; turn < count && goesOn; turn++) {
+            Interruption.check();
             values.put(body.parameters().get(0), turn);
             assign(body.parameters().subList(1, body.parameters().size()), carried);
             run(body);

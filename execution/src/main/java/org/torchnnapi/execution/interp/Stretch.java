@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -101,6 +102,8 @@ final class Stretch {
             return new Region.Trial(node, e);
         } catch (StackOverflowError e) {
             return new Region.Trial(node, new IllegalStateException("the thread's stack is full"));
+        } catch (OutOfMemoryError e) {
+            return new Region.Trial(node, new MemoryException("what the operator keeps meanwhile", e));
         }
     }
 

@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
@@ -281,6 +283,61 @@ class InterpreterTest {
             () -> interpreter.run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1)));
         assertTrue(e.getCause() instanceof MemoryException, e.toString());
         assertTrue(e.getMessage().startsWith("test::make at code/__torch__/m.py:2: what the operator keeps meanwhile (expected: at most"), e.getMessage());
+    }
+
+    /** A region is tried on stand-ins before it runs; what fails there is the operator that wanted memory, not the one that the region begins with. */
+    @Test
+    void memoryThatATrialDoesNotFindIsToldOfItsOperator() {
+        java.util.function.Function<String, List<Operator>> operators = kind -> switch (kind) {
+            case "test::small" -> List.of(new Operator(schema("small"), in -> in[0]));
+            case "test::make" -> List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length));
+            default -> List.of();
+        };
+        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(ops.test.small(x))\n")),
+            Scripts.facts(operators));
+        Interpreter interpreter = new Interpreter(operators, name -> null);
+        List<Region.Trial> trials = new ArrayList<>();
+        Function function = loader.function("__torch__.m.f");
+        Object[] fitted = Interpreter.fit(function, List.of(Tensor.of(new float[] {0}, 1)), Map.of());
+        assertThrows(OperatorException.class, () -> interpreter.runRegions(function, fitted, new RegionRunner() {
+            @Override
+            public Outcome run(Region region, Object[] slots) {
+                trials.add(region.trial(interpreter, slots.clone(), new Unhooked()));
+                return Outcome.LEFT;
+            }
+
+            @Override
+            public boolean measures() {
+                return false;
+            }
+
+            @Override
+            public void measured(String operator, long nanos) {
+                throw new AssertionError("measured " + operator);
+            }
+        }));
+        assertEquals(1, trials.get(0).node());
+        assertEquals(MemoryException.class, trials.get(0).failure().getClass());
+    }
+
+    /** Calls operators as they are. */
+    private static final class Unhooked implements OperatorHook {
+        @Override
+        public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
+            return kernel.call(arguments);
+        }
+
+        @Override
+        public void made(Node node, Object value) {
+        }
+
+        @Override
+        public void read(ScriptObject object, int slot, Object value) {
+        }
+
+        @Override
+        public void acts(Node node) {
+        }
     }
 
     @Test

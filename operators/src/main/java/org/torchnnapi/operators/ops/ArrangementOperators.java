@@ -157,7 +157,7 @@ public final class ArrangementOperators implements OperatorFamily {
         for (int i = 0; i < dims.length; i++) {
             int size = out.size(dims[i]);
             int shift = shifts[i];
-            long[] order = new long[size];
+            long[] order = new long[Tensors.count(size)];
             Arrays.setAll(order, k -> (int) Math.floorMod((long) k - shift, (long) size));
             out = IndexingOperators.take(out, dims[i], Tensor.of(order, size));
         }
@@ -213,8 +213,7 @@ public final class ArrangementOperators implements OperatorFamily {
             }
             total += n;
         }
-        Shape.numel(Math.toIntExact(Math.min(total, Integer.MAX_VALUE)));
-        long[] order = new long[Math.toIntExact(total)];
+        long[] order = new long[Tensors.count((int) Math.min(total, Integer.MAX_VALUE))];
         int at = 0;
         for (int i = 0; i < size; i++) {
             for (long n = times[times.length == 1 ? 0 : i]; n > 0; n--) {
@@ -283,7 +282,7 @@ public final class ArrangementOperators implements OperatorFamily {
         }
         int rows = t.size(-2);
         int columns = t.size(-1);
-        byte[] keep = new byte[rows * columns];
+        byte[] keep = new byte[Tensors.count(rows, columns)];
         for (int i = 0; i < keep.length; i++) {
             long distance = i % columns - i / columns;
             keep[i] = (byte) ((lower ? distance <= diagonal : distance >= diagonal) ? 1 : 0);

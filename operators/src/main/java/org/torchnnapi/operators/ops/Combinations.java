@@ -18,6 +18,9 @@ import org.torchnnapi.tensor.platform.Streams;
 
 /** Tensors of several put together element by element or block by block. */
 public final class Combinations implements OperatorFamily {
+    /** Bytes of an array without its elements, and of what refers to it. */
+    private static final int ROW_HEAD = 24;
+
     @Override
     public void register(Registrar r) {
         r.composite("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> product(tensors(a, 0)), """
@@ -91,8 +94,14 @@ public final class Combinations implements OperatorFamily {
         if (count == 0) {
             return Tensors.empty(t.dtype(), 0);
         }
+        int size = t.sizes()[0];
+        double number = 1;
+        for (int i = 0; i < count; i++) {
+            number *= (repeats ? size + i : Math.max(size - i, 0)) / (i + 1.0);
+        }
+        Tensors.requireRoom(number + " combinations of " + count + " of " + size + " elements", (long) (number * (ROW_HEAD + (double) count * Integer.BYTES)));
         List<int[]> rows = new ArrayList<>();
-        choose(t.sizes()[0], new int[count], 0, repeats, rows);
+        choose(size, new int[count], 0, repeats, rows);
         long[] order = new long[rows.size() * count];
         for (int i = 0; i < order.length; i++) {
             order[i] = rows.get(i / count)[i % count];

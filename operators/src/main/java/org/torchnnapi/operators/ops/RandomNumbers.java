@@ -174,6 +174,7 @@ public final class RandomNumbers implements OperatorFamily {
         if (n < 0 || n > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException("n must be non-negative, got " + n);
         }
+        Tensors.requireRoom("permutation of " + n + " numbers", n * Long.BYTES);
         long[] values = new long[(int) n];
         for (int i = 0; i < values.length; i++) {
             values[i] = i;

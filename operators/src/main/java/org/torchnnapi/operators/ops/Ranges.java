@@ -6,7 +6,7 @@ import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.scalar;
 
-import java.util.stream.LongStream;
+import java.util.function.LongUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.ElementRounding;
 import org.torchnnapi.operators.support.Elements;
@@ -190,17 +190,24 @@ public final class Ranges implements OperatorFamily {
 
     /** Rows, then columns, of the places on and below the diagonal, or on and above it, row by row. */
     private static Tensor triangle(int rows, int columns, long offset, boolean lower, DType type) {
-        LongStream.Builder places = LongStream.builder();
-        for (int half = 0; half < 2; half++) {
-            for (int row = 0; row < rows; row++) {
-                for (int column = 0; column < columns; column++) {
-                    if (lower ? column - row <= offset : column - row >= offset) {
-                        places.add(half == 0 ? row : column);
-                    }
-                }
+        // Of a row, columns from..to-1.
+        LongUnaryOperator from = row -> lower ? 0 : Math.max(0, Math.min(columns, row + offset));
+        LongUnaryOperator to = row -> lower ? Math.max(0, Math.min(columns, row + offset + 1)) : columns;
+        // The rows that have some.
+        long first = lower ? Math.max(0, -offset) : 0;
+        long end = lower ? rows : Math.min(rows, columns - offset);
+        long count = 0;
+        for (long row = first; row < end && count < Integer.MAX_VALUE; row++) {
+            count += to.applyAsLong(row) - from.applyAsLong(row);
+        }
+        long[] both = new long[Tensors.count(2, (int) Math.min(count, Integer.MAX_VALUE))];
+        int at = 0;
+        for (long row = first; at < count; row++) {
+            for (long column = from.applyAsLong(row); column < to.applyAsLong(row); column++) {
+                both[at] = row;
+                both[(int) count + at++] = column;
             }
         }
-        long[] both = places.build().toArray();
         return Elements.ofLongs(type, both, 2, both.length / 2);
     }
 }

@@ -180,7 +180,7 @@ public final class Uniques implements OperatorFamily {
             }
             max = Math.max(max, value);
         }
-        double[] sums = new double[(int) max + 1];
+        double[] sums = new double[Tensors.count((int) max + 1)];
         for (int i = 0; i < values.length; i++) {
             sums[(int) values[i]] += w == null ? 1 : w[i];
         }

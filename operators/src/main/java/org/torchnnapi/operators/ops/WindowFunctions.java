@@ -9,6 +9,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BesselFunctions;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -65,7 +66,7 @@ public final class WindowFunctions implements OperatorFamily {
         if (length < 0 || !type.isFloating()) {
             throw new IllegalArgumentException("window of " + length + " " + type.torchName() + " (expected: length >= 0, a floating type)");
         }
-        double[] values = new double[length];
+        double[] values = new double[Tensors.count(length)];
         for (int i = 0; i < length; i++) {
             values[i] = length == 1 ? 1 : shape.applyAsDouble((double) i / (periodic ? length : length - 1));
         }

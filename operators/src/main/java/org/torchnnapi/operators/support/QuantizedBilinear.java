@@ -40,6 +40,10 @@ public final class QuantizedBilinear {
 
     /** Two neighbouring positions of the input for each of the output, and how much the second weighs. */
     private record Axis(int[] low, int[] high, float[] weight) {
+        static long bytes(int out) {
+            return (2L * Integer.BYTES + Float.BYTES) * out;
+        }
+
         static Axis of(int in, int out, boolean alignCorners, Double scale, boolean fused) {
             float step = Resampling.step(in, out, alignCorners, scale);
             Axis axis = new Axis(new int[out], new int[out], new float[out]);
@@ -72,6 +76,7 @@ public final class QuantizedBilinear {
         if (!fused && t.size(2) == sizes[0] && t.size(3) == sizes[1]) {
             return t.copy(MemoryFormat.CONTIGUOUS);
         }
+        Tensors.requireRoom("positions and weights of " + sizes[0] + " rows and " + sizes[1] + " columns", Axis.bytes(sizes[0]) + Axis.bytes(sizes[1]));
         Axis rows = Axis.of(t.size(2), sizes[0], alignCorners, scales[0], fused);
         Axis columns = Axis.of(t.size(3), sizes[1], alignCorners, scales[1], fused);
         return resize(t, rows, columns, fused, t.dtype() == DType.QINT32 ? 0 : t.size(1) / LANES * LANES);

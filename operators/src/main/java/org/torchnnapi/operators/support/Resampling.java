@@ -17,6 +17,14 @@ public final class Resampling {
      * Weights of one dimension: output {@code o} is the sum over k of {@code weights[o][k] * in[indices[o][k]]}.
      */
     public record Taps(int[][] indices, double[][] weights) {
+        /** Of the two arrays of a position beside their elements: headers and references. */
+        private static final int HEADS = 48;
+
+        /** Refuses as many positions of so many taps each as the heap has no room for. */
+        private static void requireRoom(int positions, double each) {
+            double bytes = positions * (HEADS + each * (Integer.BYTES + Double.BYTES));
+            Tensors.requireRoom("positions and weights of " + positions + " results", (long) bytes);
+        }
     }
 
     /** Ways to choose and weight input positions. */
@@ -37,6 +45,17 @@ public final class Resampling {
             case CUBIC -> cubic(in, out, wide ? wideStep(in, out, alignCorners, scale) : step, wide, alignCorners);
             case LINEAR_ANTIALIAS -> antialiased(in, out, step, 1, x -> Math.max(0, 1 - Math.abs(x)));
             case CUBIC_ANTIALIAS -> antialiased(in, out, step, 2, x -> cubicWeight(Math.abs(x), -0.5));
+        };
+    }
+
+    /** The most input positions that one of the output is made of. */
+    private static double most(Kernel kernel, int in, int out, boolean alignCorners, Double scale) {
+        return switch (kernel) {
+            case NEAREST, NEAREST_EXACT -> 1;
+            case LINEAR -> 2;
+            case CUBIC -> 4;
+            case LINEAR_ANTIALIAS, CUBIC_ANTIALIAS ->
+                Math.min(in, 2 * Math.max(1, step(in, out, alignCorners, scale)) * (kernel == Kernel.LINEAR_ANTIALIAS ? 1 : 2) + 1);
         };
     }
 
@@ -137,13 +156,19 @@ public final class Resampling {
             throw new IllegalArgumentException("Non-empty " + (sizes.length + 2) + "D data tensor expected but got a tensor with sizes "
                 + Arrays.toString(t.sizes()));
         }
+        int[] made = t.sizes().clone();
+        for (int i = 0; i < sizes.length; i++) {
+            if (sizes[i] <= 0) {
+                throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
+                    + made[lead + i] + " and output size " + sizes[i]);
+            }
+            Taps.requireRoom(sizes[i], most(kernel, made[lead + i], sizes[i], alignCorners, scales[i]));
+            made[lead + i] = sizes[i];
+        }
+        Tensors.count(made);
         Taps[] taps = new Taps[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             int in = t.sizes()[lead + i];
-            if (sizes[i] <= 0) {
-                throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
-                    + in + " and output size " + sizes[i]);
-            }
             taps[i] = taps(kernel, t.dtype() == DType.FLOAT64, in, sizes[i], alignCorners, scales[i]);
         }
         boolean bfloats = t.dtype() == DType.BFLOAT16 && (kernel == Kernel.LINEAR || kernel == Kernel.CUBIC);

@@ -79,6 +79,18 @@ public final class Tensors {
         return (int) count;
     }
 
+    /**
+     * To be asked before an operator makes what it keeps beside elements, such as positions and weights.
+     *
+     * @param what it is, for the message
+     * @throws MemoryException if this JVM's heap could not hold it were it empty
+     */
+    public static void requireRoom(String what, long bytes) {
+        if (bytes > LARGE && bytes > available()) {
+            throw new MemoryException(what + ", " + bytes + " bytes", null);
+        }
+    }
+
     /** A zero-dimensional tensor of a number's own type: int64, float64, bool or complex128. */
     public static Tensor ofNumber(Object number) {
         if (number instanceof Double d) {

@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryException;
 
 /** Expected values are genuine PyTorch's. */
 class RangesTest {
@@ -19,6 +20,13 @@ class RangesTest {
         expect(tensor("arange.start_step", 5L, 0L, -2L), sizes(3), 5, 3, 1);
         expect(tensor("tril_indices", 3L, 3L, -1L), sizes(2, 3), 1, 2, 2, 0, 0, 1);
         expect(tensor("triu_indices", 2L, 3L, 1L), sizes(2, 3), 0, 0, 1, 1, 2, 2);
+        expect(tensor("tril_indices", 2L, 3L, 1L), sizes(2, 5), 0, 0, 1, 1, 1, 0, 1, 0, 1, 2);
+        expect(tensor("triu_indices", 3L, 2L, -1L), sizes(2, 5), 0, 0, 1, 1, 2, 0, 1, 0, 1, 1);
+        expect(tensor("tril_indices", 2L, 2L, -5L), sizes(2, 0));
+        expect(tensor("triu_indices", 2_000_000_000L, 2L, 0L), sizes(2, 3), 0, 0, 1, 0, 1, 1);
+        expect(tensor("tril_indices", 2_000_000_000L, 2L, -1_999_999_999L), sizes(2, 1), 1_999_999_999, 0);
+        assertThrows(MemoryException.class, () -> tensor("tril_indices", 2_000_000_000L, 2_000_000_000L, 0L));
+        assertThrows(MemoryException.class, () -> tensor("triu_indices", 2_000_000_000L, 2_000_000_000L, 0L));
         expect(tensor("linspace", 0L, 1L, 4L), sizes(4), 0, 0.33333334, 0.6666667, 1);
         expect(tensor("logspace", 0L, 2L, 3L, 10.0), sizes(3), 1, 10, 100);
     }

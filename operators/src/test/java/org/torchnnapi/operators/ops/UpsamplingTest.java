@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.operators.ops.Op.expect;
@@ -51,6 +52,33 @@ class UpsamplingTest {
                 assertTrue(e.getMessage().contains("elements"), e.getMessage());
             }
         }
+    }
+
+    /** Positions and weights along a dimension take more than the elements, and are made before them. */
+    @Test
+    void whereResultsComeFromIsNotKeptForMoreThanTheHeapHolds() {
+        int most = 2_000_000_000;
+        // Of which the elements alone would find room.
+        int fits = (int) Math.min(Runtime.getRuntime().maxMemory() / (2 * Double.BYTES), most);
+        String[] curved = {"upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"};
+        for (Tensor x : new Tensor[] {Q, Elements.cast(Q, DType.FLOAT64), Elements.cast(Q, DType.BFLOAT16)}) {
+            for (int size : new int[] {most, fits}) {
+                refused("upsample_nearest2d", x, ints(size, 1), null, null);
+                refused("_upsample_nearest_exact2d", x, ints(1, size), null, null);
+                for (String name : curved) {
+                    refused(name, x, ints(size, 1), false, null, null);
+                    refused(name, x, ints(1, size), true, null, null);
+                }
+            }
+        }
+        Tensor bytes = tensor("quantize_per_tensor", Q, 0.1, 0L, 13L);
+        refused("upsample_nearest2d", bytes, ints(most, 1), null, null);
+        refused("upsample_bilinear2d", bytes, ints(1, most), false, null, null);
+    }
+
+    private static void refused(String name, Object... arguments) {
+        MemoryException e = assertThrows(MemoryException.class, () -> tensor(name, arguments), name);
+        assertNull(e.getCause(), "an error that was met, not foreseen");
     }
 
     /** Bits, as PyTorch rounds every step. */

@@ -3,6 +3,7 @@ package org.torchnnapi.execution.specialise.lower;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.QuantizedMath;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -48,6 +49,7 @@ final class PaddingLowering implements LoweringFamily {
             int padded = padded(size, before, padding[2 * i + 1]);
             int limit = mode.equals("reflect") ? size - 1 : mode.equals("circular") ? size : Integer.MAX_VALUE;
             Support.require(before <= limit && padding[2 * i + 1] <= limit && padded >= 1, "padding smaller than the dimension");
+            Tensors.requireRoom("places of " + padded + " elements along a dimension", (long) padded * Integer.BYTES);
             sources[rank - 1 - i] = new int[padded];
             // Going around, negative padding first cuts off what then is not met again.
             int cut = mode.equals("circular") ? Math.max(-before, 0) : 0;

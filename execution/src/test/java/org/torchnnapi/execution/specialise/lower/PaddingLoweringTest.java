@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.execution.specialise.Agreement.bytes;
@@ -36,6 +37,18 @@ class PaddingLoweringTest {
         for (String message : List.of(assertThrows(RuntimeException.class, () -> methods.specialise("forward", floats(1, 1, 1, 7))).getMessage(),
                 assertThrows(RuntimeException.class, () -> methods.interpret("forward", floats(1, 1, 1, 7))).getMessage())) {
             assertTrue(message.contains(rule), message);
+        }
+    }
+
+    /** Where each element comes from is made before them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"replication_pad1d(x, [2000000000, 0])", "pad(x, [0, 2000000000], \"replicate\", None)"})
+    void placesAreNotKeptForMoreThanTheHeapHolds(String call) {
+        Methods methods = Methods.forward(1, List.of("return torch." + call));
+        RuntimeException e = assertThrows(RuntimeException.class, () -> methods.specialise("forward", floats(1, 1, 7)));
+        assertTrue(e.getMessage().contains("(expected: at most what the heap has left, "), e.getMessage());
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            assertFalse(cause instanceof Error, "an error that was met, not foreseen");
         }
     }
 }
