@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StandardOutput;
+import org.torchnnapi.torchscript.format.FileNames;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -81,13 +82,13 @@ final class Commands {
         return commandLine;
     }
 
-    /** An empty name would be that of the folder that the command is called in. */
     private static Path path(String name) {
-        if (name.isEmpty()) {
-            throw new TypeConversionException("the name is empty (expected: the name of a file or folder)");
-        }
         try {
-            return Paths.get(name);
+            Path path = Paths.get(name);
+            FileNames.requireSome(path, "the name of a file or folder");
+            return path;
+        } catch (FileSystemException e) {
+            throw new TypeConversionException(e.getReason());
         } catch (InvalidPathException e) {
             throw new TypeConversionException("'" + name + "' is no name here: " + e.getReason() + " (expected: the name of a file or folder)");
         }

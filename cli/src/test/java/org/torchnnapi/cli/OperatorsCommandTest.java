@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** What operators there are. */
 class OperatorsCommandTest {
@@ -23,6 +28,32 @@ class OperatorsCommandTest {
         assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu6 +yes +yes +yes +yes +NNAPI 1\\.0")), run.out());
         assertFalse(Run.of("operators", "--converts", "linalg").out().contains("linalg_qr"));
         assertEquals(1, Run.of("operators", "no such operator").code());
+    }
+
+    /** Who is told that the converter does not know an operator is told where those are listed that it knows. */
+    @Test
+    void refusalsNameTheListOfWhatConverts() throws IOException {
+        Path model = folder.resolve("net.pt");
+        PickledDict attributes = new PickledDict(null);
+        attributes.put("training", false);
+        new ArchiveWriter("net", 3).source("code/__torch__/net.py", """
+            class Net(Module):
+              __parameters__ = []
+              __buffers__ = []
+              training : bool
+              def forward(self: __torch__.net.Net,
+                x: Tensor) -> Tensor:
+                return torch.digamma(x)
+            """).data(new PickledObject("__torch__.net.Net", attributes)).write(model);
+        for (String input : new String[] {"float32[1,8]", "float32[0,8]"}) {
+            Run refused = Run.of("convert", model, "--input", input, "--json", "-");
+            assertEquals(1, refused.code());
+            JsonNode refusal = new ObjectMapper().readTree(refused.out()).get("refusals").get(0);
+            assertEquals("aten::digamma", refusal.get("found").asText());
+            assertEquals("one of those that torch-nnapi operators --converts lists", refusal.get("expected").asText());
+        }
+        String listed = Run.of("operators", "--converts").out();
+        assertTrue(listed.contains("aten::relu ") && !listed.contains("aten::digamma"), listed);
     }
 
     @Test

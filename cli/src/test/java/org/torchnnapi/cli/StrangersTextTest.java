@@ -97,7 +97,7 @@ class StrangersTextTest {
             Run run = shown(2, words);
             assertTrue(run.err().contains("the name is empty (expected: the name of a file or folder)"), run.err());
         }
-        assertEquals("output: the name is empty (expected: the name of a file)", shown(1, "inspect", model, "--json=").err().strip());
+        assertEquals("file: the name is empty (expected: the name of a file)", shown(1, "inspect", model, "--json=").err().strip());
     }
 
     @Test

@@ -156,7 +156,7 @@ public final class Converter {
     private Conversion run() {
         List<InputSpec> specs = source.specs();
         if (specs == null) {
-            throw new IllegalArgumentException("inputs: not described (expected: shapes and dtypes, an example, or a model with bundled inputs)");
+            throw new IllegalArgumentException("inputs: not described (expected: types and sizes, such as float32[1,3,224,224], an example, or a model with bundled inputs)");
         }
         if (ModuleEmitter.isConverted(module.archive())) {
             return refused(List.of(CONVERTED));

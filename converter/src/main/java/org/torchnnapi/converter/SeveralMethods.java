@@ -49,7 +49,7 @@ final class SeveralMethods {
         for (ConversionOptions options : wanted) {
             Converter step = new Converter(module, wanted.get(0).withMethod(options.method()).withInputs(options.inputs()).withExample(options.example()), runtime);
             if (step.source().specs() == null) {
-                throw new IllegalArgumentException("inputs of " + step.method() + ": not described (expected: shapes and dtypes, an example, or a model with bundled inputs)");
+                throw new IllegalArgumentException("inputs of " + step.method() + ": not described (expected: types and sizes, such as float32[1,3,224,224], an example, or a model with bundled inputs)");
             }
             steps.add(step);
             methods.add(step.method());

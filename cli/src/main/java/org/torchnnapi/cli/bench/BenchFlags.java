@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The flags of PyTorch's {@code speed_benchmark_torch}, written {@code --name=value} or {@code --name value}, and ours
- * beyond them. Words that do not start with {@code --} are ignored, as there.
+ * The flags of PyTorch's {@code speed_benchmark_torch}, written {@code --name=value} or {@code --name value}, and ours beyond them, of which {@code -i}
+ * is {@code --input}, as in other commands. Words that do not start with a dash are ignored, as there.
  */
 final class BenchFlags {
     private static final String INDENT = "    ";
@@ -41,7 +41,7 @@ final class BenchFlags {
         define("compare_threads", Kind.STRING, "", "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups, "
             + "beside those of multiply-adds that nothing but the machine holds back, and over blocks of iterations that nobody disturbed.");
         define("interpret", Kind.BOOL, "false", "Interpret operators one by one; do not compile methods for the types of their inputs.");
-        define("input", Kind.STRING, "", "Run on these inputs instead of ones; semicolons between them: .npy files, pictures of 224x224, random numbers such as "
+        define("input", Kind.STRING, "", "Run on these inputs instead of ones; semicolons between them, or the flag, which is also -i, for each: .npy files, pictures of 224x224, random numbers such as "
             + "float32[1,3,224,224] or quint8[1,3,224,224]@0.0186,114, or lists, tuples and dictionaries of them as the run command takes them.");
         define("device", Kind.STRING, "", "Run NNAPI parts on these devices only; commas between them. See the devices command.");
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
@@ -65,11 +65,15 @@ final class BenchFlags {
         BenchFlags flags = new BenchFlags();
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < args.length && problems.isEmpty(); i++) {
-            String arg = args[i];
+            String arg = args[i].equals("-i") ? "--input" : args[i];
             if (arg.contains("--help") || arg.equals("-h")) {
                 return new Parsed(flags, problems, true);
             }
             if (!arg.startsWith("--")) {
+                // There it would be ignored with what follows it.
+                if (arg.matches("-[A-Za-z].*")) {
+                    problems.add("C10 flag: unrecognized commandline argument: " + arg);
+                }
                 continue;
             }
             int equals = arg.indexOf('=');
@@ -88,7 +92,7 @@ final class BenchFlags {
                     + "--arg True. Otherwise, the next argument may be inadvertently used as the argument, causing the above error.");
                 problems.add("C10 flag: illegal argument: " + arg);
             } else {
-                flags.values.put(name, value);
+                flags.values.merge(name, value, name.equals("input") ? (before, next) -> before + ";" + next : (before, next) -> next);
             }
         }
         return new Parsed(flags, problems, false);

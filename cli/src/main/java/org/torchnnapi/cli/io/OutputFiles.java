@@ -9,6 +9,7 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.torchnnapi.torchscript.format.FileNames;
 import org.torchnnapi.torchscript.format.WholeFile;
 
 /**
@@ -44,11 +45,12 @@ public final class OutputFiles {
         return this;
     }
 
-    /** @throws CommandFailure if no file can be written there, or only in place of what is read or of another output */
+    /**
+     * @throws CommandFailure if no file can be written there, or only in place of what is read or of another output
+     * @throws java.nio.file.FileSystemException if the name is empty
+     */
     public Path check(Path file) throws IOException {
-        if (file.toString().isEmpty()) {
-            throw new CommandFailure("output: the name is empty (expected: the name of a file)");
-        }
+        FileNames.requireSome(file, "the name of a file");
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || Files.isDirectory(file)) {
             throw new CommandFailure("output: " + file + " is a folder (expected: the name of a file)");

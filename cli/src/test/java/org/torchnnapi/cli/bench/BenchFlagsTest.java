@@ -20,6 +20,16 @@ class BenchFlagsTest {
         assertFalse(parsed.flags().bool("print_output"));
     }
 
+    /** As the other commands have it. */
+    @Test
+    void inputsMayBeGivenOneByOne() {
+        BenchFlags flags = BenchFlags.parse("-i", "a.npy", "--input", "float32[1]", "--input=b.npy;c.npy", "--iter=1", "--iter=2").flags();
+        assertEquals("a.npy;float32[1];b.npy;c.npy", flags.string("input"));
+        assertEquals(2, flags.integer("iter"), "of others the last holds");
+        assertEquals(List.of("C10 flag: unrecognized commandline argument: -x"), BenchFlags.parse("-x", "3").problems());
+        assertEquals("-5", BenchFlags.parse("--iter", "-5").flags().string("iter"));
+    }
+
     @Test
     void helpIsAsWideAsItIsToBe() {
         String words = BenchFlags.help(1000).replaceAll("\\s+", " ");

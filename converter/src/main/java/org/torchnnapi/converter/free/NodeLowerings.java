@@ -26,7 +26,7 @@ public final class NodeLowerings {
     /** @throws Refused if no node of the kind can be lowered */
     static void require(Node node) {
         if (!TABLE.containsKey(node.kind())) {
-            throw new Refused("no NNAPI operation for this operator", node.kind(), "one of the operators the converter knows", "");
+            throw Refused.unknownOperator(node.kind(), "");
         }
     }
 

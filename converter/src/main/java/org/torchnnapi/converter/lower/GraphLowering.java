@@ -109,8 +109,7 @@ public final class GraphLowering {
         List<String> operands = context.describeOperands(node);
         try {
             if (lowering == null) {
-                throw new Refused("no NNAPI operation for this operator", node.kind(), "one of the operators the converter knows",
-                    "replace the operator, or run this part of the model outside NNAPI");
+                throw Refused.unknownOperator(node.kind(), "replace the operator, or run this part of the model outside NNAPI");
             }
             context.model().at(node.range());
             lowering.lower(node, context);

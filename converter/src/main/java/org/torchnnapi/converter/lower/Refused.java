@@ -17,6 +17,11 @@ public final class Refused extends RuntimeException {
         this.advice = advice;
     }
 
+    /** What no lowering is there for. */
+    public static Refused unknownOperator(String kind, String advice) {
+        return new Refused("no NNAPI operation for this operator", kind, "one of those that torch-nnapi operators --converts lists", advice);
+    }
+
     public String found() {
         return found;
     }

@@ -20,6 +20,7 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.FileNames;
 import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -98,9 +99,7 @@ public final class TorchScriptArchive {
     }
 
     private static byte[] firstBytes(Path path) throws IOException {
-        if (path.toString().isEmpty()) {
-            throw new FileSystemException(null, null, "file: the name is empty (expected: a file written by torch.jit.save)");
-        }
+        FileNames.requireSome(path, "a file written by torch.jit.save");
         if (Files.isDirectory(path)) {
             throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
         }

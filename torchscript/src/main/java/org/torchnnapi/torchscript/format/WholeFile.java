@@ -47,9 +47,7 @@ public final class WholeFile {
      * @throws FileSystemException if the target is a folder or cannot be written; it names the target, which is as it was, and nothing is left beside it
      */
     public static void write(Path target, Content content) throws IOException {
-        if (target.toString().isEmpty()) {
-            throw new FileSystemException(null, null, "file: the name is empty (expected: the name of a file)");
-        }
+        FileNames.requireSome(target, "the name of a file");
         if (Files.isDirectory(target)) {
             throw new FileSystemException(target.toString(), null, "is a folder (expected: the name of a file)");
         }
