@@ -33,7 +33,7 @@ public final class SegmentModules {
      * One module per model, to be called with a list of its inputs.
      *
      * @param runtime what knows {@code _nnapi.Compilation}
-     * @param shared  gives the tensor to keep in the place of a weight: one of the same elements
+     * @param shared  gives the tensor to keep in the place of a weight: one of the same elements. Weights that several models have are kept once in any case
      * @param first   the number of the first one in its file, by which classes are named
      */
     public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared, int first) {
@@ -68,10 +68,12 @@ public final class SegmentModules {
         }
         ScriptObject holder = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), runtime).object();
         List<ScriptObject> modules = new ArrayList<>();
+        UnaryOperator<Tensor> common = models.size() > 1 ? new WeightViews() : UnaryOperator.identity();
         for (int i = 0; i < models.size(); i++) {
             ScriptObject module = (ScriptObject) holder.get("s" + i);
             Map<Tensor, Tensor> known = new IdentityHashMap<>();
-            module.set("weights", new ScriptList(Type.Basic.TENSOR, models.get(i).model().weights().stream().map(w -> known.computeIfAbsent(w, shared)).collect(Streams.toList())));
+            module.set("weights", new ScriptList(Type.Basic.TENSOR, models.get(i).model().weights().stream().map(w -> known.computeIfAbsent(w, weight -> common.apply(shared.apply(weight))))
+                .collect(Streams.toList())));
             modules.add(module);
         }
         return modules;

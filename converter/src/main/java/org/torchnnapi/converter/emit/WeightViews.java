@@ -1,7 +1,6 @@
 package org.torchnnapi.converter.emit;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -26,6 +24,10 @@ public final class WeightViews implements UnaryOperator<Tensor> {
 
     private final Map<Integer, List<Tensor>> views = new HashMap<>();
 
+    /** Of models alone: what an earlier one has. */
+    WeightViews() {
+    }
+
     /** @param module whose tensors are shared, those of its submodules too */
     public WeightViews(ScriptObject module) {
         collect(module, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -34,15 +36,12 @@ public final class WeightViews implements UnaryOperator<Tensor> {
     /** A view of one of the module's tensors, or of an earlier weight, with the same shape and elements, or the weight itself. */
     @Override
     public Tensor apply(Tensor weight) {
-        if (weight.dtype() == DType.FLOAT32) {
-            float[] elements = elements(weight);
-            for (Tensor view : views.getOrDefault(Arrays.hashCode(elements), List.of())) {
-                if (Arrays.equals(view.sizes(), weight.sizes()) && Arrays.equals(elements(view), elements)) {
-                    return view;
-                }
+        for (Tensor view : views.getOrDefault(TensorBytes.of(weight).hashCode(), List.of())) {
+            if (TensorBytes.areEqual(view, weight)) {
+                return view;
             }
-            put(weight);
         }
+        put(weight);
         return weight;
     }
 
@@ -77,10 +76,6 @@ public final class WeightViews implements UnaryOperator<Tensor> {
     }
 
     private void put(Tensor view) {
-        views.computeIfAbsent(Arrays.hashCode(elements(view)), h -> new ArrayList<>()).add(view);
-    }
-
-    private static float[] elements(Tensor tensor) {
-        return tensor.copy(MemoryFormat.CONTIGUOUS).toFloatArray();
+        views.computeIfAbsent(TensorBytes.of(view).hashCode(), h -> new ArrayList<>()).add(view);
     }
 }

@@ -17,6 +17,7 @@ import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.operators.passes.BranchWrites;
 import org.torchnnapi.operators.passes.Decompose;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.operators.passes.Unpacking;
@@ -143,6 +144,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Specialisation.Facts facts = Specialisation.run(graph, samples, module, trial.step(graph));
         Set<Value> before = values(graph);
         MaskedBranches.run(graph);
+        BranchWrites.run(graph);
         Passes.simplify(graph);
         Passes.fold(graph);
         Set<Value> after = values(graph);

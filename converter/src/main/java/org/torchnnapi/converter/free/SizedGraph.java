@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.free;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.converter.emit.OpenShapes;
+import org.torchnnapi.converter.emit.TensorBytes;
 import org.torchnnapi.converter.shape.Formula;
 import org.torchnnapi.converter.shape.RealFormula;
 import org.torchnnapi.converter.shape.SizeFit;
 import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
@@ -190,7 +189,7 @@ final class SizedGraph {
 
     private static boolean areEqual(Object a, Object b) {
         if (a instanceof Tensor one && b instanceof Tensor other) {
-            return areEqual(one, other);
+            return TensorBytes.areEqual(one, other);
         }
         if (a instanceof ScriptList one && b instanceof ScriptList other) {
             boolean equal = one.size() == other.size();
@@ -202,18 +201,6 @@ final class SizedGraph {
         // Objects of other kinds come from the module, of which there is one.
         boolean plain = a == null || a instanceof Number || a instanceof String || a instanceof Boolean;
         return plain ? Objects.equals(a, b) : b != null && a.getClass() == b.getClass();
-    }
-
-    /** Whether two tensors have the same elements, sizes and type. */
-    static boolean areEqual(Tensor a, Tensor b) {
-        return a == b || Arrays.equals(a.sizes(), b.sizes()) && a.dtype() == b.dtype() && Objects.equals(a.quantization(), b.quantization())
-            && bytes(a).equals(bytes(b));
-    }
-
-    private static ByteBuffer bytes(Tensor tensor) {
-        Tensor dense = tensor.arranged();
-        boolean whole = dense.isContiguous() && dense.offset() == 0 && dense.storage().length() == dense.numel();
-        return (whole ? dense : dense.copy(MemoryFormat.CONTIGUOUS)).storage().view();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.emit.TensorBytes;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.TensorOperand;
@@ -140,7 +141,7 @@ final class SizedModel {
             Tensor weight = models.get(0).weights().get(constant.buffer());
             for (int m = 1; m < models.size(); m++) {
                 Tensor other = models.get(m).weights().get(constant.buffer());
-                boolean equal = weight == other || Arrays.equals(weight.sizes(), other.sizes()) && (m > COMPARED || SizedGraph.areEqual(weight, other));
+                boolean equal = weight == other || Arrays.equals(weight.sizes(), other.sizes()) && (m > COMPARED || TensorBytes.areEqual(weight, other));
                 if (equal) {
                     continue;
                 }

@@ -106,6 +106,37 @@ class ControlFlowSegmentsTest {
         }
     }
 
+    /** What a branch writes to in place is a value behind it, so that what follows goes to NNAPI. */
+    @Test
+    void whatBranchesWriteToComesOutOfThem() {
+        String decides = "if bool(torch.gt(torch.select(torch.reshape(x, [-1]), 0, 0), 0.)):";
+        ScriptModule original = module("x: Tensor", "Tensor", List.of("y = torch.relu(" + conv("x") + ")", decides, "  p = torch.slice(y, 1, 0, 16)",
+            "  _0 = torch.copy_(p, torch.mul(p, 2))", "  _1 = torch.fill_(torch.select(y, 1, 3), 0.5)", "else:", "  _2 = torch.mul_(y, 0.5)", "z = torch.relu(" + conv("y") + ")",
+            "torch.add(z, y)"));
+        Object[] positive = {absolute(X, 1)};
+        Object[] negative = {absolute(X, -1)};
+        divided(2, original, positive, negative);
+        divided(2, original, negative, positive);
+        assertEquals(List.of(), convert(original, ConversionOptions.defaults(), positive).refusals());
+    }
+
+    private static Tensor absolute(Tensor tensor, int sign) {
+        float[] elements = tensor.toFloatArray().clone();
+        elements[0] = sign * Math.abs(elements[0]);
+        return Tensor.of(elements, tensor.sizes());
+    }
+
+    /** A step of a decoder that stands in many parts, as loops are unrolled: the file has its weights once. */
+    @Test
+    void partsOfOneFileShareTheirWeights() {
+        ScriptModule original = module("x: Tensor", "Tensor", List.of("y = x", "for i in range(4):", "  y = torch.relu(" + conv("y") + ")",
+            "  if bool(torch.gt(torch.select(torch.reshape(y, [-1]), 0, i), 0.)):", "    y = torch.neg(y)", "  else:", "    pass", "y"));
+        Conversion conversion = convert(original, ConversionOptions.defaults(), X);
+        assertEquals(4, conversion.models().size(), conversion.report().text());
+        int weights = 32 * 32 * 9 * Float.BYTES;
+        assertTrue(conversion.toBytes().length < 2 * weights, conversion.toBytes().length + " bytes, of which one convolution's weights are " + weights);
+    }
+
     /** How often a loop turns that makes its images larger is held where nothing converts otherwise: at the example's number, or at the default. */
     @Test
     void numbersThatSayShapesAreHeld() {

@@ -57,7 +57,6 @@ public final class Factories implements OperatorFamily {
 
         r.op("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", a -> fill(tensor(a, 0), scalar(a, 1)));
         r.op("aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)", a -> fill(tensor(a, 0), scalar(a, 1)));
-        r.op("aten::fill.Scalar(Tensor self, Scalar value) -> Tensor", a -> fill(tensor(a, 0).copy(MemoryFormat.CONTIGUOUS), scalar(a, 1)));
         r.op("aten::zero_(Tensor(a!) self) -> Tensor(a!)", a -> fill(tensor(a, 0), 0L));
 
         r.op("aten::eye(int n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "

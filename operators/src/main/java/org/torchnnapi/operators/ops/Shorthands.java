@@ -226,6 +226,7 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::_no_grad_fill_(Tensor(a!) tensor, float val) -> Tensor(a!)", "return torch.fill_(tensor, val)");
         r.composite("aten::_no_grad_zero_(Tensor(a!) tensor) -> Tensor(a!)", "return torch.zero_(tensor)");
         r.composite("aten::zero(Tensor self) -> Tensor", "return torch.zeros_like(self)");
+        r.composite("aten::fill.Scalar(Tensor self, Scalar value) -> Tensor", "return torch.full_like(self, value)");
         r.composite("aten::fill.Tensor(Tensor self, Tensor value) -> Tensor", "return torch.clone(torch.type_as(torch.expand_as(value, self), self))");
         r.composite("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", "return torch.to(self, 8, False, False, memory_format)", ELEMENTWISE);
         r.composite("aten::_shape_as_tensor(Tensor self) -> Tensor", "return torch.tensor(torch.size(self), dtype=4)");

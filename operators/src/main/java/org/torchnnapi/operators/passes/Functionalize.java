@@ -72,7 +72,9 @@ public final class Functionalize {
                 return true;
             }
             for (Block inner : node.blocks()) {
-                changed |= pass(graph, aliases, inner);
+                if (pass(graph, aliases, inner)) {
+                    return true;
+                }
             }
         }
         return changed;
@@ -175,7 +177,7 @@ public final class Functionalize {
     }
 
     /** Whether {@code other} runs after {@code node}, both at any depth below the node's block. */
-    private static boolean comesAfter(Node node, Node other) {
+    static boolean comesAfter(Node node, Node other) {
         Block block = node.owner();
         Node at = other;
         while (at != null && at.owner() != block) {
