@@ -1,15 +1,21 @@
 package org.torchnnapi.converter.optimize;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.operators.passes.Passes;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.passes.DeadCode;
+import org.torchnnapi.torchscript.passes.Freeze;
+import org.torchnnapi.torchscript.passes.Literals;
 
 /**
  * Makes a module ready for a phone's processor: every method one graph with its parameters as constants, batch normalization folded, dropout
@@ -19,6 +25,8 @@ public final class MobileOptimizer {
     private final ScriptModule module;
     private final FrozenModule frozen;
     private final List<String> notPacked = new ArrayList<>();
+    /** One for each parameter, whichever methods read it. */
+    private final Map<Tensor, Tensor> detached = new IdentityHashMap<>();
     private int nodesBefore;
     private int folded;
     private int dropouts;
@@ -57,8 +65,11 @@ public final class MobileOptimizer {
 
     private Graph optimize(String name, Graph before) {
         nodesBefore += count(before.block(), node -> true);
-        Graph graph = Passes.prepare(module.object(), name, frozen.changing());
-        folded += count(before.block(), MobileOptimizer::isNormalization) - count(graph.block(), MobileOptimizer::isNormalization);
+        Graph graph = Freeze.run(module.object(), name, frozen.changing());
+        Passes.simplify(graph);
+        int normalizations = count(graph.block(), MobileOptimizer::isNormalization);
+        Passes.fold(graph);
+        folded += normalizations - count(graph.block(), MobileOptimizer::isNormalization);
         dropouts += count(before.block(), MobileOptimizer::isDropout) - count(graph.block(), MobileOptimizer::isDropout);
         Prepacking packing = Prepacking.run(graph);
         convolutions += packing.convolutions();
@@ -66,7 +77,22 @@ public final class MobileOptimizer {
         clamps += packing.clamps();
         notPacked.addAll(packing.notPacked());
         DeadCode.run(graph);
+        detach(graph.block());
         return graph;
+    }
+
+    /** Parameters that are constants take no gradients, as packed operators refuse inputs that do. */
+    private void detach(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            Object value = node.is("prim::Constant") ? Literals.of(node.output()).map(Literals.Literal::value).orElse(null) : null;
+            if (value instanceof Tensor tensor && tensor.requiresGrad()) {
+                Node constant = block.graph().constant(detached.computeIfAbsent(tensor, Prepacking::detached), Type.Basic.TENSOR).range(node.range());
+                block.insertBefore(node, constant);
+                node.output().replaceAllUsesWith(constant.output());
+                node.destroy();
+            }
+            node.blocks().forEach(this::detach);
+        }
     }
 
     private static boolean isNormalization(Node node) {

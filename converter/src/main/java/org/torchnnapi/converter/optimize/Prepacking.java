@@ -134,7 +134,7 @@ final class Prepacking {
     }
 
     /** Weights that are packed take no gradients. */
-    private static Tensor detached(Object value) {
+    static Tensor detached(Object value) {
         return value instanceof Tensor tensor ? new Tensor(tensor.storage(), tensor.offset(), tensor.sizes(), tensor.strides(), null) : null;
     }
 
@@ -145,10 +145,11 @@ final class Prepacking {
     /** Lowest and highest result and the activation that says so, if it is the only reader; nulls otherwise. */
     private static Object[] limits(Node node) {
         Object[] none = new Object[3];
-        if (node.output().uses().size() != 1) {
+        List<Value.Use> uses = node.output().elementUses();
+        if (uses.size() != 1) {
             return none;
         }
-        Node user = node.output().uses().get(0).user();
+        Node user = uses.get(0).user();
         if (user.owner() != node.owner() || user.inputs().isEmpty() || user.input(0) != node.output() || !user.blocks().isEmpty()) {
             return none;
         }
@@ -189,6 +190,8 @@ final class Prepacking {
         run.output().name(result.name());
         result.replaceAllUsesWith(run.output());
         if (activation != null) {
+            // What asks for sizes alone.
+            node.output().replaceAllUsesWith(run.output());
             activation.destroy();
             clamps++;
         }

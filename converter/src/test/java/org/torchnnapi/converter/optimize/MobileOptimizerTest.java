@@ -2,6 +2,7 @@ package org.torchnnapi.converter.optimize;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -15,6 +16,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
+import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -101,6 +103,45 @@ class MobileOptimizerTest {
             assertEquals(4L, optimized.call("times"), "an attribute that changes stays one");
             assertEquals(1, ((ScriptList) optimized.call("get_all_bundled_inputs")).size());
         }
+    }
+
+    /** As the scripted layers of torch.nn check their inputs: between a convolution, its normalization and its activation. */
+    @Test
+    void foldsAndFusesAcrossChecksOfSizes() throws IOException {
+        String check = "if torch.ne(torch.dim(%s), 4):\n      ops.prim.RaiseException(\"expected 4D input\")\n    else:\n      pass\n    ";
+        String source = SOURCE.replace("z = torch.batch_norm", String.format(check, "y") + "z = torch.batch_norm")
+            .replace("d = torch.dropout", String.format(check, "z") + "d = torch.dropout");
+        ScriptModule checked = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source)).eval();
+        MobileOptimizer.Result result = MobileOptimizer.optimize(checked);
+        OptimizationReport report = result.report();
+        assertEquals(List.of(1, 1, 1, 1, 1), List.of(report.folded(), report.dropouts(), report.convolutions(), report.linears(), report.clamps()));
+        assertArrayEquals(answer(checked), answer(load(result.writer().archive("mobile"))), 1e-6f);
+    }
+
+    @Test
+    void countsNoNormalizationThatStays() throws IOException {
+        String source = SOURCE.replace("z = torch.batch_norm(y,", "z = torch.batch_norm(torch.mul(y, x),");
+        ScriptModule kept = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source)).eval();
+        assertEquals(0, MobileOptimizer.optimize(kept).report().folded());
+    }
+
+    @Test
+    void constantsTakeNoGradients() throws IOException {
+        String source = SOURCE.replace("torch.linear(torch.flatten(d, 1), fc)", "torch.mul(torch.linear(torch.flatten(d, 1), fc), fc)");
+        ScriptModule module = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source)).eval();
+        ScriptModule optimized = load(MobileOptimizer.optimize(module).writer().archive("mobile"));
+        Graph graph = optimized.object().type().method("forward").graph();
+        List<Tensor> constants = graph.block().nodes().stream().filter(node -> node.is("prim::Constant")).map(node -> node.attribute("value"))
+            .filter(Tensor.class::isInstance).map(Tensor.class::cast).toList();
+        assertEquals(1, constants.size());
+        assertFalse(constants.get(0).requiresGrad());
+    }
+
+    @Test
+    void sourceAndByteCodeShareTheirConstants() throws IOException {
+        ScriptModule both = load(MobileOptimizer.optimize(net()).writer().lite(LiteTarget.PYTORCH_1_13).archive("mobile"));
+        // A weight and a bias of the convolution, a weight of the linear layer.
+        assertEquals(3, both.archive().records().stream().filter(record -> record.matches("constants/\\d+")).count(), both.archive().records().toString());
     }
 
     @Test

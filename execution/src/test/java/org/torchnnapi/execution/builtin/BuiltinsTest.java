@@ -35,6 +35,8 @@ class BuiltinsTest {
         float | torch.div(7, 2)                 | 3.5
         float | torch.floordiv(-7.5, 2.)        | -4.0
         float | torch.remainder(-7.5, 2.)       | 0.5
+        float | torch.remainder(-1e-20, 3.)     | 0.0
+        float | torch.remainder(1., inf)        | NaN
         float | torch.pow(2, 10)                | 1024.0
         float | torch.add(1, 0.5)               | 1.5
         int   | torch.__lshift__(3, 2)          | 12

@@ -77,9 +77,15 @@ final class PythonNumbers {
         return Math.floorMod(a, nonZero(b));
     }
 
+    /** The rest that {@code divmod} gives: of the divisor's sign. */
     static double floorMod(double a, double b) {
         double rest = a % b;
         return rest != 0 && rest < 0 != b < 0 ? rest + b : rest;
+    }
+
+    /** The rest that {@code %} gives, which for infinite divisors is NaN, and 0 where the divisor takes all of a small negative number's digits. */
+    static double remainder(double a, double b) {
+        return (b + a % b) % b;
     }
 
     static long nonZero(long divisor) {

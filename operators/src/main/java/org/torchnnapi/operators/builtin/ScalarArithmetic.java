@@ -18,7 +18,7 @@ public final class ScalarArithmetic implements OperatorFamily {
         r.op("aten::div.complex(complex a, complex b) -> complex", in -> PythonNumbers.divide((Complex) in[0], (Complex) in[1]));
         r.op("aten::div(Scalar a, Scalar b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
         numeric(r, "aten::floordiv", false, PythonNumbers::floorDiv, (a, b) -> Math.floor(a / b), null);
-        numeric(r, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::floorMod, null);
+        numeric(r, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::remainder, null);
         r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / PythonNumbers.nonZero((Long) in[1]));
         power(r);
         bits(r);

@@ -152,7 +152,8 @@ final class TensorText {
             double size = Math.abs(values[i]);
             whole &= values[i] == Math.ceil(values[i]);
             least = Double.isNaN(least) ? size : Math.min(least, size);
-            greatest = Double.isNaN(greatest) ? size : Math.max(greatest, size);
+            // A negative number is as large as it is only where it comes first: PyTorch lets later ones stick out of the column.
+            greatest = Double.isNaN(greatest) || values[i] > greatest ? size : greatest;
         }
         double low = exponent(least);
         double high = exponent(greatest);

@@ -29,8 +29,9 @@ final class FloatRecurrence {
     }
 
     /** @param layers all layers and directions of the network */
-    static boolean covers(Tensor input, List<RecurrentLayer> layers) {
-        return input.dtype() == DType.FLOAT32 && layers.stream().allMatch(layer -> layer.projection() == null);
+    static boolean covers(Tensor input, Tensor hidden, Tensor cells, List<RecurrentLayer> layers) {
+        return input.dtype() == DType.FLOAT32 && hidden.dtype() == DType.FLOAT32 && (cells == null || cells.dtype() == DType.FLOAT32)
+            && layers.stream().allMatch(layer -> layer.projection() == null);
     }
 
     /**

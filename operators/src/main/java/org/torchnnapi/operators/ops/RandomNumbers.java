@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.RandomFilling;
 import org.torchnnapi.operators.support.RandomGenerator;
+import org.torchnnapi.operators.support.SampledDistributions;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -118,6 +119,10 @@ public final class RandomNumbers implements OperatorFamily {
         all.op("aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor",
             a -> leaky(tensor(a, 0), real(a, 1), real(a, 2), flag(a, 3)), OperatorTrait.TRAINS, OperatorTrait.KEEPS_SHAPE);
         r.op("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", a -> RandomFilling.poisson(tensor(a, 0)));
+        String sampled = ", Generator? generator=None) -> Tensor";
+        r.op("aten::_standard_gamma(Tensor self" + sampled, a -> SampledDistributions.gamma(tensor(a, 0)));
+        r.op("aten::_sample_dirichlet(Tensor self" + sampled, a -> SampledDistributions.dirichlet(tensor(a, 0)));
+        r.op("aten::binomial(Tensor count, Tensor prob" + sampled, a -> SampledDistributions.binomial(tensor(a, 0), tensor(a, 1)));
         r.op("aten::multinomial(Tensor self, int num_samples, bool replacement=False, " + generator,
             a -> Multinomial.draw(tensor(a, 0), integer(a, 1), flag(a, 2)));
         r.op("aten::normal.Tensor_float(Tensor mean, float std=1., " + generator, a -> {

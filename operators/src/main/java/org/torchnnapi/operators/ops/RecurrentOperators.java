@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.RecurrentCell;
 import org.torchnnapi.operators.support.RecurrentLayer;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -78,13 +80,10 @@ public final class RecurrentOperators implements OperatorFamily {
     private static Object step(RecurrentCell cell, Object[] a, Tensor hidden, Tensor cells) {
         RecurrentLayer layer = new RecurrentLayer(cell, tensor(a, 2), tensor(a, 3), tensorOrNull(a, 4), tensorOrNull(a, 5), null);
         Tensor input = tensor(a, 0);
-        if (input.dtype() != tensor(a, 2).dtype() || hidden.dtype() != tensor(a, 3).dtype()) {
-            throw new IllegalArgumentException("mat1 and mat2 must have the same dtype: input " + input + ", state " + hidden + ", weights "
-                + tensor(a, 2) + " (expected: one type)");
-        }
+        requireTypes(input, hidden, layer);
         int batch = input.rank() == 1 ? 1 : input.size(0);
         require(input.size(-1) == layer.inputSize() && hidden.numel() == (long) batch * layer.outputSize(), input, layer);
-        if (FloatRecurrence.covers(input, List.of(layer))) {
+        if (FloatRecurrence.covers(input, hidden, cells, List.of(layer))) {
             PackedSequences once = PackedSequences.ofEqual(1, batch, layer.inputSize());
             Object[] out = FloatRecurrence.run(input, once, hidden, cells, List.of(layer), 1);
             return cells == null ? out[1] : new Object[] {out[1], out[2]};
@@ -94,14 +93,44 @@ public final class RecurrentOperators implements OperatorFamily {
         int[] once = new int[batch];
         Arrays.fill(once, 1);
         layer.run(Elements.doubles(input), batch, once, false, output, state, new double[output.length], 0, layer.outputSize());
-        Tensor result = Elements.ofDoubles(input.dtype(), output, hidden.sizes());
-        return cells == null ? result : new Object[] {result, Elements.ofDoubles(input.dtype(), state, cells.sizes())};
+        DType type = stepType(cell, input, hidden, cells);
+        Tensor result = Elements.ofDoubles(type, output, hidden.sizes());
+        return cells == null ? result : new Object[] {result, Elements.ofDoubles(type, state, cells.sizes())};
+    }
+
+    /** The input's gates are added into the state's, whose type they take; a GRU and an LSTM join the sums with others. */
+    private static DType stepType(RecurrentCell cell, Tensor input, Tensor hidden, Tensor cells) {
+        Tensor joined = cell == RecurrentCell.GRU ? input : cells;
+        return joined == null ? hidden.dtype() : Promotion.merge(hidden.dtype(), joined.dtype());
+    }
+
+    private static void requireTypes(Tensor input, Tensor hidden, RecurrentLayer layer) {
+        requireType("input", input, layer.inputWeight());
+        requireType("state", hidden, layer.outputWeight());
+        requireType("bias", layer.inputBias(), layer.inputWeight());
+        requireType("bias", layer.outputBias(), layer.outputWeight());
+    }
+
+    private static void requireType(String what, Tensor t, Tensor weight) {
+        if (t != null && t.dtype() != weight.dtype()) {
+            throw new IllegalArgumentException("mat1 and mat2 must have the same dtype: " + what + " " + t + ", weight " + weight
+                + " (expected: one type)");
+        }
     }
 
     private static void require(boolean fits, Tensor input, RecurrentLayer layer) {
         if (!fits) {
             throw new IllegalArgumentException("input: " + input + " (expected: last dimension " + layer.inputSize()
                 + ", and a hidden state of " + layer.outputSize() + " for each sequence)");
+        }
+    }
+
+    /** Behind the first step the state has the type of the cells, and behind the first layer the input. */
+    private static void requireTypes(Tensor input, Network network, List<RecurrentLayer> layers) {
+        for (RecurrentLayer layer : layers) {
+            requireTypes(input, network.hidden(), layer);
+            requireType("cells", network.cells(), layer.outputWeight());
+            requireType("projection", layer.projection(), layer.outputWeight());
         }
     }
 
@@ -116,7 +145,8 @@ public final class RecurrentOperators implements OperatorFamily {
         int batch = timeFirst.size(1);
         PackedSequences sequences = PackedSequences.ofEqual(time, batch, timeFirst.size(2));
         List<RecurrentLayer> layers = layers(network);
-        Object[] out = FloatRecurrence.covers(input, layers)
+        requireTypes(input, network, layers);
+        Object[] out = FloatRecurrence.covers(input, network.hidden(), network.cells(), layers)
             ? FloatRecurrence.run(timeFirst, sequences, network.hidden(), network.cells(), layers, network.directions())
             : run(network, Elements.doubles(timeFirst), input, time, sequences.lengths());
         int width = ((Tensor) out[0]).size(-1);
@@ -128,7 +158,8 @@ public final class RecurrentOperators implements OperatorFamily {
     private static Object packed(Network network, Tensor data, Tensor batchSizes) {
         PackedSequences sequences = PackedSequences.of(data, batchSizes);
         List<RecurrentLayer> layers = layers(network);
-        if (FloatRecurrence.covers(data, layers)) {
+        requireTypes(data, network, layers);
+        if (FloatRecurrence.covers(data, network.hidden(), network.cells(), layers)) {
             return FloatRecurrence.run(data, sequences, network.hidden(), network.cells(), layers, network.directions());
         }
         Tensor padded = sequences.padded(data, sequences.time(), 0);

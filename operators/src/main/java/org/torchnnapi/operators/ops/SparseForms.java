@@ -9,6 +9,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -38,8 +39,8 @@ public final class SparseForms implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::sparse_coo_tensor.size(int[] size, *, " + OPTIONS.replace("ScalarType? dtype=None", "ScalarType dtype") + ") -> Tensor",
-            a -> Tensor.zeros(dtypeOr(a, 1, null), ints(a, 0)));
+        r.op("aten::sparse_coo_tensor.size(int[] size, *, " + OPTIONS + ") -> Tensor",
+            a -> Tensor.zeros(dtypeOr(a, 1, DType.FLOAT32), ints(a, 0)));
         r.op("aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, *, " + OPTIONS + ") -> Tensor",
             a -> scattered(tensor(a, 0), cast(a, 2), null));
         for (String name : new String[] {"sparse_coo_tensor.indices_size", "_sparse_coo_tensor_unsafe"}) {

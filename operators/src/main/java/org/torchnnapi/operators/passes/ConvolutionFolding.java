@@ -18,7 +18,7 @@ import org.torchnnapi.torchscript.passes.Literals;
 /**
  * Folds what follows a convolution channel by channel into its weight and bias: batch normalisation in evaluation mode,
  * and addition, subtraction, multiplication or division by a constant (a number, or a tensor of one value or of one value
- * per channel). Only where nothing else reads the convolution, and not for transposed ones. Arithmetic is float32 in
+ * per channel). Only where nothing else reads the convolution's elements, and not for transposed ones. Arithmetic is float32 in
  * the order PyTorch's own folding has, so that results are equal.
  */
 public final class ConvolutionFolding {
@@ -38,7 +38,7 @@ public final class ConvolutionFolding {
     private record Convolution(Node node, Tensor weight, Tensor bias, int channels) {
         static Optional<Convolution> of(Value value) {
             Node node = value.definition();
-            if (node == null || value.uses().size() != 1 || !isForward(node)) {
+            if (node == null || value.elementUses().size() != 1 || !isForward(node)) {
                 return Optional.empty();
             }
             var weight = Literals.of(node.input(1));
@@ -194,6 +194,7 @@ public final class ConvolutionFolding {
         Node node = conv.node();
         node.setInput(1, constant(node, weight));
         node.setInput(2, constant(node, Tensor.of(bias, conv.channels())));
+        // Checks of the convolution's sizes stay between: they hold for the one with what is folded in as they did before.
         absorbed.output().replaceAllUsesWith(node.output());
         node.output().name(absorbed.output().name());
         absorbed.destroy();

@@ -28,6 +28,13 @@ class TensorTextTest {
     }
 
     @Test
+    void laterNegativeNumbersWidenNoColumn() {
+        assertEquals(" 1 -200\n 3  4\n[ CPULongType{2,2} ]", Text.of(Tensor.of(new long[] {1, -200, 3, 4}, 2, 2)));
+        prints("-685.3239  880.0632\n-1509.3103  954.6613\n[ CPUFloatType{2,2} ]", new float[] {-685.3239f, 880.0632f, -1509.3103f, 954.6613f}, 2, 2);
+        assertEquals("-200\n   1\n[ CPULongType{2} ]", Text.of(Tensor.of(new long[] {-200, 1}, 2)));
+    }
+
+    @Test
     void wideRangesHavePowersOfTen() {
         prints(" 1.0000e-08\n 1.0000e+00\n[ CPUFloatType{2} ]", new float[] {1e-8f, 1}, 2);
         prints(" 1.0000e+10\n 1.0000e+00\n[ CPUFloatType{2} ]", new float[] {1e10f, 1}, 2);

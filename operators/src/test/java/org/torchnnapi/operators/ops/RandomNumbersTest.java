@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.RandomGenerator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -154,5 +155,38 @@ class RandomNumbersTest {
         Op.expect(tensor("slice.Tensor", narrow, 0L, 0L, 4L, 1L), Op.sizes(4), 1.4609375, 0.291015625, 0.9609375, 1.5703125);
         Op.call("manual_seed", 0L);
         Op.expect(tensor("bernoulli", tensor("full", ints(8), 0.3, (long) DType.BFLOAT16.code())), Op.sizes(8), 0, 0, 1, 1, 0, 0, 0, 0);
+    }
+
+    private static Tensor afterOne(String name, Object... arguments) {
+        Op.call("manual_seed", 1L);
+        return tensor(name, arguments);
+    }
+
+    @Test
+    void gammaNumbers() {
+        same(afterOne("_standard_gamma", vector(0, 0.3, 1, 2.5, 30, 0.7)), 1.1754943508222875e-38, 0.8799756169319153, 1.4460558891296387, 3.693007469177246,
+            33.678165435791016, 0.21243280172348022);
+        Tensor wide = tensor("_standard_gamma", Elements.ofDoubles(DType.FLOAT64, new double[] {0.3, 2.5}, 2));
+        same(wide, 0.1805883851107998, 4.126626446556282);
+        same(tensor("rand", ints(1)), 0.939055860042572);
+        assertThrows(IllegalArgumentException.class, () -> tensor("_standard_gamma", Elements.ofLongs(DType.INT64, new long[] {1}, 1)));
+    }
+
+    @Test
+    void proportions() {
+        same(afterOne("_sample_dirichlet", floats(new int[] {2, 3}, 0.5, 1, 2, 3, 0.1, 5)), 0.2031095027923584, 0.25688526034355164, 0.5400052070617676,
+            0.4678163528442383, 2.6989784601028077e-05, 0.5321566462516785);
+        same(tensor("rand", ints(1)), 0.011224567890167236);
+    }
+
+    @Test
+    void successesAmongTrials() {
+        same(afterOne("binomial", vector(10, 100, 100, 100, 0, 5, 1000, 20, 50), vector(0.3, 0.7, 0, 1, 0.5, 0.9, 0.4, 1, 0.999)), 1, 74, 0, 100, 0, 5, 378,
+            20, 50);
+        same(tensor("rand", ints(1)), 0.5724719762802124);
+        Tensor turned = floats(new int[] {3, 2}, 50, 50, 50, 50, 50, 50).permute(1, 0);
+        same(afterOne("binomial", turned, floats(new int[] {2, 3}, .4, .4, .4, .4, .4, .4)), 13, 17, 21, 20, 21, 20);
+        assertThrows(IllegalArgumentException.class, () -> tensor("binomial", vector(1), Elements.ofDoubles(DType.FLOAT64, new double[] {0.5}, 1)));
+        assertThrows(IllegalArgumentException.class, () -> tensor("binomial", vector(Double.NaN), vector(0.5)));
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -10,6 +11,8 @@ import static org.torchnnapi.operators.ops.Op.tensors;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
@@ -26,6 +29,28 @@ class RecurrentOperatorsTest {
         expect(lstm[1], sizes(1, 1), 0.5492609739303589);
         expect(tensor("gru_cell", column(1), column(0.5), column(.1, .2, .3), column(.4, .5, .6), vector(.1, .1, .1), vector(0, 0, .2)),
             sizes(1, 1), 0.5380319952964783);
+    }
+
+    /** What genuine PyTorch 1.13 does with types that differ: each product has one, what is joined with the products may have another. */
+    @Test
+    void stepsOfSeveralTypes() {
+        Tensor wide = Elements.ofDoubles(DType.FLOAT64, new double[] {0.25}, 1, 1);
+        Tensor[] lstm = tensors("lstm_cell", column(1), list(column(0.5), wide), column(.1, .2, .3, .4), column(.5, .6, .7, .8), vector(.1, .1, .1, .1),
+            vector(0, 0, 0, 0));
+        expect(lstm[0], sizes(1, 1), 0.35545065999031067);
+        assertEquals(DType.FLOAT64, lstm[0].dtype());
+        assertEquals(DType.FLOAT64, lstm[1].dtype());
+        Tensor weights = Elements.ofDoubles(DType.FLOAT64, new double[] {.4, .5, .6}, 3, 1);
+        Tensor bias = Elements.ofDoubles(DType.FLOAT64, new double[] {0, 0, .2}, 3);
+        Tensor state = Elements.ofDoubles(DType.FLOAT64, new double[] {0.5}, 1, 1);
+        Tensor gru = tensor("gru_cell", column(1), state, column(.1, .2, .3), weights, vector(.1, .1, .1), bias);
+        expect(gru, sizes(1, 1), 0.5380319952964783);
+        assertEquals(DType.FLOAT64, gru.dtype());
+        assertThrows(IllegalArgumentException.class,
+            () -> tensor("gru_cell", column(1), column(0.5), column(.1, .2, .3), column(.4, .5, .6), vector(.1, .1, .1), bias));
+        assertThrows(IllegalArgumentException.class, () -> tensors("lstm.input", floats(sizes(1, 1, 1), 1), list(floats(sizes(1, 1, 1), 0),
+            Elements.ofDoubles(DType.FLOAT64, new double[1], 1, 1, 1)), list(column(.1, .2, .3, .4), column(.5, .6, .7, .8)), false, 1L, 0.0, false, false,
+            false));
     }
 
     @Test

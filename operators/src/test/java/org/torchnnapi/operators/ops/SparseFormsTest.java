@@ -25,6 +25,7 @@ class SparseFormsTest {
         expect(tensor("sparse_coo_tensor.indices", longsOf(1, 0), floats(sizes(2, 2), 1, 2, 3, 4)), sizes(2, 2), 3, 4, 1, 2);
         assertThrows(IllegalArgumentException.class, () -> tensor("sparse_coo_tensor.indices_size", PLACES, vector(3, 4, 5), ints(2, 2)));
         assertThrows(IllegalArgumentException.class, () -> tensor("sparse_coo_tensor.indices", PLACES, vector(3, 4)));
+        assertEquals(DType.FLOAT32, tensor("sparse_coo_tensor.size", ints(2, 3)).dtype());
     }
 
     @Test

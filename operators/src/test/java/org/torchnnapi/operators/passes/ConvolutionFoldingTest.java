@@ -42,6 +42,20 @@ class ConvolutionFoldingTest {
     }
 
     @Test
+    void foldsAcrossChecksOfSizes() {
+        List<Tensor> norm = List.of(Tensor.of(new float[] {2, 4}, 2), Tensor.of(new float[] {1, 1}, 2), Tensor.of(new float[] {3, 5}, 2),
+            Tensor.of(new float[] {3.75f, 15.75f}, 2));
+        String normalized = "torch.batch_norm(y, CONSTANTS.c1, CONSTANTS.c2, CONSTANTS.c3, CONSTANTS.c4, False, 0.1, 0.25, True)";
+        assertEquals(List.of("aten::conv2d", "aten::dim"), kinds(folded(norm, CONVOLUTION, "n = torch.dim(y)", "print(n)", "return " + normalized)));
+        assertEquals(List.of("aten::conv2d", "aten::sum", "aten::batch_norm"),
+            kinds(folded(norm, CONVOLUTION, "n = torch.sum(y)", "print(n)", "return " + normalized)));
+    }
+
+    private static List<String> kinds(Graph graph) {
+        return graph.block().nodes().stream().map(Node::kind).filter(kind -> kind.startsWith("aten::")).toList();
+    }
+
+    @Test
     void foldsNumbers() {
         expect(folded(List.of(), CONVOLUTION, "return torch.add(y, 3)"), new float[] {1, 2}, new float[] {3, 3});
         expect(folded(List.of(), CONVOLUTION, "return torch.sub(y, 3, alpha=2)"), new float[] {1, 2}, new float[] {-6, -6});

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,12 +159,12 @@ public final class ArchiveWriter {
             out.write(whole.array(), whole.arrayOffset() + whole.position(), whole.remaining());
             return;
         }
-        List<Storage> dataStorages = new ArrayList<>();
-        byte[] dataPickle = PickleWriter.write(data, storage -> number(dataStorages, storage));
-        List<Storage> constantStorages = new ArrayList<>();
-        byte[] constantsPickle = PickleWriter.write(new ScriptTuple(constants, null), storage -> number(constantStorages, storage));
-        List<Storage> bytecodeStorages = sharesConstants() ? constantStorages : new ArrayList<>();
-        byte[] bytecodePickle = bytecode == null ? null : PickleWriter.write(bytecode, storage -> number(bytecodeStorages, storage));
+        StorageRecords dataStorages = new StorageRecords();
+        byte[] dataPickle = PickleWriter.write(data, dataStorages::number);
+        StorageRecords constantStorages = new StorageRecords();
+        byte[] constantsPickle = PickleWriter.write(new ScriptTuple(constants, null), constantStorages::number);
+        StorageRecords bytecodeStorages = sharesConstants() ? constantStorages : new StorageRecords();
+        byte[] bytecodePickle = bytecode == null ? null : PickleWriter.write(bytecode, bytecodeStorages::number);
         ZipWriter zip = new ZipWriter(out);
         for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
             add(zip, "extra/" + file.getKey(), file.getValue(), false);
@@ -193,14 +194,25 @@ public final class ArchiveWriter {
         zip.finish();
     }
 
-    private static String number(List<Storage> storages, Storage storage) {
-        storages.add(storage);
-        return Integer.toString(storages.size() - 1);
+    /** The storages of one folder, which several pickles may name: source and byte code have the same constants. */
+    private static final class StorageRecords {
+        private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
+        private final List<Storage> storages = new ArrayList<>();
+
+        String number(Storage storage) {
+            Integer known = numbers.get(storage);
+            if (known == null) {
+                known = storages.size();
+                numbers.put(storage, known);
+                storages.add(storage);
+            }
+            return known.toString();
+        }
     }
 
-    private void addStorages(ZipWriter zip, String prefix, List<Storage> storages) throws IOException {
-        for (int i = 0; i < storages.size(); i++) {
-            add(zip, prefix + i, storages.get(i).view(), false);
+    private void addStorages(ZipWriter zip, String prefix, StorageRecords records) throws IOException {
+        for (int i = 0; i < records.storages.size(); i++) {
+            add(zip, prefix + i, records.storages.get(i).view(), false);
         }
     }
 

@@ -62,6 +62,17 @@ public final class Value {
         return Collections.unmodifiableList(uses);
     }
 
+    /** The uses but those of nodes that read no more of their first argument than sizes, types and flags, as checks of a layer's input do. */
+    public List<Use> elementUses() {
+        List<Use> reading = new ArrayList<>();
+        for (Use use : uses) {
+            if (use.index() != 0 || !OperatorTrait.READS_GEOMETRY.of(use.user())) {
+                reading.add(use);
+            }
+        }
+        return reading;
+    }
+
     public boolean isUsed() {
         return !uses.isEmpty();
     }
