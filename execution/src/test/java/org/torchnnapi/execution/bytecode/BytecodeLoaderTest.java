@@ -174,6 +174,14 @@ class BytecodeLoaderTest {
         assertTrue(refused.getMessage().contains("unknown operator " + kind + " (expected: "), refused.getMessage());
     }
 
+    /** How many results an operator has, byte code does not say: where more are taken than were supposed, the operator is what is missing. */
+    @Test
+    void operatorsOfSeveralResultsThatNobodyKnows() {
+        ScriptTuple code = bytecode(8, "STOREN 1 2; LOAD 2; OP 0; STOREN 3 2; LOAD 3; RET", List.of(t("mine::pair", "", 1L)), CONSTANTS);
+        BytecodeException refused = assertThrows(BytecodeException.class, () -> run(code, 1L));
+        assertTrue(refused.getMessage().contains("unknown operator mine::pair (expected: "), refused.getMessage());
+    }
+
     @Test
     void missingArgumentsAreDefaults() {
         assertEquals("[a, b]", run(bytecode(8, "STOREN 1 2; LOADC 4; LOADC 5; OP 3; RET", OPERATORS, CONSTANTS), 1L).toString());

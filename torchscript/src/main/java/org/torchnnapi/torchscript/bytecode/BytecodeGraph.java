@@ -27,6 +27,8 @@ final class BytecodeGraph {
     private int floor;
     private int depth;
     private int at;
+    /** The first operator that this runtime lacks, or null: how many results it has nobody knows, so that the stack may be wrong behind it. */
+    private String unknown;
 
     private final InstructionLines lines;
 
@@ -60,9 +62,18 @@ final class BytecodeGraph {
         stack.add(value);
     }
 
+    /** Notes an operator that this runtime lacks, of which one result is supposed. */
+    void unknown(String operator) {
+        unknown = unknown == null ? operator : unknown;
+    }
+
+    private BytecodeException tooFew(String found, String expected) {
+        return unknown == null ? error(found, expected) : error("unknown operator " + unknown, "an operator this runtime has");
+    }
+
     Value pop() {
         if (stack.size() <= floor) {
-            throw error("an empty stack", "a value to take");
+            throw tooFew("an empty stack", "a value to take");
         }
         return stack.remove(stack.size() - 1);
     }
@@ -70,7 +81,7 @@ final class BytecodeGraph {
     /** The topmost values, lowest first. */
     List<Value> pop(int count) {
         if (count < 0 || count > stack.size() - floor) {
-            throw error((stack.size() - floor) + " values on the stack", String.valueOf(count));
+            throw tooFew((stack.size() - floor) + " values on the stack", String.valueOf(count));
         }
         List<Value> top = stack.subList(stack.size() - count, stack.size());
         List<Value> values = new ArrayList<>(top);

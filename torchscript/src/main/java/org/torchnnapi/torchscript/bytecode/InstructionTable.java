@@ -311,6 +311,7 @@ final class InstructionTable {
             throw machine.error("unknown operator " + fullName, "an operator this runtime has");
         }
         machine.pop(count).forEach(node::addInput);
+        machine.unknown(fullName);
         machine.append(node.attribute("unresolved", "unknown operator " + fullName));
         machine.push(node.addOutput(Type.Basic.TENSOR));
     }
