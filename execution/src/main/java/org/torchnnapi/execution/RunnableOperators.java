@@ -17,6 +17,6 @@ public final class RunnableOperators {
         int dot = fullName.indexOf('.');
         String kind = dot < 0 ? fullName : fullName.substring(0, dot);
         OperatorRegistry operators = OperatorRegistry.withBuiltins();
-        return operators.find(fullName) != null || operators.derived(kind, dot < 0 ? "" : fullName.substring(dot + 1)) != null || Interpreter.hasNode(kind);
+        return operators.find(fullName) != null || operators.derived(kind, dot < 0 ? "" : fullName.substring(dot + 1), -1) != null || Interpreter.hasNode(kind);
     }
 }

@@ -38,8 +38,8 @@ public record ScriptRuntime(Function<String, List<Operator>> operators, CustomCl
             }
 
             @Override
-            public FunctionSchema derived(String kind, String overload) {
-                return DerivedForms.named(DerivedForms.of(kind, operators), overload);
+            public FunctionSchema derived(String kind, String overload, int given) {
+                return DerivedForms.named(DerivedForms.of(kind, operators), overload, given);
             }
         };
     }

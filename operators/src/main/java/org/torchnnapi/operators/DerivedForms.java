@@ -67,6 +67,9 @@ public final class DerivedForms {
             }
             Object result = operator.kernel().call(inputs);
             if (returns.size() == 1) {
+                if (schema.traits().contains(OperatorTrait.ELEMENTWISE)) {
+                    Tensors.requireCast(((Tensor) result).dtype(), Args.tensor(in, own).dtype());
+                }
                 return into(Args.tensor(in, own), (Tensor) result);
             }
             Object[] results = (Object[]) result;
@@ -112,8 +115,15 @@ public final class DerivedForms {
         return forms;
     }
 
-    /** The out form that a file calls by that overload's name, which PyTorch did not always derive by the rule; null if none is like it. */
-    public static FunctionSchema named(List<Operator> forms, String overload) {
+    /**
+     * The out form that a file calls by that overload's name, which PyTorch did not always derive by the rule; null if none is like it.
+     *
+     * @param given how many arguments it is called with, which none takes that needs more; -1 if that is not said
+     */
+    public static FunctionSchema named(List<Operator> all, String overload, int given) {
+        List<Operator> forms = all.stream()
+            .filter(form -> given < 0 || form.schema().arguments().stream().filter(argument -> !argument.hasDefault()).count() <= given)
+            .collect(Collectors.toList());
         for (String name : switch (overload) {
             // Where a reduction of everything has an out form too, it is called otherwise.
             case "out" -> List.of("dim_out", "out", "Tensor_out", "ScalarOpt_dim_out", "other_out");

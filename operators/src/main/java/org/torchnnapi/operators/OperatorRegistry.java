@@ -193,8 +193,8 @@ public final class OperatorRegistry implements OperatorFacts {
     }
 
     @Override
-    public FunctionSchema derived(String kind, String overload) {
-        return DerivedForms.named(DerivedForms.of(kind, this::overloads), overload);
+    public FunctionSchema derived(String kind, String overload, int given) {
+        return DerivedForms.named(DerivedForms.of(kind, this::overloads), overload, given);
     }
 
     /** The overload with that full name, for example {@code aten::add.Tensor}, or null. */

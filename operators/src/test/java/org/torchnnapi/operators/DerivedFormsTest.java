@@ -49,11 +49,25 @@ class DerivedFormsTest {
             List.of("aten::xlogy", "OutTensor", "Tensor_out"), List.of("aten::pow", "Tensor_Scalar_out", "Tensor_Scalar_out"),
             List.of("aten::linalg_svd", "U", "out"), List.of("aten::exp", "out", "out"));
         for (List<String> name : names) {
-            FunctionSchema found = ALL.derived(name.get(0), name.get(1));
+            FunctionSchema found = ALL.derived(name.get(0), name.get(1), -1);
             assertEquals(name.get(2), found == null ? null : found.overload(), name.toString());
         }
-        assertNull(ALL.derived("aten::exp", "nonsense"));
-        assertNull(ALL.derived("aten::size", "out"));
+        assertNull(ALL.derived("aten::exp", "nonsense", -1));
+        assertNull(ALL.derived("aten::size", "out", -1));
+        assertEquals("out", ALL.derived("aten::nuclear_norm", "out", 2).overload(), "the form for dimensions needs more");
+    }
+
+    /** As torch.can_cast says. */
+    @Test
+    void resultsByElementsAreWrittenWhereTheirKindOfNumberFits() {
+        Operator add = form("aten::add", "Tensor_out");
+        Tensor t = Tensor.of(new float[] {1.5f, 2}, 2);
+        Tensor wide = Tensor.zeros(DType.FLOAT64, 2);
+        add.kernel().call(new Object[] {t, t, 1L, wide});
+        assertEquals(3, wide.getDouble(0));
+        String told = assertThrows(IllegalArgumentException.class, () -> add.kernel().call(new Object[] {t, t, 1L, Tensor.zeros(DType.INT64, 2)})).getMessage();
+        assertEquals("result type Float can't be cast to the desired output type Long", told);
+        assertThrows(IllegalArgumentException.class, () -> form("aten::mul", "Tensor_out").kernel().call(new Object[] {t, t, Tensor.zeros(DType.BOOL, 2)}));
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.torchnnapi.tensor.DType;
 public final class TypeQueries implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::can_cast(ScalarType from, ScalarType to) -> bool", a -> canCast(type(a[0]), type(a[1])));
+        r.op("aten::can_cast(ScalarType from, ScalarType to) -> bool", a -> Promotion.canCast(type(a[0]), type(a[1])));
         r.op("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", a -> (long) Promotion.merge(type(a[0]), type(a[1])).code());
         r.op("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), tensor(a, 1)).code());
         r.op("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", a -> (long) Promotion.of(tensor(a, 0), a[1]).code());
@@ -20,14 +20,5 @@ public final class TypeQueries implements OperatorFamily {
 
     private static DType type(Object code) {
         return DType.ofCode(((Long) code).intValue());
-    }
-
-    /** Kinds of numbers are ordered: bool, whole, real, complex; no cast goes down. */
-    private static boolean canCast(DType from, DType to) {
-        return kind(from) <= kind(to);
-    }
-
-    private static int kind(DType type) {
-        return type.isComplex() ? 3 : type.isFloating() ? 2 : type == DType.BOOL ? 0 : 1;
     }
 }

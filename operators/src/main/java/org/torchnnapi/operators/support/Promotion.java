@@ -93,6 +93,15 @@ public final class Promotion {
         return higher;
     }
 
+    /** torch.can_cast: kinds of numbers are ordered: bool, whole, real, complex; no cast goes down. */
+    public static boolean canCast(DType from, DType to) {
+        return kind(from) <= kind(to);
+    }
+
+    private static int kind(DType type) {
+        return type.isComplex() ? 3 : type.isFloating() ? 2 : type == DType.BOOL ? 0 : 1;
+    }
+
     /** torch.promote_types; null stands for no type. */
     public static DType merge(DType a, DType b) {
         if (a == null || a == b) {

@@ -166,14 +166,15 @@ public final class Tensors {
             throw new IllegalArgumentException("output with shape " + Arrays.toString(target.sizes())
                 + " doesn't match the broadcast shape " + Arrays.toString(result.sizes()));
         }
-        DType from = result.dtype();
-        DType to = target.dtype();
-        boolean loses = from.isComplex() && !to.isComplex() || from.isFloating() && to.isIntegral()
-            || from != DType.BOOL && from.isIntegral() && to == DType.BOOL;
-        if (loses) {
+        requireCast(result.dtype(), target.dtype());
+        return copyInto(target, result);
+    }
+
+    /** @throws IllegalArgumentException if a result of one type may not be written where another is */
+    public static void requireCast(DType from, DType to) {
+        if (!Promotion.canCast(from, to)) {
             throw new IllegalArgumentException("result type " + Promotion.scalarType(from) + " can't be cast to the desired output type "
                 + Promotion.scalarType(to));
         }
-        return copyInto(target, result);
     }
 }

@@ -85,8 +85,8 @@ public final class BytecodeLoader {
     }
 
     /** The overload that follows by rule from others and is meant by a name, or null. */
-    FunctionSchema derived(String kind, String overload) {
-        return operators.derived(kind, overload);
+    FunctionSchema derived(String kind, String overload, int given) {
+        return operators.derived(kind, overload, given);
     }
 
     /** What stands in place of an overload that meant something else when the archive was written, or null. */

@@ -223,10 +223,10 @@ final class InstructionTable {
             return;
         }
         FunctionSchema schema = loader.overloads(name.name()).stream().filter(s -> s.overload().equals(name.overload())).findFirst().orElse(null);
-        if (schema == null) {
-            schema = loader.derived(name.name(), name.overload());
-        }
         int told = count >= 0 ? count : name.arguments();
+        if (schema == null) {
+            schema = loader.derived(name.name(), name.overload(), told);
+        }
         if (schema != null && !schema.isVararg() && told > schema.arguments().size()) {
             schema = extended(schema, told);
         }

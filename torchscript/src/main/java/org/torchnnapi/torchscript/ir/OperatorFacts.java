@@ -21,8 +21,12 @@ public interface OperatorFacts {
         return List.of();
     }
 
-    /** The one of {@link #derived} that a file means by an overload's name, or null. */
-    default FunctionSchema derived(String kind, String overload) {
+    /**
+     * The one of {@link #derived} that a file means by an overload's name, or null.
+     *
+     * @param given how many arguments it is called with, those that receive results included; -1 if that is not said
+     */
+    default FunctionSchema derived(String kind, String overload, int given) {
         return null;
     }
 }
