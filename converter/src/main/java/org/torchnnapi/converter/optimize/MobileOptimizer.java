@@ -27,6 +27,7 @@ public final class MobileOptimizer {
     private final List<String> notPacked = new ArrayList<>();
     /** One for each parameter, whichever methods read it. */
     private final Map<Tensor, Tensor> detached = new IdentityHashMap<>();
+    private final PackedLayers layers = Prepacking.layers();
     private int nodesBefore;
     private int folded;
     private int dropouts;
@@ -71,7 +72,7 @@ public final class MobileOptimizer {
         Passes.fold(graph);
         folded += normalizations - count(graph.block(), MobileOptimizer::isNormalization);
         dropouts += count(before.block(), MobileOptimizer::isDropout) - count(graph.block(), MobileOptimizer::isDropout);
-        Prepacking packing = Prepacking.run(graph);
+        Prepacking packing = Prepacking.run(graph, layers);
         convolutions += packing.convolutions();
         linears += packing.linears();
         clamps += packing.clamps();

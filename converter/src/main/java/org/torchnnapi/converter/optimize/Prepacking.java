@@ -25,17 +25,24 @@ final class Prepacking {
     private static final OperatorRegistry OPERATORS = OperatorRegistry.withBuiltins();
 
     private final Graph graph;
+    private final PackedLayers layers;
     private final List<String> notPacked = new ArrayList<>();
     private int convolutions;
     private int linears;
     private int clamps;
 
-    private Prepacking(Graph graph) {
+    private Prepacking(Graph graph, PackedLayers layers) {
         this.graph = graph;
+        this.layers = layers;
     }
 
-    static Prepacking run(Graph graph) {
-        Prepacking packing = new Prepacking(graph);
+    /** The layers of all methods of a module. */
+    static PackedLayers layers() {
+        return new PackedLayers(OPERATORS);
+    }
+
+    static Prepacking run(Graph graph, PackedLayers layers) {
+        Prepacking packing = new Prepacking(graph, layers);
         packing.block(graph.block());
         return packing;
     }
@@ -180,7 +187,7 @@ final class Prepacking {
     }
 
     private void replace(Node node, Node activation, String operator, List<Object> arguments) {
-        CustomObject packed = (CustomObject) OPERATORS.overloads("prepacked::" + operator + "_prepack").get(0).kernel().call(arguments.toArray());
+        CustomObject packed = layers.of(operator, arguments);
         FunctionSchema schema = OPERATORS.overloads("prepacked::" + operator + "_run").get(0).schema();
         Node constant = graph.constant(packed, RuntimeTypes.of(packed)).range(node.range());
         node.owner().insertBefore(node, constant);

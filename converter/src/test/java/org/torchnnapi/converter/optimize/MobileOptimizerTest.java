@@ -81,6 +81,10 @@ class MobileOptimizerTest {
         return load(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", state)).source("code/__torch__/m.py", SOURCE)).eval();
     }
 
+    private static long constantRecords(ScriptModule module) {
+        return module.archive().records().stream().filter(record -> record.matches("constants/\\d+")).count();
+    }
+
     private static float[] answer(ScriptModule module) {
         return ((Tensor) module.call("forward", Tensor.of(new float[] {0.5f}, 1, 1, 1, 1))).toFloatArray();
     }
@@ -141,7 +145,20 @@ class MobileOptimizerTest {
     void sourceAndByteCodeShareTheirConstants() throws IOException {
         ScriptModule both = load(MobileOptimizer.optimize(net()).writer().lite(LiteTarget.PYTORCH_1_13).archive("mobile"));
         // A weight and a bias of the convolution, a weight of the linear layer.
-        assertEquals(3, both.archive().records().stream().filter(record -> record.matches("constants/\\d+")).count(), both.archive().records().toString());
+        assertEquals(3, constantRecords(both));
+    }
+
+    /** Scripted models have their layers in forward and in a method that it calls, which stays a method of its own. */
+    @Test
+    void methodsShareWhatTheyPackAlike() throws IOException {
+        String again = SOURCE.substring(SOURCE.indexOf("  def forward"), SOURCE.indexOf("  def times")).replace("def forward", "def again");
+        String source = SOURCE.replace("  def times", again + "  def times");
+        ScriptModule module = load(ArchiveWriter.from(net().archive()).source("code/__torch__/m.py", source)).eval();
+        MobileOptimizer.Result result = MobileOptimizer.optimize(module);
+        assertEquals(2, result.report().convolutions());
+        ScriptModule optimized = load(result.writer().archive("mobile"));
+        assertEquals(3, constantRecords(optimized));
+        assertArrayEquals(answer(module), ((Tensor) optimized.call("again", Tensor.of(new float[] {0.5f}, 1, 1, 1, 1))).toFloatArray(), 1e-6f);
     }
 
     @Test
