@@ -24,8 +24,10 @@ class SaveCommandTest {
         assertTrue(save.out().contains("for PyTorch 1.10, byte code version 7"), save.out());
         assertEquals(Run.of("run", DIGITS.resolve("digits-core.pt"), "--top", "3").out(), Run.of("run", lite, "--top", "3").out());
         Path converted = folder.resolve("net-nnapi.ptl");
-        Run convert = Run.of("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", converted);
+        Run convert = Run.of("convert", DIGITS.resolve("digits-core.pt"), "--mode", "core", "-o", converted, "--target", "pytorch-1.10");
         assertEquals(0, convert.code(), convert.err());
+        assertTrue(Run.of("inspect", converted).out().contains("that of PyTorch 1.10, PyTorch 1.11, PyTorch 1.12, PyTorch 1.13; not that of PyTorch 1.8: byte code "
+            + "version 7"), Run.of("inspect", converted).out());
         assertTrue(Run.of("inspect", lite).out().contains("that of PyTorch 1.10, PyTorch 1.11, PyTorch 1.12, PyTorch 1.13; not that of PyTorch 1.8: byte code "
             + "version 7 (it reads up to 5)"), Run.of("inspect", lite).out());
         assertEquals(Run.of("run", lite, "--top", "3").out(), Run.of("run", converted, "--top", "3").out());
