@@ -413,12 +413,14 @@ def main():
     wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group)
               and ((n, scripted) in shown if arguments.time_only else (n, scripted) not in known) and not any(text in n for text in skipped) and (scripted or g != "detection")]
     wanted.sort(key=lambda one: parameters(one[2]))
+    broken = 0
     for number, (group, name, build, scripted) in enumerate(wanted, 1):
         print(f"[{number}/{len(wanted)}] {name}{' scripted' if scripted else ''} ", end="", flush=True)
         try:
             row = timed(latest[(name, scripted)], build, arguments, folder) if arguments.time_only else one(group, name, build, scripted, arguments, folder)
         except (subprocess.CalledProcessError, RuntimeError) as failure:
             print(failure, flush=True)
+            broken += 1
             continue
         except subprocess.TimeoutExpired:
             row = {"group": group, "name": name, "scripted": scripted, "outcome": "too slow", "reason": f"over {arguments.limit} s"}
@@ -426,7 +428,7 @@ def main():
         print(row["outcome"], row.get("reason", ""), f'{row["error"]:.1e}' if row.get("error") is not None else "", flush=True)
         with results.open("a") as out:
             out.write(json.dumps(row) + "\n")
-    return 1 if any(row["outcome"] in ("wrong", "fails") for row in (json.loads(line) for line in results.read_text().splitlines())) else 0
+    return 1 if broken or any(row["outcome"] in ("wrong", "fails") for row in (json.loads(line) for line in results.read_text().splitlines())) else 0
 
 
 if __name__ == "__main__":
