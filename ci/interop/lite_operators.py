@@ -2,7 +2,8 @@
 
 AAR.. are org.pytorch:pytorch_android:1.8.0, pytorch_android_lite:1.9.0, pytorch_android:1.10.0, pytorch_android_lite:1.12.2 and
 pytorch_android:1.13.1 of Maven Central, in this order. NAMES lists further operators to look for, one full name a line: lite_names.txt beside this has
-those whose text linkers store as the end of another's alone, such as aten::mul.out in aten::matmul.out. published-runtimes fetches them all. OUT is the table
+those whose text linkers store as the end of another's alone, such as aten::mul.out in aten::matmul.out, and those without arguments. published-runtimes fetches
+them all. OUT is the table
 that the lite target reads: a line for each set of runtimes (a digit each, in the order above) and namespace, with the names.
 """
 import re
