@@ -9,12 +9,15 @@ import org.torchnnapi.nnapi.model.NnapiException;
 
 /**
  * Who works next where more want to than the device has processors: the one of the highest priority, among those the one with the earliest deadline,
- * and then the one that came first. Nobody who works is interrupted. While there is room, taking a turn allocates nothing. Safe from any thread;
- * whoever has a turn takes no other.
+ * and then the one that came first. Until a thread that waits is awake, others may work that come no later by priority and deadline: waking it takes longer than
+ * many a model; after a millisecond it is passed by no more. Nobody who works is interrupted. While there is room, taking a turn allocates nothing. Safe from any
+ * thread; whoever has a turn takes no other.
  */
 final class Turns {
     /** How long a waiting thread may miss that it is cancelled. */
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** How long a waiting thread may be passed by. */
+    private static final long PASSED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** A thread that waits. */
     private static final class Turn implements Comparable<Turn> {
@@ -23,6 +26,8 @@ final class Turns {
         private final boolean limited;
         private final long deadline;
         private final long arrival;
+        private final long since = System.nanoTime();
+        private boolean called;
         private volatile boolean granted;
 
         Turn(Priority priority, ExecutionControl control, long arrival) {
@@ -34,15 +39,25 @@ final class Turns {
 
         @Override
         public int compareTo(Turn other) {
-            if (priority != other.priority) {
-                return other.priority.compareTo(priority);
+            int order = order(other.priority, other.limited, other.deadline);
+            return order != 0 ? order : Long.compare(arrival, other.arrival);
+        }
+
+        /** Below 0 where this one comes before whoever has that priority and deadline, 0 where neither does. */
+        int order(Priority priorityOfOther, boolean otherIsLimited, long deadlineOfOther) {
+            if (priority != priorityOfOther) {
+                return priorityOfOther.compareTo(priority);
             }
-            if (limited != other.limited) {
+            if (limited != otherIsLimited) {
                 return limited ? -1 : 1;
             }
             // Points of nanoTime compare by their difference, which may wrap around.
-            long order = limited && deadline != other.deadline ? deadline - other.deadline : arrival - other.arrival;
-            return order < 0 ? -1 : order > 0 ? 1 : 0;
+            return limited ? Long.signum(deadline - deadlineOfOther) : 0;
+        }
+
+        /** Whether it was passed by for as long as it may be. */
+        boolean isDue() {
+            return System.nanoTime() - since > PASSED_NANOS;
         }
     }
 
@@ -69,7 +84,7 @@ final class Turns {
     void take(Priority priority, ExecutionControl control) {
         Turn turn;
         synchronized (this) {
-            if (working < most) {
+            if (working < most && mayPass(priority, control)) {
                 working++;
                 return;
             }
@@ -78,7 +93,7 @@ final class Turns {
         }
         boolean interrupted = false;
         try {
-            while (!turn.granted) {
+            while (!turn.granted && !begins(turn)) {
                 LockSupport.parkNanos(this, CHECK_NANOS);
                 interrupted |= Thread.interrupted();
                 control.check();
@@ -93,20 +108,51 @@ final class Turns {
         }
     }
 
+    private boolean mayPass(Priority priority, ExecutionControl control) {
+        Turn first = waiting.peek();
+        return first == null || first.order(priority, control.hasDeadline(), control.hasDeadline() ? control.deadline() : 0) >= 0 && !first.isDue();
+    }
+
+    /** Whether a thread that waits, and is awake, is the next and finds room. */
+    private synchronized boolean begins(Turn turn) {
+        turn.called = false;
+        if (turn.granted || working == most || waiting.peek() != turn) {
+            return turn.granted;
+        }
+        waiting.remove();
+        turn.granted = true;
+        working++;
+        call();
+        return true;
+    }
+
+    /** Wakes the next where there is room for it. */
+    private void call() {
+        Turn next = waiting.peek();
+        if (next != null && working < most && !next.called) {
+            next.called = true;
+            LockSupport.unpark(next.thread);
+        }
+    }
+
     private synchronized void leave(Turn turn) {
-        if (!waiting.remove(turn)) {
+        if (waiting.remove(turn)) {
+            call();
+        } else {
             giveBack();
         }
     }
 
-    /** Ends a turn; the next of those that wait begins. */
+    /** Ends a turn; the next of those that wait begins, or is woken to. */
     synchronized void giveBack() {
-        Turn next = waiting.poll();
-        if (next == null) {
-            working--;
-        } else {
+        Turn next = waiting.peek();
+        if (next != null && next.isDue()) {
+            waiting.remove();
             next.granted = true;
             LockSupport.unpark(next.thread);
+        } else {
+            working--;
+            call();
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.torchnnapi.nnapi.driver.BurstState;
@@ -91,6 +92,56 @@ class TurnsTest {
         threads.get(2).join();
         assertEquals(List.of("other"), order);
         turns.take(Priority.LOW, within(Duration.ofSeconds(30)));
+    }
+
+    /** Those who wait are passed by while they wake up, but for no longer than that, and by nobody who comes after them by priority or deadline. */
+    @Test
+    void whoHasWaitedIsNotPassedBy() throws InterruptedException {
+        for (int i = 0; i < 50; i++) {
+            order.clear();
+            turns.take(Priority.MEDIUM, new ExecutionControl());
+            queue("first", Priority.MEDIUM, new ExecutionControl());
+            TimeUnit.MILLISECONDS.sleep(2);
+            turns.giveBack();
+            turns.take(Priority.MEDIUM, new ExecutionControl());
+            assertEquals(List.of("first"), order);
+            turns.giveBack();
+            turns.take(Priority.MEDIUM, new ExecutionControl());
+            threads.add(CompletableFuture.runAsync(() -> {
+                turns.take(Priority.HIGH, new ExecutionControl());
+                order.add("high");
+                turns.giveBack();
+            }));
+            while (turns.waiting() == 0) {
+                Thread.onSpinWait();
+            }
+            turns.giveBack();
+            turns.take(Priority.MEDIUM, within(Duration.ofSeconds(30)));
+            assertEquals(List.of("first", "high"), order);
+            turns.giveBack();
+        }
+    }
+
+    /** Many threads with little to do never find more at work than may be, and none waits for ever. */
+    @Test
+    void noMoreWorkThanMay() {
+        Turns two = new Turns(2);
+        AtomicInteger working = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        for (int t = 0; t < 8; t++) {
+            Priority priority = Priority.values()[t % 3];
+            threads.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 20_000; i++) {
+                    two.take(priority, new ExecutionControl());
+                    most.accumulateAndGet(working.incrementAndGet(), Math::max);
+                    working.decrementAndGet();
+                    two.giveBack();
+                }
+            }, task -> new Thread(task).start()));
+        }
+        threads.forEach(CompletableFuture::join);
+        assertEquals(2, most.get());
+        assertEquals(0, two.waiting());
     }
 
     private static Model model() {
