@@ -225,6 +225,77 @@ class Streaming(nn.Module):
         return torch.sigmoid(self.out(y)).transpose(1, 2) * x
 
 
+class Buffered(nn.Module):
+    def __init__(self, channels, width):
+        super().__init__()
+        self.conv = nn.Conv1d(channels, 64, width)
+        self.reach = width - 1
+        self.register_buffer("past", torch.empty(0))
+
+    def forward(self, x):
+        if self.past.numel() == 0:
+            self.past = torch.zeros(x.size(0), x.size(1), self.reach)
+        joined = torch.cat([self.past, x], 2)
+        self.past = joined[:, :, -self.reach:]
+        return torch.relu(self.conv(joined))
+
+
+@model("scripted", torch.randn(1, 16, 40, generator=torch.Generator().manual_seed(4)))
+class BufferedStream(nn.Module):
+    """Speech in pieces: what it keeps has no elements before the first."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Buffered(16, 5), Buffered(64, 3)
+        self.lstm = nn.LSTM(64, 64, batch_first=True)
+        self.out = nn.Linear(64, 16)
+        self.hidden, self.memory, self.level = torch.zeros(0), torch.zeros(0), torch.zeros(0)
+
+    def forward(self, x):
+        y = self.second(self.first(x)).transpose(1, 2)
+        if self.hidden.size(0) == 0:
+            hidden, memory = torch.zeros(1, x.size(0), 64), torch.zeros(1, x.size(0), 64)
+        else:
+            hidden, memory = self.hidden, self.memory
+        y, (hidden, memory) = self.lstm(y, (hidden, memory))
+        self.hidden, self.memory = hidden, memory
+        y = torch.sigmoid(self.out(y)).transpose(1, 2)
+        if self.level.shape != y.shape:
+            self.level = y
+        else:
+            self.level = 0.9 * self.level + 0.1 * y
+        return self.level * x
+
+
+@model("scripted", torch.randn(1, 20, 32, generator=torch.Generator().manual_seed(5)))
+class BeamSearch(nn.Module):
+    """The best three of all that may be said, of which those that end are marked in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.before = nn.Sequential(nn.Linear(32, 256), nn.ReLU(), nn.Linear(256, 128))
+        self.words, self.cell, self.after = nn.Embedding(200, 128), nn.LSTMCell(128, 128), nn.Linear(128, 200)
+
+    def forward(self, x):
+        h = self.before(x).mean(1).expand(3, -1)
+        c = torch.zeros_like(h)
+        said = torch.full([3, 1], 1, dtype=torch.long)
+        scores = torch.zeros(3)
+        scores[1:] = -1e9
+        ended: List[Tensor] = []
+        for _ in range(4):
+            h, c = self.cell(self.words(said[:, -1]), (h, c))
+            each = (scores.unsqueeze(1) + F.log_softmax(self.after(h), -1)).view(-1)
+            scores, best = each.topk(3)
+            beam, word = torch.div(best, 200, rounding_mode="floor"), best % 200
+            said, h, c = torch.cat([said[beam], word.unsqueeze(1)], 1), h[beam], c[beam]
+            for k in range(3):
+                if int(word[k]) % 3 == 2:
+                    ended.append(said[k])
+                    scores[k] = scores[k] - 1
+        return said, scores, len(ended)
+
+
 @model("scripted", X)
 class Methods(Base):
     def forward(self, x):

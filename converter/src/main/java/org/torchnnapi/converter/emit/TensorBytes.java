@@ -8,12 +8,26 @@ import org.torchnnapi.tensor.Tensor;
 
 /** The bytes of tensors' elements in the order of their dimensions, whatever memory they lie in. */
 public final class TensorBytes {
+    private static final int SAMPLED = 1024;
+
     private TensorBytes() {
     }
 
     /** Whether two tensors have the same elements, sizes, dtype and quantization. */
     public static boolean areEqual(Tensor a, Tensor b) {
         return a == b || Arrays.equals(a.sizes(), b.sizes()) && a.dtype() == b.dtype() && Objects.equals(a.quantization(), b.quantization()) && of(a).equals(of(b));
+    }
+
+    /** The same number for tensors that are equal, and rarely for others; it is found of some bytes only, so that it costs the same whatever the size. */
+    public static int fingerprint(Tensor tensor) {
+        ByteBuffer bytes = of(tensor);
+        int hash = 31 * Arrays.hashCode(tensor.sizes()) + tensor.dtype().hashCode();
+        // Odd, lest it falls on the same byte of each element.
+        int step = bytes.remaining() / SAMPLED | 1;
+        for (int at = 0; at < bytes.remaining(); at += step) {
+            hash = 31 * hash + bytes.get(at);
+        }
+        return hash;
     }
 
     /** The bytes of all elements; the tensor's own memory where it holds just them in this order. */

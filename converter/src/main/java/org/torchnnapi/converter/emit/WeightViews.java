@@ -36,7 +36,7 @@ public final class WeightViews implements UnaryOperator<Tensor> {
     /** A view of one of the module's tensors, or of an earlier weight, with the same shape and elements, or the weight itself. */
     @Override
     public Tensor apply(Tensor weight) {
-        for (Tensor view : views.getOrDefault(TensorBytes.of(weight).hashCode(), List.of())) {
+        for (Tensor view : views.getOrDefault(TensorBytes.fingerprint(weight), List.of())) {
             if (TensorBytes.areEqual(view, weight)) {
                 return view;
             }
@@ -76,6 +76,6 @@ public final class WeightViews implements UnaryOperator<Tensor> {
     }
 
     private void put(Tensor view) {
-        views.computeIfAbsent(TensorBytes.of(view).hashCode(), h -> new ArrayList<>()).add(view);
+        views.computeIfAbsent(TensorBytes.fingerprint(view), h -> new ArrayList<>()).add(view);
     }
 }

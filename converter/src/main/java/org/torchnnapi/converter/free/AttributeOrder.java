@@ -33,21 +33,27 @@ final class AttributeOrder {
         if (!ordered(node)) {
             return earliest;
         }
-        Set<String> names = new HashSet<>();
+        Set<String> read = new HashSet<>();
+        Set<String> set = new HashSet<>();
         int stage = Math.max(earliest, acted);
         if (node.attribute(Segments.GUARD) != null) {
             return stage;
         }
-        if (!isApart(node, names)) {
+        if (!isApart(node, read, set)) {
             acted = Math.max(stage, latest);
             return acted;
         }
-        boolean sets = node.is("prim::SetAttr");
-        for (String name : names) {
-            stage = Math.max(stage, Math.max(writes.getOrDefault(name, 0), sets ? reads.getOrDefault(name, 0) : 0));
+        for (String name : read) {
+            stage = Math.max(stage, writes.getOrDefault(name, 0));
         }
-        for (String name : names) {
-            (sets ? writes : reads).merge(name, stage, Math::max);
+        for (String name : set) {
+            stage = Math.max(stage, Math.max(writes.getOrDefault(name, 0), reads.getOrDefault(name, 0)));
+        }
+        for (String name : read) {
+            reads.merge(name, stage, Math::max);
+        }
+        for (String name : set) {
+            writes.merge(name, stage, Math::max);
         }
         latest = Math.max(latest, stage);
         return stage;
@@ -59,9 +65,9 @@ final class AttributeOrder {
     }
 
     /** Whether a node does nothing in an order but reading, or setting, attributes that have but one name; adds those. */
-    private boolean isApart(Node node, Set<String> names) {
+    private boolean isApart(Node node, Set<String> read, Set<String> set) {
         if (node.attribute(Segments.STATE) instanceof String name) {
-            names.add(name);
+            (node.is("prim::SetAttr") ? set : read).add(name);
             return true;
         }
         if (node.attribute(Segments.GUARD) != null) {
@@ -72,7 +78,7 @@ final class AttributeOrder {
         }
         for (Block block : node.blocks()) {
             for (Node inner : block.nodes()) {
-                boolean apart = ordered(inner) ? !inner.is("prim::SetAttr") && isApart(inner, names) : !Effects.isRandom(inner);
+                boolean apart = ordered(inner) ? isApart(inner, read, set) : !Effects.isRandom(inner);
                 if (!apart) {
                     return false;
                 }

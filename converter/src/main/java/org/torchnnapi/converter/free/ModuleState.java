@@ -25,7 +25,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * has in the file, which the made graph checks; what is read after it was set is what was set. A list that was set is followed like any other, and
  * set in the made graph once nothing else is done to it. Of an attribute that is set in a branch that stays, only the shape is known behind it. One that
  * is set in a loop that stays, whose shape does not stay what it was, or that may be set by code that is not followed, is left open. An attribute that
- * is None in the file, as in streams that have not begun, has the shape that the method leaves in it, wherever it is something: an earlier walk tells.
+ * is None in the file, or a tensor without elements of which only the shape is asked then, as in streams that have not begun, has the shape that the method leaves
+ * in it, wherever it is something: an earlier walk tells.
  */
 final class ModuleState {
     private final Residue residue;
@@ -35,6 +36,7 @@ final class ModuleState {
     private final Map<ScriptObject, Map<String, Abstract>> known = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Tensor>> entered = new IdentityHashMap<>();
     private final Map<ScriptObject, Set<String>> absent = new IdentityHashMap<>();
+    private final Map<ScriptObject, Set<String>> used = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Pending>> pending = new IdentityHashMap<>();
     private int loops;
 
@@ -99,9 +101,15 @@ final class ModuleState {
         if (!(now instanceof Tensor tensor) || node.output().type() != Type.Basic.TENSOR) {
             return null;
         }
+        if (tensor.numel() == 0 && openings.lasting(object, name) != null) {
+            return optional(node, walk, object, name, ((Open) from).value());
+        }
         Value made = reading(node, ((Open) from).value(), object, name);
         residue.requireSizes(made, tensor.sizes(), "attribute " + name);
         Abstract read = walk.open(made, tensor.copy(MemoryFormat.CONTIGUOUS));
+        if (tensor.numel() == 0) {
+            walk.optionals().putEmpty(made, () -> used.computeIfAbsent(object, o -> new HashSet<>()).add(name));
+        }
         if (residue.isCertain()) {
             known.computeIfAbsent(object, o -> new HashMap<>()).put(name, read);
         }
@@ -148,11 +156,11 @@ final class ModuleState {
         if (openings.isOpen(object, name)) {
             return false;
         }
+        node.attribute(Segments.STATE, key(object, name));
         if (!certain) {
             known.getOrDefault(object, new HashMap<>()).remove(name);
             return false;
         }
-        node.attribute(Segments.STATE, key(object, name));
         known.computeIfAbsent(object, o -> new HashMap<>()).put(name, value);
         boolean waits = value instanceof Held held && held.container() instanceof ScriptList;
         Map<String, Pending> later = pending.computeIfAbsent(object, o -> new LinkedHashMap<>());
@@ -200,17 +208,24 @@ final class ModuleState {
                 openings.attribute(object, name);
             }
         }));
+        known.forEach((object, values) -> values.forEach((name, last) -> {
+            if (object.get(name) instanceof Tensor tensor && tensor.numel() == 0 && openings.lasting(object, name) == null
+                && !used.getOrDefault(object, Set.of()).contains(name) && Optionals.sample(last) instanceof Tensor lasting && lasting.numel() > 0) {
+                openings.lasts(object, name, lasting);
+            }
+        }));
         entered.forEach((object, tensors) -> tensors.forEach((name, tensor) -> {
             Abstract last = known.getOrDefault(object, Map.of()).get(name);
-            if (last != null && !keepsShape(last, tensor)) {
+            if (last != null && !keepsShape(last, tensor) && openings.lasting(object, name) == null) {
                 openings.attribute(object, name);
             }
         }));
     }
 
-    /** A sample of what an attribute holds: the tensor of the file, or what a None of the file becomes; null where neither is known. */
+    /** A sample of what an attribute holds: the tensor of the file, or what a None or a tensor without elements becomes; null where neither is known. */
     private Object held(ScriptObject object, String name) {
-        return object.get(name) == null ? openings.lasting(object, name) : object.get(name) instanceof Tensor tensor ? tensor : null;
+        Object lasting = openings.lasting(object, name);
+        return lasting != null ? lasting : object.get(name) instanceof Tensor tensor ? tensor : null;
     }
 
     private static boolean keepsShape(Abstract value, Object sample) {

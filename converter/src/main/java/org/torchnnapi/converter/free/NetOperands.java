@@ -2,6 +2,7 @@ package org.torchnnapi.converter.free;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.converter.emit.TensorBytes;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.ModelAssembler;
 import org.torchnnapi.converter.lower.OperandLayout;
@@ -31,8 +33,13 @@ abstract class NetOperands {
     final ModelAssembler model = new ModelAssembler(false);
     private final Map<Tensor, Map<List<Integer>, Term>> constants = new IdentityHashMap<>();
     private final Map<List<Integer>, Term> zeros = new HashMap<>();
+    private final Map<Integer, List<Stored>> stored = new HashMap<>();
     /** Operands of whole numbers that float32 holds exactly. */
     private final Set<Integer> exact = new HashSet<>();
+
+    /** A constant that the model has. */
+    private record Stored(Tensor tensor, Term term) {
+    }
 
     /** @param target whose level takes what is built, or else refuses it */
     NetOperands(Target target) {
@@ -91,6 +98,12 @@ abstract class NetOperands {
         int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : Scope.boxed(dense.sizes());
         double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
+        List<Stored> alike = stored.computeIfAbsent(TensorBytes.fingerprint(dense), k -> new ArrayList<>());
+        for (Stored other : alike) {
+            if (TensorBytes.areEqual(dense, other.tensor())) {
+                return other.term();
+            }
+        }
         OperandType type = OperandTypes.of(dense.dtype());
         if (dense.quantization() != null && !(dense.quantization() instanceof Quantization.PerTensor)) {
             throw new Refused("constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point", "");
@@ -99,7 +112,9 @@ abstract class NetOperands {
         if (dense.dtype() == DType.INT32 && Arrays.stream(dense.storage().intArray()).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT)) {
             exact.add(id);
         }
-        return new Term(id, type, dims, scale, zeroPoint, true);
+        Term term = new Term(id, type, dims, scale, zeroPoint, true);
+        alike.add(new Stored(dense, term));
+        return term;
     }
 
     /** A truth value of one element. */

@@ -80,12 +80,12 @@ final class Openings {
         changed |= attributes.computeIfAbsent(object, o -> new HashSet<>()).add(name);
     }
 
-    /** An attribute that is None in the file holds something of the sizes of {@code sample} once the method has run, a tensor or a list of a tuple's. */
+    /** An attribute that is None in the file, or has no elements there, holds something of the sizes of {@code sample} once the method has run, a tensor or a list of a tuple's. */
     void lasts(ScriptObject object, String name, Object sample) {
         changed |= lasting.computeIfAbsent(object, o -> new HashMap<>()).put(name, sample) == null;
     }
 
-    /** What an attribute that is None in the file holds later, or null. */
+    /** What an attribute that is None in the file, or has no elements there, holds later; or null. */
     Object lasting(ScriptObject object, String name) {
         return lasting.getOrDefault(object, Map.of()).get(name);
     }

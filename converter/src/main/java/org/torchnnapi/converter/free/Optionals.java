@@ -10,19 +10,31 @@ import org.torchnnapi.converter.free.Abstract.Open;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * What values of the made graph hold where they are not None, when that decides itself as the model runs: a sample, which is a tensor, or a list of those of a
- * tuple. Where such a value is taken for something, the made graph checks its sizes.
+ * What values of the made graph hold where they are not None, or not without elements, when that decides itself as the model runs: a sample, which is a tensor, or a
+ * list of those of a tuple. Where such a value is taken for something, the made graph checks its sizes.
  */
 final class Optionals {
+    /** Gives the same tensor under another name, of which more is known. */
+    private static final String TAKEN = "aten::detach";
+    private static final String KEPT = "what is kept from an earlier call";
+
     private final Walk walk;
     private final Residue residue;
     private final Map<Value, Object> samples = new IdentityHashMap<>();
+    private final Map<Value, Runnable> empty = new IdentityHashMap<>();
+    private final Map<Value, Taken> taken = new IdentityHashMap<>();
+
+    /** Where a tensor that might have no elements was last taken for one that has. */
+    private record Taken(Block block, Abstract known) {
+    }
 
     Optionals(Walk walk, Residue residue) {
         this.walk = walk;
@@ -54,6 +66,47 @@ final class Optionals {
     /** Lets a value hold the like of a sample where it is not None. */
     void put(Value value, Object sample) {
         samples.put(value, sample);
+    }
+
+    /** Has something done where more is asked of a tensor without elements than what shape it has. */
+    void putEmpty(Value value, Runnable onUse) {
+        empty.put(value, onUse);
+    }
+
+    /**
+     * What a node is given to work on in the place of a tensor that may have no elements, unless it only asks for its shape: one that was checked to have those of its
+     * sample. Null where the value is none of that kind.
+     */
+    Abstract filled(Abstract known, Node reader) {
+        if (!(known instanceof Open open) || OperatorTrait.READS_GEOMETRY.of(reader)) {
+            return null;
+        }
+        if (empty.containsKey(open.value())) {
+            empty.get(open.value()).run();
+        }
+        return open.value().type() == Type.Basic.TENSOR && samples.get(open.value()) instanceof Tensor sample ? filled(open.value(), sample) : null;
+    }
+
+    private Abstract filled(Value value, Tensor sample) {
+        Taken before = taken.get(value);
+        if (before == null || before.block() != residue.current()) {
+            residue.requireSizes(value, sample.sizes(), KEPT);
+            Value checked = residue.call(TAKEN, Type.Basic.TENSOR, value);
+            checked.definition().attribute(Segments.GUARD, true);
+            before = new Taken(residue.current(), walk.open(checked, sample.copy(MemoryFormat.CONTIGUOUS)));
+            taken.put(value, before);
+        }
+        return before.known();
+    }
+
+    /** What a node gives by which an earlier walk took a tensor for one with elements, behind a check that stays; null for other nodes. */
+    Abstract filledBefore(Node node) {
+        if (!node.is(TAKEN) || node.attribute(Segments.GUARD) == null) {
+            return null;
+        }
+        Abstract known = walk.of(node.input(0));
+        boolean open = known instanceof Open value && samples.containsKey(value.value());
+        return open ? walk.open(residue.copy(node, List.of(((Open) known).value())).output(), ((Tensor) of(known)).copy(MemoryFormat.CONTIGUOUS)) : known;
     }
 
     /** A sample of what a value holds where it is something, or null. */
@@ -96,7 +149,7 @@ final class Optionals {
     }
 
     private Abstract checked(Value made, Tensor sample) {
-        residue.requireSizes(made, sample.sizes(), "what is kept from an earlier call");
+        residue.requireSizes(made, sample.sizes(), KEPT);
         return walk.open(made, sample.copy(MemoryFormat.CONTIGUOUS));
     }
 }

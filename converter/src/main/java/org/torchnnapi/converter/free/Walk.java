@@ -135,7 +135,7 @@ final class Walk {
                 throw new IllegalStateException("more than " + (steps > MAX_STEPS ? MAX_STEPS + " steps" : MAX_NODES + " nodes")
                     + " for inputs of these shapes (expected: a model of ordinary size)");
             }
-            visit(node);
+            visitFilled(node);
             last.getOrDefault(node, List.of()).forEach(values::remove);
         }
     }
@@ -163,6 +163,25 @@ final class Walk {
             }
         }
         return last;
+    }
+
+    /** Visits a node, which works on tensors that have elements. */
+    private void visitFilled(Node node) {
+        Abstract again = optionals.filledBefore(node);
+        if (again != null) {
+            define(node.output(), again);
+            return;
+        }
+        Map<Value, Abstract> before = new IdentityHashMap<>();
+        for (Value input : node.inputs()) {
+            Abstract filled = optionals.filled(of(input), node);
+            if (filled != null) {
+                before.put(input, of(input));
+                define(input, filled);
+            }
+        }
+        visit(node);
+        before.forEach(this::define);
     }
 
     private void visit(Node node) {
@@ -486,6 +505,8 @@ final class Walk {
                 escape(held);
             }
             residue.enter(inner);
+            Abstract filled = optionals.filled(ways[i], made);
+            ways[i] = filled == null ? ways[i] : filled;
             inner.addResult(residue.value(ways[i]));
             samples[i] = sample(ways[i]);
             raises[i] = inner.nodes().stream().anyMatch(node -> node.is("prim::RaiseException"));

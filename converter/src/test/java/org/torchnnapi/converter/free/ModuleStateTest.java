@@ -186,6 +186,44 @@ class ModuleStateTest {
         assertArrayEquals(new int[] {1, 32, 3 * 16, 16}, ((Tensor) converted.object().get("h")).sizes());
     }
 
+    /** A module with a weight {@code w}, and states {@code h} and {@code s}, which have no elements until it is called. */
+    private static ScriptModule empty(String... body) {
+        StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  w : Tensor\n  h : Tensor\n  s : Tensor\n  training : bool\n")
+            .append("  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    w = self.w\n");
+        for (String line : body) {
+            source.append("    ").append(line).append('\n');
+        }
+        source.append("  def reset(self: __torch__.net.Net,\n    h: Tensor) -> NoneType:\n    self.h = h\n    return None\n");
+        Tensor none = Tensor.of(new float[0], 0);
+        PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", none).put("s", none).put("training", false);
+        return FreeUnderTest.module(source, state);
+    }
+
+    @Test
+    void aStateWithoutElementsHasTheShapeThatACallLeaves() {
+        ScriptModule converted = held(1, empty("if torch.eq(torch.numel(self.h), 0):", "  self.h = torch.zeros([1, 32, 16, 2])", "else:", "  pass", "y = torch.cat([self.h, x], 3)",
+            "self.h = torch.slice(y, 3, -2)", "z = torch.relu(" + conv("y") + ")", "if torch.eq(torch.size(self.s, 0), 0):", "  c = torch.zeros([1, 32, 16, 18])", "else:",
+            "  c = self.s", "d = torch.tanh(torch.mul(torch.add(" + conv("z") + ", c), 0.01))", "self.s = d", "return d"), X);
+        converted.call("reset", Tensor.of(new float[0], 0));
+        converted.call("forward", X);
+        converted.call("reset", random(1, 32, 16, 3));
+        ScriptException raised = assertThrows(ScriptException.class, () -> converted.call("forward", X));
+        assertTrue(raised.getMessage().contains("another shape (expected: [1, 32, 16, 2]"), raised.getMessage());
+    }
+
+    @Test
+    void aStateWithoutElementsThatIsReplacedOrKept() {
+        held(1, empty("y = " + conv("x"), "if torch.ne(torch.size(self.h), torch.size(y)):", "  self.h = y", "else:", "  self.h = torch.add(torch.mul(self.h, 0.9), y)",
+            "return torch.relu(torch.mul(self.h, 0.5))"), X);
+    }
+
+    /** What the first call computes with no elements it must go on to compute. */
+    @Test
+    void whatIsComputedWithoutElementsStaysAsItIs() {
+        held(1, empty("y = " + conv("x"), "z = torch.cat([torch.reshape(self.h, [1, 32, 16, -1]), y], 3)", "self.h = y", "return torch.sum(z, [3])"), X);
+        held(1, empty("y = " + conv("x"), "if torch.gt(torch.numel(self.h), 0):", "  z = torch.cat([self.h, y], 2)", "else:", "  z = y", "self.h = z", "return torch.sum(z, [2])"), X);
+    }
+
     private static final String[] LAYERS = {"h = self.h", "if torch.__is__(h, None):", "  c = torch.zeros([1, 32, 16, 16])", "else:", "  c0 = unchecked_cast(Tensor, h)", "  c = c0",
         "y = " + CONV.replace("%s", "torch.add(x, c)"), "self.h = torch.tanh(y)", "self.calls = torch.add(self.calls, 1)", "s = self.s", "if torch.__is__(s, None):",
         "  z = torch.zeros([1, 32, 16, 16])", "  t = (z, z)", "else:", "  t0 = unchecked_cast(Tuple[Tensor, Tensor], s)", "  t = t0", "a, b = t",
