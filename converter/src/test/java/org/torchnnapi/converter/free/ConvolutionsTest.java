@@ -1,10 +1,13 @@
 package org.torchnnapi.converter.free;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.tensor.Tensor;
 
 class ConvolutionsTest {
@@ -18,6 +21,15 @@ class ConvolutionsTest {
         whole("DEPTHWISE_CONV_2D", X, List.of(random(4, 1, 3, 3)), "torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [2, 2], [2, 2], 4)");
         whole("STRIDED_SLICE CONV_2D STRIDED_SLICE CONV_2D CONCATENATION", X, List.of(random(6, 2, 3, 3), random(6)),
             "torch.conv2d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1], [2, 2], [2, 2], 2)");
+    }
+
+    /** As those of unrolled steps are, each transformed anew. */
+    @Test
+    void equalWeightsAreOneOperand() {
+        Conversion conversion = FreeUnderTest.convert(FreeUnderTest.module(List.of(random(4, 4, 3, 3), random(4, 4, 3, 3), random(5, 4, 3, 3)), "Tensor",
+            "y = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [2, 2], [2, 2])", "z = torch.conv2d(y, CONSTANTS.c1, None, [1, 1], [2, 2], [2, 2])",
+            "torch.conv2d(z, CONSTANTS.c2, None, [1, 1], [2, 2], [2, 2])"), X);
+        assertEquals(List.of(4L, 4 * 4 * 9L, 5L, 5 * 4 * 9L), conversion.model().model().weights().stream().map(Tensor::numel).collect(Collectors.toList()));
     }
 
     @Test
