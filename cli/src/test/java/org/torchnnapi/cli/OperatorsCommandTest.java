@@ -11,9 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.pickle.PickledDict;
-import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** What operators there are. */
 class OperatorsCommandTest {
@@ -34,17 +31,7 @@ class OperatorsCommandTest {
     @Test
     void refusalsNameTheListOfWhatConverts() throws IOException {
         Path model = folder.resolve("net.pt");
-        PickledDict attributes = new PickledDict(null);
-        attributes.put("training", false);
-        new ArchiveWriter("net", 3).source("code/__torch__/net.py", """
-            class Net(Module):
-              __parameters__ = []
-              __buffers__ = []
-              training : bool
-              def forward(self: __torch__.net.Net,
-                x: Tensor) -> Tensor:
-                return torch.digamma(x)
-            """).data(new PickledObject("__torch__.net.Net", attributes)).write(model);
+        TinyNet.write(model, "torch.digamma(x)");
         for (String input : new String[] {"float32[1,8]", "float32[0,8]"}) {
             Run refused = Run.of("convert", model, "--input", input, "--json", "-");
             assertEquals(1, refused.code());

@@ -103,17 +103,7 @@ class StrangersTextTest {
     @Test
     void whichOfTwoModelsFailedIsSaid() throws IOException {
         Path other = folder.resolve("other.pt");
-        PickledDict attributes = new PickledDict(null);
-        attributes.put("training", false);
-        new ArchiveWriter("net", 3).source("code/__torch__/net.py", """
-            class Net(Module):
-              __parameters__ = []
-              __buffers__ = []
-              training : bool
-              def forward(self: __torch__.net.Net,
-                x: Tensor) -> Tensor:
-                return torch.view(x, [3])
-            """).data(new PickledObject("__torch__.net.Net", attributes)).write(other);
+        TinyNet.write(other, "torch.view(x, [3])");
         Run second = shown(1, "diff", model, other, "--input", INPUT);
         assertTrue(second.err().startsWith(other + ": "), second.err());
         Run first = shown(1, "diff", other, model, "--input", INPUT);

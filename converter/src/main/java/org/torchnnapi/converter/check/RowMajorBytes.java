@@ -9,7 +9,6 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
-import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * Lets the element-wise operators of a run compute what they mean, where quantized tensors lie in memory in another order than row-major: PyTorch's
@@ -35,15 +34,5 @@ final class RowMajorBytes implements OperatorHook {
         return written == null ? result : Tensors.copyInto(written, (Tensor) result);
     }
 
-    @Override
-    public void made(Node node, Object value) {
-    }
 
-    @Override
-    public void read(ScriptObject object, int slot, Object value) {
-    }
-
-    @Override
-    public void acts(Node node) {
-    }
 }

@@ -17,7 +17,6 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
  * One run of a model, operator by operator, with what each gave. To be given to {@link org.torchnnapi.engine.EngineOptions#withObserver} as the
@@ -88,17 +87,7 @@ public final class RecordedRun implements NnapiObserver {
             return value;
         }
 
-        @Override
-        public void made(Node node, Object value) {
-        }
 
-        @Override
-        public void read(ScriptObject object, int slot, Object value) {
-        }
-
-        @Override
-        public void acts(Node node) {
-        }
     }
 
     private static boolean isResult(Tensor tensor) {

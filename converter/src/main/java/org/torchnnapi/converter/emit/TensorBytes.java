@@ -18,7 +18,7 @@ public final class TensorBytes {
         return a == b || Arrays.equals(a.sizes(), b.sizes()) && a.dtype() == b.dtype() && Objects.equals(a.quantization(), b.quantization()) && of(a).equals(of(b));
     }
 
-    /** The same number for tensors that are equal, and rarely for others; it is found of some bytes only, so that it costs the same whatever the size. */
+    /** The same number for tensors that are equal, and rarely for others; it is found of some bytes only, so that large ones cost little where they lie in order. */
     public static int fingerprint(Tensor tensor) {
         ByteBuffer bytes = of(tensor);
         int hash = 31 * Arrays.hashCode(tensor.sizes()) + tensor.dtype().hashCode();

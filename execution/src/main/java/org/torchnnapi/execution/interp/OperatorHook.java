@@ -20,11 +20,14 @@ public interface OperatorHook {
     }
 
     /** After a node that is no operator made a value: a list, a tuple, a dict or a part of one. */
-    void made(Node node, Object value);
+    default void made(Node node, Object value) {
+    }
 
     /** After an attribute was read. */
-    void read(ScriptObject object, int slot, Object value);
+    default void read(ScriptObject object, int slot, Object value) {
+    }
 
     /** Before a node does something that lasts: it sets an attribute, makes an object, forks or calls a custom class. */
-    void acts(Node node);
+    default void acts(Node node) {
+    }
 }

@@ -327,17 +327,7 @@ class InterpreterTest {
             return kernel.call(arguments);
         }
 
-        @Override
-        public void made(Node node, Object value) {
-        }
 
-        @Override
-        public void read(ScriptObject object, int slot, Object value) {
-        }
-
-        @Override
-        public void acts(Node node) {
-        }
     }
 
     @Test
