@@ -31,6 +31,7 @@ import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.PlacementRules;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,12 +118,7 @@ final class ExplainCommand implements Callable<Integer> {
             // Models are compiled when they first run, as only then all sizes are known.
             model.call("forward", inputs.toArray());
             List<String> programs = model.module().describeSpecialisations();
-            if (model.nnapiParts().isEmpty() && json == null && !programs.isEmpty()) {
-                System.out.println("No NNAPI part; on the CPU:");
-                programs.forEach(System.out::println);
-                return 0;
-            }
-            if (model.nnapiParts().isEmpty()) {
+            if (model.nnapiParts().isEmpty() && (level != null || programs.isEmpty())) {
                 throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
             if (html != null) {
@@ -130,6 +126,10 @@ final class ExplainCommand implements Callable<Integer> {
                 if (!OutputFiles.STANDARD.equals(json)) {
                     System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
                 }
+            }
+            if (model.nnapiParts().isEmpty()) {
+                reportPrograms(programs);
+                return 0;
             }
             boolean passes = report(model, level);
             List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
@@ -184,6 +184,16 @@ final class ExplainCommand implements Callable<Integer> {
         return rules;
     }
 
+    private void reportPrograms(List<String> programs) throws IOException {
+        if (!OutputFiles.STANDARD.equals(json)) {
+            System.out.println("No NNAPI part; on the CPU:");
+            programs.forEach(System.out::println);
+        }
+        if (json != null) {
+            OutputFiles.writeJson(Map.of("models", List.of(), "programs", programs), json);
+        }
+    }
+
     /** @return whether the level, if there is one, takes all models */
     private boolean report(LoadedModel model, FeatureLevel level) throws IOException {
         boolean passes = true;
@@ -193,7 +203,7 @@ final class ExplainCommand implements Callable<Integer> {
                 LevelCheck check = level == null ? null : LevelCheck.of(compilation.model(), level);
                 passes &= check == null || check.passes();
                 answers.add(answer(compilation, check));
-                if (!"-".equals(json)) {
+                if (!OutputFiles.STANDARD.equals(json)) {
                     print(compilation, check);
                 }
             }
@@ -220,9 +230,9 @@ final class ExplainCommand implements Callable<Integer> {
     private static void print(Compilation compilation, LevelCheck check) {
         Model model = compilation.model();
         Placement placement = compilation.placement();
-        System.out.println(model.operations().size() + " operations; lowest feature level: " + model.featureLevelNeed());
+        System.out.println(Strings.counted(model.operations().size(), "operation") + "; lowest feature level: " + model.featureLevelNeed());
         if (check != null) {
-            System.out.println(Target.text(check.level()) + (check.passes() ? " takes the model" : " does not take " + check.refused().size() + " operations: " + check.text()));
+            System.out.println(Target.text(check.level()) + (check.passes() ? " takes the model" : " does not take " + Strings.counted(check.refused().size(), "operation") + ": " + check.text()));
         }
         System.out.print(placement.toText());
     }

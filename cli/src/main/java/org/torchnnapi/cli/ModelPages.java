@@ -13,6 +13,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.page.ModelPage;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** Pages about a model for the commands that write them. */
 final class ModelPages {
@@ -47,10 +48,9 @@ final class ModelPages {
         } catch (IllegalArgumentException e) {
             return page.note("Conversion", "not tried: " + e.getMessage());
         }
-        String coverage = conversion.succeeded() ? "would make " + conversion.report().coverage().segments()
-            + (conversion.report().coverage().segments() == 1 ? " NNAPI segment of " : " NNAPI segments of ")
+        String coverage = conversion.succeeded() ? "would make " + Strings.counted(conversion.report().coverage().segments(), "NNAPI segment") + " of "
             + conversion.report().coverage().operators() + " of the " + conversion.report().coverage().allOperators() + " operators" : "would be refused";
-        return page.note("Conversion", coverage + ", for inputs of these shapes; " + conversion.refusals().size() + " refusals")
+        return page.note("Conversion", coverage + ", for inputs of these shapes; " + Strings.counted(conversion.refusals().size(), "refusal"))
             .refusals(conversion.refusals(), conversion.succeeded());
     }
 }

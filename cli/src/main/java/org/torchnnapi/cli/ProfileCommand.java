@@ -16,6 +16,7 @@ import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -142,7 +143,7 @@ final class ProfileCommand implements Callable<Integer> {
             for (ProfiledStep step : shown) {
                 table.row(number("%.3f", millis(step.nanos())), number("%.1f%%", 100 * step.nanos() / whole), step.device(), step.name());
             }
-            table.row(number("%.3f", millis(whole)), "100.0%", "", "a run, of " + steps.size() + " steps");
+            table.row(number("%.3f", millis(whole)), "100.0%", "", "a run, of " + Strings.counted(steps.size(), "step"));
             System.out.print(table);
             interpreted.forEach(part -> System.out.println("not compiled: " + part));
         }

@@ -27,6 +27,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.format.WholeFile;
@@ -142,7 +143,7 @@ final class QuantizeCommand implements Callable<Integer> {
         if (!"-".equals(json)) {
             System.out.println(result.report().text());
             if (inputs instanceof CalibrationFiles read && !read.skipped().isEmpty()) {
-                System.out.println("  " + read.skipped().size() + (read.skipped().size() == 1 ? " file skipped:" : " files skipped:"));
+                System.out.println("  " + Strings.counted(read.skipped().size(), "file") + " skipped:");
                 read.skipped().forEach(reason -> System.out.println("    " + reason));
             }
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")");

@@ -21,6 +21,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,12 +91,8 @@ final class ReplayCommand implements Callable<Integer> {
                 changes.merge(is + ", recorded " + was, 1, Integer::sum);
             }
         }
-        System.out.println("placement: " + (most == 0 ? "no NNAPI operations, as recorded" : moved == 0 ? "as recorded, " + counted(most, "operation")
-            : moved + " of " + counted(most, "operation") + (moved == 1 ? " differs" : " differ")));
+        System.out.println("placement: " + (most == 0 ? "no NNAPI operations, as recorded" : moved == 0 ? "as recorded, " + Strings.counted(most, "operation")
+            : moved + " of " + Strings.counted(most, "operation") + (moved == 1 ? " differs" : " differ")));
         changes.forEach((change, count) -> System.out.println("  " + count + " x " + change));
-    }
-
-    private static String counted(int count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

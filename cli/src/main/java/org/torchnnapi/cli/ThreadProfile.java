@@ -15,6 +15,7 @@ import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * What each step of a model takes with different numbers of threads, which take turns. The times are those of the quickest turns, a tenth of
@@ -51,7 +52,7 @@ record ThreadProfile(int[] numbers, int iterations) {
             shown = shown.subList(0, Math.min(top, shown.size()));
         }
         if (!"-".equals(json)) {
-            System.out.print(table(shown, new Step("", "a run, of " + steps.size() + " steps", whole)));
+            System.out.print(table(shown, new Step("", "a run, of " + Strings.counted(steps.size(), "step"), whole)));
         }
         if (json != null) {
             List<Map<String, Object>> all = new ArrayList<>();

@@ -3,6 +3,8 @@ package org.torchnnapi.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,19 @@ class ExplainCommandTest {
         Run unconverted = Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
         assertEquals(0, unconverted.code(), unconverted.err());
         assertTrue(unconverted.out().matches("(?s).*forward: 0 operators called, others in programs:.*convolution.*"), unconverted.out());
+    }
+
+    @Test
+    void modelsWithoutNnapiPartsAreExplainedAsJsonAndTakenByNoRelease() throws IOException {
+        Path model = DIGITS.resolve("digits-cpu.pt");
+        Run json = Run.of("explain", model, "--random", "float32[1,3,32,32]", "--json", "-");
+        assertEquals(0, json.code(), json.err());
+        JsonNode answer = new ObjectMapper().readTree(json.out());
+        assertEquals(0, answer.get("models").size());
+        assertTrue(answer.get("programs").toString().contains("\"forward: 0 operators called, others in programs:\""), json.out());
+        Run release = Run.of("explain", model, "--random", "float32[1,3,32,32]", "--android", 28);
+        assertEquals(1, release.code());
+        assertEquals("model: " + model + " has no NNAPI part (expected: a converted file; see the convert command)\n", release.err());
     }
 
     @Test

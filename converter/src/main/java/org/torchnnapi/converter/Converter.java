@@ -48,6 +48,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.ir.Block;
@@ -269,7 +270,7 @@ public final class Converter {
     private void noteChannelScales(Graph graph) {
         long layers = graph.block().nodes().stream().filter(node -> !node.kind().endsWith("_dynamic") && node.inputs().stream().anyMatch(Converter::hasChannelScales)).count();
         if (layers > 0 && !target().ownRuntime()) {
-            notes.add(layers + " layers with a scale a channel multiply real numbers, as PyTorch's loader has no place for such scales: as exact as the model, but as large "
+            notes.add(Strings.counted(layers, "layer") + " with a scale a channel " + (layers == 1 ? "multiplies" : "multiply") + " real numbers, as PyTorch's loader has no place for such scales: as exact as the model, but as large "
                 + "as float ones (--runtime torch-nnapi keeps them 8-bit, and so does quantizing without --per-channel)");
         }
     }
@@ -438,7 +439,7 @@ public final class Converter {
     void noteCoverage(FreeConversion made) {
         Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
-            notes.add("NNAPI computes " + coverage.text() + ", in " + coverage.segments() + " segment" + (coverage.segments() == 1 ? "" : "s") + "; the rest stays TorchScript");
+            notes.add("NNAPI computes " + coverage.text() + ", in " + Strings.counted(coverage.segments(), "segment") + "; the rest stays TorchScript");
         }
     }
 

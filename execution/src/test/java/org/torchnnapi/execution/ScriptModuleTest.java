@@ -259,7 +259,7 @@ class ScriptModuleTest {
             threads.shutdownNow();
         }
         List<String> how = module.describeSpecialisations();
-        assertEquals(3, how.stream().filter(line -> line.startsWith("forward: 1 operators called")).count(), how.toString());
+        assertEquals(3, how.stream().filter(line -> line.startsWith("forward: 1 operator called")).count(), how.toString());
     }
 
     /** Sizes that the heap as a whole has room for, but not what is left of it: whichever array is the first too many, and both ways of running. */

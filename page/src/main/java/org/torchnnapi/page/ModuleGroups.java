@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** The groups of an NNAPI model's operations by the modules that they come from: those modules that have several operations, but not the same as a group around. */
 final class ModuleGroups {
@@ -59,7 +60,7 @@ final class ModuleGroups {
         if (made == null) {
             return around;
         }
-        made.under = operations.get(path) + " operations";
+        made.under = Strings.counted(operations.get(path), "operation");
         made.fact("Module", path);
         groups.put(path, made);
         return made;

@@ -19,6 +19,7 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Half;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** Draws NNAPI models: their operations with operands, weights, and where each runs and why. */
 final class NnapiGraphs {
@@ -78,8 +79,8 @@ final class NnapiGraphs {
             return into;
         }
         drawn.put(owner, group);
-        group.under = model.operations().size() + " operations";
-        group.fact("NNAPI model", model.operations().size() + " operations; lowest feature level: " + model.featureLevelNeed());
+        group.under = Strings.counted(model.operations().size(), "operation");
+        group.fact("NNAPI model", Strings.counted(model.operations().size(), "operation") + "; lowest feature level: " + model.featureLevelNeed());
         model.featureLevelNeed().reasons().forEach(reason -> group.fact("NNAPI model", reason));
         if (placement != null) {
             boundaries(group, placement);
@@ -91,7 +92,7 @@ final class NnapiGraphs {
     private static void boundaries(Item group, Placement placement) {
         for (int i = 0; i < placement.partitions().size(); i++) {
             Placement.Partition partition = placement.partitions().get(i);
-            group.fact("Partitions", i + ": " + partition.device() + ", " + partition.operations().size() + " operations");
+            group.fact("Partitions", i + ": " + partition.device() + ", " + Strings.counted(partition.operations().size(), "operation"));
         }
         double cost = 0;
         long bytes = 0;

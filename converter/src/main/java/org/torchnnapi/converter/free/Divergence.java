@@ -26,6 +26,7 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.ir.Block;
@@ -145,7 +146,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         }
 
         String summary() {
-            return segments + " NNAPI part" + (segments == 1 ? "" : "s") + ", each of " + operations + " operations in " + (segments == 1 ? "it," : "them,");
+            return Strings.counted(segments, "NNAPI part") + ", each of " + Strings.counted(operations, "operation") + " in " + (segments == 1 ? "it," : "them,");
         }
 
         /** The first node whose result a segment makes otherwise, or null. */

@@ -46,9 +46,9 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
 
     /** For people. */
     public String text() {
-        StringBuilder text = new StringBuilder("quantized " + counted(layers.size(), "layer") + (inputs > 0 ? " on " + counted(inputs, "input") : "") + '\n');
+        StringBuilder text = new StringBuilder("quantized " + Strings.counted(layers.size(), "layer") + (inputs > 0 ? " on " + Strings.counted(inputs, "input") : "") + '\n');
         if (compared > 0) {
-            text.append("  beside the float model on ").append(counted(compared, "input")).append(": signal to noise ").append(decibels(outputDecibels));
+            text.append("  beside the float model on ").append(Strings.counted(compared, "input")).append(": signal to noise ").append(decibels(outputDecibels));
             text.append(rows > 0 ? ", the same largest column in " + sameClass + " of " + rows + " rows\n" : "\n");
         }
         List<Layer> worst = worst(SHOWN);
@@ -61,10 +61,6 @@ public record QuantizationReport(List<Layer> layers, List<String> kept, int inpu
         kept.forEach(reason -> text.append("  stays float: ").append(reason).append('\n'));
         notes.forEach(note -> text.append("  note: ").append(note).append('\n'));
         return Strings.stripEnd(text.toString());
-    }
-
-    private static String counted(int count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     /** Decibels for people. */

@@ -13,6 +13,7 @@ import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Function;
@@ -111,7 +112,7 @@ public final class Quantizer {
             throw new IllegalArgumentException("calibration inputs: 0 (expected: at least 1, better 100 like those that the model will get)");
         }
         if (inputs.size() < ENOUGH) {
-            notes.add("calibrated on " + inputs.size() + (inputs.size() == 1 ? " input" : " inputs")
+            notes.add("calibrated on " + Strings.counted(inputs.size(), "input")
                 + " only: values that none of them has are cut off (better: 100 like those that the model will get)");
         }
         Calibration calibration = calibration(inputs);

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * What came of a conversion, for people ({@link #text()}) and programs ({@link #toMap()}).
@@ -53,13 +54,13 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         List<String> lines = new ArrayList<>();
         if (converted) {
             int count = operations.values().stream().mapToInt(Integer::intValue).sum();
-            lines.add("converted: " + count + " NNAPI operations, " + weightBytes + " bytes of weights");
+            lines.add("converted: " + Strings.counted(count, "NNAPI operation") + ", " + weightBytes + " bytes of weights");
             lines.add("  inputs: " + String.join("; ", inputs));
             lines.add("  outputs: " + String.join("; ", outputs));
             lines.add("  needs: " + Target.text(need.level()) + reason());
             operations.forEach((name, number) -> lines.add("  " + number + " x " + name));
         } else {
-            lines.add("not converted: " + reasons.size() + (reasons.size() == 1 ? " reason" : " reasons"));
+            lines.add("not converted: " + Strings.counted(reasons.size(), "reason"));
         }
         levels.forEach(level -> lines.add("  at " + level.text()));
         notes.forEach(note -> lines.add("  note: " + note));

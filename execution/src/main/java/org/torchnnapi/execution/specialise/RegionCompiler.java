@@ -22,6 +22,7 @@ import org.torchnnapi.execution.specialise.Recording.Computed;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -327,12 +328,12 @@ final class RegionCompiler implements RegionRunner {
                 List<CompiledStages> codes = one.getValue().made.values().stream().filter(made -> made.code != null).map(Made::code).collect(Streams.toList());
                 if (!codes.isEmpty()) {
                     compiled++;
-                    lines.add("region at " + one.getKey().place() + ": " + codes.get(codes.size() - 1).calls() + " operators called, others in programs:");
+                    lines.add("region at " + one.getKey().place() + ": " + Strings.counted(codes.get(codes.size() - 1).calls(), "operator") + " called, others in programs:");
                     codes.get(codes.size() - 1).describe().forEach(line -> lines.add("  " + line));
                 }
             }
         }
-        lines.add(0, compiled + " regions compiled");
+        lines.add(0, Strings.counted(compiled, "region") + " compiled");
         breaks().forEach(text -> lines.add("interpreted: " + text));
         return lines;
     }

@@ -18,6 +18,7 @@ import org.torchnnapi.execution.specialise.Recording.Argument;
 import org.torchnnapi.execution.specialise.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -357,7 +358,7 @@ public final class Specialiser {
             if (served.specialisation == null) {
                 lines.add(key.method.name() + ": in regions (" + served.reason + ")");
             } else {
-                lines.add(key.method.name() + ": " + served.specialisation.calls() + " operators called, others in programs:");
+                lines.add(key.method.name() + ": " + Strings.counted(served.specialisation.calls(), "operator") + " called, others in programs:");
                 served.specialisation.describe().forEach(line -> lines.add("  " + line));
             }
         });

@@ -24,6 +24,7 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * A model made ready for its devices. Thread-safe: executions may run at the same time. Close it when no execution runs any more.
@@ -109,7 +110,7 @@ public final class Compilation implements AutoCloseable {
             Partitioner.Result partition = Partitioner.partition(source, ControlFlow.candidates(model, settings.candidates()), settings.rules, failures, settings.preference);
             if (settings.trace != null) {
                 settings.trace.onEvent(new TraceEvent(TraceEvent.Kind.PARTITION, "", -1, start, System.nanoTime(),
-                        model.operations().size() + " operations in " + partition.members().size() + " parts"));
+                        Strings.counted(model.operations().size(), "operation") + " in " + Strings.counted(partition.members().size(), "part")));
             }
             Plan plan = plan(settings, source, partition, shapes, failures);
             if (plan != null) {
@@ -188,7 +189,7 @@ public final class Compilation implements AutoCloseable {
         }
         if (settings.trace != null) {
             settings.trace.onEvent(new TraceEvent(step.isFromCache() ? TraceEvent.Kind.CACHE_HIT : TraceEvent.Kind.PREPARE, device.name(), number,
-                    start, System.nanoTime(), part.operations().size() + " operations"));
+                    start, System.nanoTime(), Strings.counted(part.operations().size(), "operation")));
         }
         if (cache != null && !step.isFromCache()) {
             cache.write(step.cacheData());

@@ -137,9 +137,9 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
             }
             text.append('\n');
         }
-        text.append(partitions.size()).append(partitions.size() == 1 ? " partition\n" : " partitions\n");
+        text.append(Strings.counted(partitions.size(), "partition")).append('\n');
         for (Partition partition : partitions) {
-            text.append("  ").append(partition.device()).append(": ").append(partition.operations().size()).append(" operations\n");
+            text.append("  ").append(partition.device()).append(": ").append(Strings.counted(partition.operations().size(), "operation")).append('\n');
         }
         for (Boundary boundary : boundaries) {
             text.append(String.format(Locale.ROOT, "  operand %d: %s -> %s, %d bytes, %.2f us%n", boundary.operand(), boundary.from(), boundary.to(),

@@ -16,6 +16,7 @@ import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * One part of a model on one device. If the device fails at it, hangs or dies, the reference device finishes this and all later executions
@@ -221,7 +222,7 @@ final class PlanStep {
             return;
         }
         if (trace != null) {
-            trace.onEvent(new TraceEvent(TraceEvent.Kind.STEP, device.name(), number, start, System.nanoTime(), model.operations().size() + " operations"));
+            trace.onEvent(new TraceEvent(TraceEvent.Kind.STEP, device.name(), number, start, System.nanoTime(), Strings.counted(model.operations().size(), "operation")));
         }
     }
 
@@ -268,7 +269,7 @@ final class PlanStep {
         Staging.execute(request, model, reference().driver(), other::execute);
         if (trace != null) {
             trace.onEvent(new TraceEvent(TraceEvent.Kind.FALLBACK, reference().name(), number, start, System.nanoTime(),
-                    "in place of " + device.name() + ", " + model.operations().size() + " operations"));
+                    "in place of " + device.name() + ", " + Strings.counted(model.operations().size(), "operation")));
         }
     }
 

@@ -1,5 +1,7 @@
 package org.torchnnapi.tensor.platform;
 
+import org.torchnnapi.tensor.platform.Strings;
+
 /** Work on strings. */
 public final class Strings {
     private Strings() {
@@ -12,6 +14,11 @@ public final class Strings {
             out.append(text);
         }
         return out.toString();
+    }
+
+    /** A number of things, such as {@code 1 operation} and {@code 2 operations}; {@code what} is one of them. */
+    public static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     /** Without the white space, as {@link Character#isWhitespace(int)} tells it, at both ends. */

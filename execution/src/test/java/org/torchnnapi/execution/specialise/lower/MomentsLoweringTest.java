@@ -37,6 +37,6 @@ class MomentsLoweringTest {
     @ValueSource(strings = {"3", "0"})
     void otherNormsAreCalledByThemselves(String order) {
         String description = compare(List.of("return torch.relu(torch.norm(x, " + order + ", [1]))"), new Object[0], floats(4, 6)).description().get(0);
-        assertTrue(description.startsWith("forward: 1 operators called"), description);
+        assertTrue(description.startsWith("forward: 1 operator called"), description);
     }
 }
