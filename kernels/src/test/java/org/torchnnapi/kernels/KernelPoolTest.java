@@ -52,30 +52,31 @@ class KernelPoolTest {
         }
     }
 
-    /** Callers alternate so fast that one begins where another ends. */
+    /** Callers alternate so fast that one begins where another ends: what they throw is made ahead. */
     @Test
     void aFailureReachesItsOwnCallerAlone() throws InterruptedException {
         AtomicReference<String> wrong = new AtomicReference<>();
         try (KernelPool pool = new KernelPool(2)) {
             Thread[] callers = new Thread[4];
             for (int caller = 0; caller < callers.length; caller++) {
-                boolean failing = caller % 2 == 0;
+                IllegalStateException own = caller % 2 == 0 ? new IllegalStateException("caller " + caller) : null;
                 callers[caller] = new Thread(() -> {
-                    for (int round = 0; round < 40_000 && wrong.get() == null; round++) {
-                        AtomicInteger done = new AtomicInteger();
-                        boolean thrown = false;
+                    AtomicInteger done = new AtomicInteger();
+                    for (int round = 0; round < 300_000 && wrong.get() == null; round++) {
+                        done.set(0);
+                        RuntimeException thrown = null;
                         try {
                             pool.run(2, (begin, end) -> {
-                                if (failing) {
-                                    throw new IllegalStateException("unit");
+                                if (own != null) {
+                                    throw own;
                                 }
                                 done.addAndGet(end - begin);
                             });
                         } catch (IllegalStateException e) {
-                            thrown = true;
+                            thrown = e;
                         }
-                        if (thrown != failing || !failing && done.get() != 2) {
-                            wrong.set("round " + round + ": " + done + " units done, " + (thrown ? "an exception" : "no exception"));
+                        if (thrown != own || own == null && done.get() != 2) {
+                            wrong.set("round " + round + ": " + done + " units done, thrown: " + thrown + ", not " + own);
                         }
                     }
                 });
