@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.operators.support.Interruption;
+import org.torchnnapi.tensor.platform.Interruption;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;

@@ -2,15 +2,19 @@ package org.torchnnapi.tensor;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.torchnnapi.tensor.platform.Interruption;
 
 /** Element copy between equally shaped views of one element type. */
 final class StridedCopy {
     /** Elements below which starting a run costs more than its copies. */
     private static final int SHORT = 16;
+    /** Elements between looks at the thread's flag. */
+    private static final int PATIENCE = 1 << 20;
 
     private StridedCopy() {
     }
 
+    /** @throws java.util.concurrent.CancellationException if the target has elements more than once, so that no memory bounds them, and the thread is interrupted */
     static void copy(Tensor from, Tensor to) {
         long count = from.numel();
         if (count == 0) {
@@ -30,8 +34,21 @@ final class StridedCopy {
         int[] index = new int[rank];
         int in = from.offset();
         int out = to.offset();
+        int inStep = from.strides()[inner];
+        int outStep = to.strides()[inner];
+        boolean repeats = count > to.storage().length();
+        int patience = PATIENCE;
         while (true) {
-            run(source, in, from.strides()[inner], target, out, to.strides()[inner], sizes[inner], unit);
+            for (int done = 0; done < sizes[inner];) {
+                int some = repeats ? Math.min(sizes[inner] - done, patience) : sizes[inner];
+                run(source, in + done * inStep, inStep, target, out + done * outStep, outStep, some, unit);
+                done += some;
+                patience -= some;
+                if (repeats && patience == 0) {
+                    Interruption.check();
+                    patience = PATIENCE;
+                }
+            }
             int d = rank - 1;
             while (d >= 0) {
                 if (d != inner) {

@@ -96,6 +96,9 @@ public final class Tensor {
      * @throws IndexOutOfBoundsException if there is no such dimension
      */
     public int size(long dim) {
+        if (sizes.length == 0) {
+            throw new IndexOutOfBoundsException("Dimension specified as " + dim + " but tensor has no dimensions");
+        }
         return sizes[Shape.wrap(dim, sizes.length)];
     }
 
@@ -220,14 +223,18 @@ public final class Tensor {
     /**
      * Copies all elements of {@code source}, which must have this tensor's type and sizes.
      *
-     * @throws IllegalArgumentException if type or sizes differ
+     * @throws IllegalArgumentException                   if type or sizes differ
+     * @throws java.util.concurrent.CancellationException if elements of this tensor lie at the same place, and the thread is interrupted meanwhile
      */
     public void copyFrom(Tensor source) {
         if (source.dtype() != dtype() || !Arrays.equals(source.sizes, sizes)) {
             throw new IllegalArgumentException("source: " + source + " (expected: " + this + ")");
         }
-        StridedCopy.copy(source, this);
-        storage.written();
+        try {
+            StridedCopy.copy(source, this);
+        } finally {
+            storage.written();
+        }
     }
 
     /** Makes this object a view of what {@code other} views; for operators that change a tensor's shape in place. */

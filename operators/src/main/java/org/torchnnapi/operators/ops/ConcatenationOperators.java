@@ -30,6 +30,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 public final class ConcatenationOperators implements OperatorFamily {
     /** How the operators that split along the first, second and third dimension begin. */
     private static final List<String> AXES = List.of("v", "h", "d");
+    /** Of a view of few dimensions, with its sizes and strides. */
+    private static final long VIEW_BYTES = 96;
 
     @Override
     public void register(Registrar all) {
@@ -176,14 +178,25 @@ public final class ConcatenationOperators implements OperatorFamily {
         if (size < 0 || size == 0 && extent != 0) {
             throw new IllegalArgumentException("split expects split_size be non-negative, but got split_size=" + size);
         }
-        List<Tensor> parts = new ArrayList<>();
-        for (int at = 0; at < extent; at += size) {
+        List<Tensor> parts = parts(size == 0 ? 0 : (extent + size - 1L) / size);
+        for (long at = 0; at < extent; at += size) {
             parts.add(TensorViews.narrow(t, dim, at, Math.min(size, extent - at)));
         }
         if (parts.isEmpty()) {
             parts.add(t);
         }
         return list(parts);
+    }
+
+    /**
+     * Room for so many views.
+     *
+     * @throws org.torchnnapi.tensor.MemoryException if the heap has none
+     */
+    private static List<Tensor> parts(long count) {
+        long most = Long.MAX_VALUE / VIEW_BYTES;
+        Tensors.requireRoom(count + " tensors", VIEW_BYTES * Math.min(count, most));
+        return new ArrayList<>(Math.toIntExact(count));
     }
 
     private static ScriptList splitSizes(Tensor t, long[] sizes, long dim) {
@@ -207,7 +220,9 @@ public final class ConcatenationOperators implements OperatorFamily {
         int extent = t.size(dim);
         int size = (int) ((extent + chunks - 1) / chunks);
         if (size == 0) {
-            return list(new ArrayList<>(java.util.Collections.nCopies((int) Math.min(chunks, 1 << 16), t)));
+            List<Tensor> parts = parts(chunks);
+            parts.addAll(java.util.Collections.nCopies((int) chunks, t));
+            return list(parts);
         }
         return split(t, size, dim);
     }
@@ -217,9 +232,9 @@ public final class ConcatenationOperators implements OperatorFamily {
             throw new IllegalArgumentException("number of sections must be larger than 0, got " + count);
         }
         int extent = t.size(dim);
-        List<Tensor> parts = new ArrayList<>();
+        List<Tensor> parts = parts(count);
         long at = 0;
-        for (long i = 0; i < Math.min(count, 1 << 20); i++) {
+        for (long i = 0; i < count; i++) {
             long size = extent / count + (i < extent % count ? 1 : 0);
             parts.add(TensorViews.narrow(t, dim, at, size));
             at += size;
@@ -267,8 +282,8 @@ public final class ConcatenationOperators implements OperatorFamily {
     }
 
     static ScriptList unbind(Tensor t, long dim) {
-        List<Tensor> parts = new ArrayList<>();
         int extent = t.rank() == 0 ? 1 : t.size(dim);
+        List<Tensor> parts = parts(extent);
         for (int i = 0; i < extent; i++) {
             parts.add(TensorViews.select(t, dim, i));
         }

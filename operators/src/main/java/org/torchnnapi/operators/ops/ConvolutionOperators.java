@@ -70,15 +70,32 @@ public final class ConvolutionOperators implements OperatorFamily {
         return values;
     }
 
+    /**
+     * The dimensions that windows move along.
+     *
+     * @throws IllegalArgumentException if the weight has none, or the input is no image, and no batch of images, of as many
+     */
+    private static int spatial(Tensor input, Tensor weight) {
+        int spatial = weight.rank() - 2;
+        if (spatial < 1) {
+            throw new IllegalArgumentException("weight should have at least three dimensions, but got weight of size: " + java.util.Arrays.toString(weight.sizes()));
+        }
+        if (input.rank() != spatial + 1 && input.rank() != spatial + 2) {
+            throw new IllegalArgumentException("Expected " + (spatial + 1) + "D (unbatched) or " + (spatial + 2) + "D (batched) input to conv" + spatial
+                + "d, but got input of size: " + java.util.Arrays.toString(input.sizes()));
+        }
+        return spatial;
+    }
+
     static Tensor general(Object[] a) {
-        int spatial = tensor(a, 1).rank() - 2;
+        int spatial = spatial(tensor(a, 0), tensor(a, 1));
         return convolve(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2), new ConvolutionPlan(ints(a, 3, spatial), ints(a, 4, spatial),
             ints(a, 5, spatial), flag(a, 6), flag(a, 6) ? ints(a, 7, spatial) : fill(spatial, 0), int32(a, 8)));
     }
 
     /** Padding given as {@code valid} (none) or {@code same} (output as large as the input; the odd element goes to the end). */
     private static Tensor named(Tensor input, Tensor weight, Tensor bias, int[] stride, String padding, int[] dilation, int groups) {
-        int spatial = weight.rank() - 2;
+        int spatial = spatial(input, weight);
         int[] both = new int[spatial];
         Tensor padded = input;
         switch (padding) {

@@ -7,11 +7,11 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Interruption;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Interruption;
 
 /** torchvision's pooling of regions of feature maps: roi_align, roi_pool and their position-sensitive forms. */
 public final class RegionPooling implements OperatorFamily {

@@ -112,6 +112,10 @@ public final class Scattering implements OperatorFamily {
     private static void visit(Tensor t, int d, Tensor index, Visitor visitor) {
         int rank = t.rank();
         int[] sizes = index.sizes();
+        if (sizes.length != rank) {
+            throw new IllegalArgumentException("Index tensor must have the same number of dimensions as self tensor, but got "
+                + java.util.Arrays.toString(sizes) + " for " + java.util.Arrays.toString(t.sizes()));
+        }
         for (int k = 0; k < rank; k++) {
             if (k != d && sizes[k] > t.sizes()[k]) {
                 throw new IllegalArgumentException("Size does not match at dimension " + k + " expected index "

@@ -23,6 +23,8 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Which values occur, how often, and where they would stand: unique, counts, histograms, searches in sorted sequences. */
 public final class Uniques implements OperatorFamily {
+    /** Of a slice beside its elements: headers, references, its place and counts. */
+    private static final long SLICE_BYTES = 64;
     private static final int MAX_BINS = 1 << 26;
 
     @Override
@@ -138,6 +140,7 @@ public final class Uniques implements OperatorFamily {
     private static Object uniqueSlices(Tensor t, long dim, boolean sorted) {
         int d = Shape.wrap(dim, t.rank());
         int count = t.size(d);
+        Tensors.requireRoom(count + " slices of " + Arrays.toString(t.sizes()), SLICE_BYTES * count + Double.BYTES * t.numel());
         double[][] slices = new double[count][];
         Integer[] order = new Integer[count];
         // PyTorch compares slices with the dimension exchanged for the first.

@@ -3,6 +3,7 @@ package org.torchnnapi.operators.support;
 import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Interruption;
 
 /**
  * Sums of float32 and float64 with the roundings of PyTorch on one thread: which elements are added to which hangs on the order in memory.
@@ -15,6 +16,10 @@ public final class CascadeSum {
     private static final int LEVELS = 4;
     /** Partial sums of a row, or vectors of columns summed side by side. */
     private static final int WAYS = 4;
+    /** Rows between looks at the thread's flag: elements that repeat are as many as sizes say, whatever few of them there are. */
+    private static final int PATIENCE = 1 << 12;
+    /** Elements of a row between such looks; whole runs. */
+    private static final int SPAN = 1 << 20;
 
     /** One of the two is null. */
     private final float[] floats;
@@ -44,6 +49,8 @@ public final class CascadeSum {
      * @param t      float32 or float64
      * @param reduced which of its dimensions
      * @return the sums, row-major over the other dimensions
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted
+     * @throws org.torchnnapi.tensor.MemoryException      if the heap has no room for the sums
      */
     public static double[] sums(Tensor t, boolean[] reduced) {
         int rank = t.rank();
@@ -53,7 +60,7 @@ public final class CascadeSum {
             strides[d] = reduced[d] ? 0 : kept;
             kept = reduced[d] ? kept : Math.multiplyExact(kept, t.sizes()[d]);
         }
-        double[] out = new double[kept];
+        double[] out = new double[Tensors.count(kept)];
         if (t.numel() > 0) {
             new CascadeSum(t, out).walk(merged(dimensions(t.sizes(), t.strides(), strides, reduced)), t.offset(), 0);
         }
@@ -105,6 +112,7 @@ public final class CascadeSum {
     /** Every block of the first two dimensions, at the places of the others. */
     private void walk(Dimension[] dimensions, long in, int to) {
         int last = dimensions.length - 1;
+        Interruption.check();
         if (last == 1) {
             block(dimensions[0], dimensions[1], (int) in, to);
             return;
@@ -118,6 +126,7 @@ public final class CascadeSum {
     private void block(Dimension first, Dimension second, int in, int to) {
         if (first.out != 0) {
             for (int j = 0; j < second.size; j++) {
+                checkAt(j);
                 for (int i = 0; i < first.size; i++) {
                     add(to + i * first.out + j * second.out, value((int) (in + i * first.in + j * second.in)));
                 }
@@ -130,9 +139,16 @@ public final class CascadeSum {
         boolean rows = together || !columns && first.in < second.in;
         int whole = rows ? 0 : columns ? second.size / (WAYS * lanes) * WAYS * lanes : second.size / WAYS * WAYS;
         for (int j = 0; j < second.size; j++) {
+            checkAt(j);
             int at = (int) (in + j * second.in);
             double sum = together ? vectors(at, first.size) : j < whole ? cascade(at, step, first.size) : row(at, step, first.size);
             add(to + j * second.out, sum);
+        }
+    }
+
+    private static void checkAt(int row) {
+        if (row % PATIENCE == 0) {
+            Interruption.check();
         }
     }
 
@@ -173,12 +189,15 @@ public final class CascadeSum {
         return sum;
     }
 
-    private double cascade(int at, int step, int count) {
-        int power = Math.max(4, (count <= 2 ? 1 : 32 - Integer.numberOfLeadingZeros(count - 1)) / LEVELS);
+    /**
+     * Adds runs to a cascade, in a loop that calls nothing.
+     *
+     * @return the first element behind them
+     */
+    private int add(double[] level, int power, int at, int step, int from, int to) {
         int run = 1 << power;
-        double[] level = new double[LEVELS];
-        int i = 0;
-        while (i + run <= count) {
+        int i = from;
+        while (i + run <= to) {
             for (int end = i + run; i < end; i++) {
                 level[0] = rounded(level[0] + value(at + i * step));
             }
@@ -189,6 +208,20 @@ public final class CascadeSum {
                     break;
                 }
             }
+        }
+        return i;
+    }
+
+    private double cascade(int at, int step, int count) {
+        int power = Math.max(4, (count <= 2 ? 1 : 32 - Integer.numberOfLeadingZeros(count - 1)) / LEVELS);
+        int run = 1 << power;
+        double[] level = new double[LEVELS];
+        int i = 0;
+        while (i + run <= count) {
+            if (i > 0) {
+                Interruption.check();
+            }
+            i = add(level, power, at, step, i, Math.min(count - i, SPAN) + i);
         }
         for (; i < count; i++) {
             level[0] = rounded(level[0] + value(at + i * step));

@@ -1,5 +1,7 @@
 package org.torchnnapi.operators.support;
 
+import org.torchnnapi.tensor.platform.Interruption;
+
 /** Matrix products in double, block by block: of the right matrix what the caches hold meets all rows of the left one. */
 public final class DoubleProduct {
     /** Rows of the right matrix in a block; a multiple of {@link #TOGETHER}. */

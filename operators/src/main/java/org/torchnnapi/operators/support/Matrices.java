@@ -32,7 +32,15 @@ public final class Matrices {
         return t;
     }
 
+    /**
+     * The sizes before the last two.
+     *
+     * @throws IllegalArgumentException if there are no two
+     */
     public static int[] batch(Tensor t) {
+        if (t.rank() < 2) {
+            throw new IllegalArgumentException("matrices: " + Arrays.toString(t.sizes()) + " (expected: at least 2 dimensions)");
+        }
         return Arrays.copyOf(t.sizes(), t.rank() - 2);
     }
 
@@ -44,9 +52,10 @@ public final class Matrices {
 
     /** The matrices of a batch, in row-major order. */
     public static Matrix[] read(Tensor t) {
+        Matrix[] all = new Matrix[Tensors.count(batch(t))];
         int rows = t.size(-2);
         int columns = t.size(-1);
-        Matrix[] all = new Matrix[(int) Shape.numel(batch(t))];
+        Tensors.requireRoom("matrices", Matrix.BYTES * all.length + 2 * Double.BYTES * t.numel());
         boolean complex = t.dtype().isComplex();
         double[] parts = complex ? parts(t) : Elements.doubles(t);
         for (int b = 0, at = 0; b < all.length; b++) {

@@ -4,6 +4,9 @@ package org.torchnnapi.operators.support;
 public final class Matrix {
     public final int rows;
     public final int columns;
+    /** Of a matrix beside its elements: headers and references. */
+    static final long BYTES = 64;
+
     public final double[] re;
     public final double[] im;
 

@@ -1,8 +1,8 @@
-package org.torchnnapi.operators.support;
+package org.torchnnapi.tensor.platform;
 
 import java.util.concurrent.CancellationException;
 
-/** Ends operators whose work is not bounded by the sizes of their arguments, where their thread is interrupted. */
+/** Ends work that the memory of its arguments does not bound, where its thread is interrupted. */
 public final class Interruption {
     private Interruption() {
     }
