@@ -137,9 +137,17 @@ KERNEL(convert_bytes) {
 
 /* out[c][r] = a[r][c]: n rows, k elements apart, of m elements; the result's rows are i apart. */
 KERNEL(transpose_floats) {
+    if (call->n == 3 && call->i == 3) {
+        interleave_3_floats(FLOATS_OF(call->a, call->a_at), call->k, call->m, (float *) call->out + call->out_at);
+        return;
+    }
     transpose_4(FLOATS_OF(call->a, call->a_at), call->k, call->n, call->m, (float *) call->out + call->out_at, call->i, call->n);
 }
 
 KERNEL(transpose_bytes) {
+    if (call->n == 3 && call->i == 3) {
+        interleave_3_bytes(BYTES_OF(call->a, call->a_at), call->k, call->m, (uint8_t *) call->out + call->out_at);
+        return;
+    }
     transpose_1(BYTES_OF(call->a, call->a_at), call->k, call->n, call->m, (uint8_t *) call->out + call->out_at, call->i, call->n);
 }

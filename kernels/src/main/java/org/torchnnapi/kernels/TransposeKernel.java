@@ -23,8 +23,10 @@ public final class TransposeKernel {
     private final int inStep;
     private final int outStep;
     private final boolean turned;
-    /** Matrices are cut across their rows into as many bands. */
+    /** Matrices are cut into bands of as many rows and columns, those of the same rows one after the other. */
     private final int bandRows;
+    private final int bandCols;
+    private final int colBands;
     private final int bands;
     private final int outer;
 
@@ -50,8 +52,10 @@ public final class TransposeKernel {
         cols = n == 0 ? 1 : merged.extents()[turned ? innermost : n - 1];
         inStep = turned ? merged.inSteps()[n - 1] : 0;
         outStep = turned ? merged.outSteps()[innermost] : 0;
-        bandRows = Math.max(1, Math.min(rows, (GRAIN / Math.max(1, cols) + LINE - 1) / LINE * LINE));
-        bands = (rows + bandRows - 1) / bandRows;
+        bandRows = band(rows, cols);
+        bandCols = turned ? band(cols, bandRows) : cols;
+        colBands = (cols + bandCols - 1) / bandCols;
+        bands = (rows + bandRows - 1) / bandRows * colBands;
         outer = size == 0 ? 0 : product(extents);
     }
 
@@ -92,6 +96,11 @@ public final class TransposeKernel {
         return least;
     }
 
+    /** Whole lines of {@code size} that make a unit's share beside {@code other} elements, at least one. */
+    private static int band(int size, int other) {
+        return Math.max(1, Math.min(size, (Math.max(1, GRAIN / Math.max(1, other)) + LINE - 1) / LINE * LINE));
+    }
+
     private static int product(int[] dims) {
         int product = 1;
         for (int dim : dims) {
@@ -126,12 +135,16 @@ public final class TransposeKernel {
                 System.arraycopy(in, from, out, to, cols);
                 continue;
             }
-            int row = unit % bands * bandRows;
-            int count = Math.min(bandRows, rows - row);
+            int row = unit % bands / colBands * bandRows;
+            int col = unit % colBands * bandCols;
+            int height = Math.min(bandRows, rows - row);
+            int width = Math.min(bandCols, cols - col);
+            int source = from + row * inStep + col;
+            int target = to + row + col * outStep;
             if (in instanceof float[] floats) {
-                Kernels.images().transpose(floats, from + row * inStep, inStep, (float[]) out, to + row, outStep, count, cols);
+                Kernels.images().transpose(floats, source, inStep, (float[]) out, target, outStep, height, width);
             } else {
-                Kernels.images().transpose((byte[]) in, from + row * inStep, inStep, (byte[]) out, to + row, outStep, count, cols);
+                Kernels.images().transpose((byte[]) in, source, inStep, (byte[]) out, target, outStep, height, width);
             }
         }
     }

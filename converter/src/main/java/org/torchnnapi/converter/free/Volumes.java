@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
@@ -22,6 +21,8 @@ final class Volumes implements NodeFamily {
     private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
     private static final int[] IN_FIRST = {1, 2, 3, 0};
     static final int RANK = 5;
+    /** Places over depth of which all parts of a window in the padding are left out: seven operations at most, for three. */
+    private static final int FEW = 3;
 
     @Override
     public void register(Map<String, NodeLowering> table) {
@@ -106,20 +107,88 @@ final class Volumes implements NodeFamily {
                 depthwise ? 1 : groups, depthwise, 0, 0, 0));
             return;
         }
-        List<UnaryOperator<Term>> places = new ArrayList<>();
-        for (int i = 0; i < window.depth().kernel(); i++) {
+        Place place = (image, i, first) -> {
             int[] sizes = {weight.size(0), weight.size(1), weight.size(3), weight.size(4)};
             int[] strides = {weight.strides()[0], weight.strides()[1], weight.strides()[3], weight.strides()[4]};
             Tensor own = weight.asStrided(sizes, strides, weight.offset() + i * weight.strides()[2]);
-            Term filter = net.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN);
-            Term offset = bias == null || i > 0 ? net.zeros(weight.size(0)) : net.constant(bias);
-            places.add(image -> net.windows().convolution(image, filter, offset, window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0));
-        }
-        define(scope, node.output(), along(scope, node.input(0), window.depth(), places));
+            return net.windows().convolution(image, net.constant(own, depthwise ? IN_FIRST : OUT_LAST_IN),
+                bias == null || !first ? net.zeros(weight.size(0)) : net.constant(bias), window.image(), depthwise ? 1 : groups, depthwise, 0, 0, 0);
+        };
+        define(scope, node.output(), along(scope, node.input(0), window.depth(), place));
     }
 
-    /** The sum of one image operation for each place of a window over depth, over the images that it meets there. */
-    private static Term along(Scope scope, Value in, Frame.Axis depth, List<UnaryOperator<Term>> places) {
+    /** The image operation of one place of a window over depth. */
+    private interface Place {
+        /** @param first whether it is the first of those that are added */
+        Term apply(Term images, int place, boolean first);
+    }
+
+    /**
+     * Windows over depth, one after the other, that meet the volume at the same places: others lie in the padding.
+     *
+     * @param from   the first window
+     * @param count  how many
+     * @param begin  the first place
+     * @param end    behind the last place
+     */
+    private record Alike(int from, int count, int begin, int end) {
+        static List<Alike> of(Frame.Axis depth, int size) {
+            List<Alike> found = new ArrayList<>();
+            int windows = depth.count(size);
+            for (int i = 0; i < windows; i++) {
+                int at = i * depth.stride() - depth.before();
+                int begin = Math.min(depth.kernel(), -Math.floorDiv(Math.min(at, 0), depth.dilation()));
+                int end = Math.min(depth.kernel(), Math.max(begin, -Math.floorDiv(at - size, depth.dilation())));
+                Alike last = found.isEmpty() ? null : found.get(found.size() - 1);
+                if (last != null && last.begin == begin && last.end == end) {
+                    found.set(found.size() - 1, new Alike(last.from, last.count + 1, begin, end));
+                } else {
+                    found.add(new Alike(i, 1, begin, end));
+                }
+            }
+            return found;
+        }
+
+        int places() {
+            return end - begin;
+        }
+    }
+
+    /**
+     * A convolution over depth: windows that meet the volume at the same places are computed together, at those places alone, unless that makes many
+     * operations of what little lies in the padding. What is done hangs on the depth alone, so that other sizes may stay open.
+     */
+    private static Term along(Scope scope, Value in, Frame.Axis depth, Place place) {
+        int[] shape = volume(scope, in).shape();
+        List<Alike> parts = Alike.of(depth, shape[2]);
+        int met = parts.stream().mapToInt(part -> part.count() * part.places()).sum();
+        boolean few = parts.size() == 1 || depth.kernel() <= FEW || met < 0.75 * depth.kernel() * depth.count(shape[2]);
+        if (!few || parts.stream().anyMatch(part -> part.places() == 0)) {
+            return sum(scope, in, depth, place);
+        }
+        NetBuilder net = scope.net();
+        int batch = shape[0];
+        Term images = images(scope, in);
+        Term rows = batch == 1 ? images : net.reshape(images, batch, shape[2], shape[3] * shape[4] * shape[1]);
+        List<Term> made = new ArrayList<>();
+        int[] dims = null;
+        for (Alike part : parts) {
+            Term sum = null;
+            for (int i = part.begin(); i < part.end(); i++) {
+                int from = part.from() * depth.stride() - depth.before() + i * depth.dilation();
+                Term slice = net.slice(rows, batch == 1 ? 0 : 1, from, from + (part.count() - 1) * depth.stride() + 1, depth.stride());
+                Term one = place.apply(net.reshape(slice, batch * part.count(), shape[3], shape[4], shape[1]), i, sum == null);
+                sum = sum == null ? one : net.add(sum, one);
+            }
+            dims = sum.dims();
+            made.add(batch == 1 || parts.size() == 1 ? sum : net.reshape(sum, batch, part.count(), dims[1] * dims[2] * dims[3]));
+        }
+        Term all = net.concatenate(made, batch == 1 ? 0 : 1);
+        return net.reshape(all, batch * depth.count(shape[2]), dims[1], dims[2], dims[3]);
+    }
+
+    /** The sum of one image operation for each place of a window over depth, over the images that it meets there, padded ones too. */
+    private static Term sum(Scope scope, Value in, Frame.Axis depth, Place place) {
         int[] shape = volume(scope, in).shape();
         NetBuilder net = scope.net();
         // The images of one volume are a batch, of which others keep their layout.
@@ -134,10 +203,10 @@ final class Volumes implements NodeFamily {
         Term padded = depth.before() + depth.after() == 0 ? rows : net.pad(rows, before, after, 0);
         int count = depth.count(shape[2]);
         Term sum = null;
-        for (int i = 0; i < places.size(); i++) {
+        for (int i = 0; i < depth.kernel(); i++) {
             int from = i * depth.dilation();
             Term met = net.slice(padded, at, from, from + (count - 1) * depth.stride() + 1, depth.stride());
-            Term made = places.get(i).apply(net.reshape(met, batch * count, shape[3], shape[4], shape[1]));
+            Term made = place.apply(net.reshape(met, batch * count, shape[3], shape[4], shape[1]), i, i == 0);
             sum = sum == null ? made : net.add(sum, made);
         }
         return sum;
@@ -167,13 +236,10 @@ final class Volumes implements NodeFamily {
         Frame image = window.image();
         Value divisor = scope.optional(node, 6);
         NetBuilder net = scope.net();
-        List<UnaryOperator<Term>> places = new ArrayList<>();
         int[] before = {0, image.rows().before(), image.columns().before(), 0};
         int[] after = {0, image.rows().after(), image.columns().after(), 0};
-        for (int i = 0; i < window.depth().kernel(); i++) {
-            places.add(met -> net.windows().pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
-        }
-        Term sum = along(scope, node.input(0), window.depth(), places);
+        Term sum = sum(scope, node.input(0), window.depth(),
+            (met, i, first) -> net.windows().pool(OperationType.AVERAGE_POOL_2D, image.isPadded() ? net.pad(met, before, after, 0) : met, image.unpadded()));
         double area = (double) image.rows().kernel() * image.columns().kernel();
         if (divisor != null) {
             double factor = area / scope.integer(divisor);

@@ -22,6 +22,31 @@ class VolumesTest {
     }
 
     @Test
+    void whatLiesInThePaddingOfDepthIsNotComputed() {
+        String[] call = {"torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1, 1], [1, 1, 1])"};
+        List<Tensor> three = List.of(random(3, 4, 3, 3, 3), random(3));
+        assertEquals(List.of("CONV_2D"), convolutions(random(2, 4, 1, 6, 7), three, call));
+        assertEquals(List.of("CONV_2D", "CONV_2D", "ADD", "CONV_2D", "CONV_2D", "ADD", "CONCATENATION"), convolutions(random(1, 4, 2, 6, 7), three, call));
+        assertEquals(List.of("CONV_2D", "CONV_2D", "ADD", "CONV_2D", "CONV_2D", "ADD", "CONV_2D", "ADD", "CONV_2D", "CONV_2D", "ADD", "CONCATENATION"),
+            convolutions(X, three, call));
+        assertEquals(List.of("CONV_2D", "CONV_2D", "ADD", "CONV_2D", "CONV_2D", "ADD", "CONV_2D", "ADD", "CONCATENATION"),
+            convolutions(random(2, 4, 6, 6, 7), three, "torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [2, 1, 1], [1, 1, 1])"));
+        assertEquals(List.of("CONV_2D", "CONV_2D", "ADD"), convolutions(random(2, 4, 2, 6, 7), three, "torch.conv3d(x, CONSTANTS.c0, None, [3, 1, 1], [1, 1, 1])"));
+        // Five places in all parts would be 19 convolutions, of a volume of which little lies in the padding.
+        String[] wide = {"torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1, 1], [2, 1, 1])"};
+        List<Tensor> five = List.of(random(3, 4, 5, 3, 3), random(3));
+        assertEquals(5, convolutions(random(1, 4, 9, 6, 7), five, wide).stream().filter("CONV_2D"::equals).count());
+        assertEquals(List.of("CONV_2D", "CONV_2D", "ADD", "CONV_2D", "CONV_2D", "ADD", "CONCATENATION"), convolutions(random(2, 4, 2, 6, 7), five, wide));
+        // The first window meets padding alone.
+        whole(random(1, 4, 2, 6, 7), three, "torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1, 1], [3, 1, 1])");
+        whole(random(1, 4, 4, 6, 7), three, "torch.conv3d(x, CONSTANTS.c0, CONSTANTS.c1, [1, 1, 1], [2, 1, 1], [2, 1, 1])");
+    }
+
+    private static List<String> convolutions(Tensor x, List<Tensor> constants, String... call) {
+        return whole(x, constants, call).stream().filter(type -> type.equals("CONV_2D") || type.equals("ADD") || type.equals("CONCATENATION")).collect(Collectors.toList());
+    }
+
+    @Test
     void tracedConvolutionsAreOverVolumesToo() {
         whole(X, List.of(random(4, 1, 3, 3, 3)), "torch._convolution(x, CONSTANTS.c0, None, [1, 2, 2], [1, 1, 1], [1, 1, 1], False, [0, 0, 0], 4, False, False, True, True)");
     }
