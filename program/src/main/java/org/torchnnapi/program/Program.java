@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.program.internal.Draft;
 import org.torchnnapi.program.internal.Places;
 import org.torchnnapi.program.internal.ProgramPasses;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
  * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run at the same time.
@@ -147,7 +148,7 @@ public final class Program {
     /** Lines for people: the memory, then every step. */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();
-        lines.add(steps.size() + " steps, " + arenaBytes() + " bytes a run, " + packedBytes + " bytes of weights");
+        lines.add(Strings.counted(steps.size(), "step") + ", " + arenaBytes() + " bytes a run, " + packedBytes + " bytes of weights");
         lines.addAll(labels);
         return lines;
     }

@@ -34,6 +34,8 @@ final class Calls {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_CONSTANT = 64L << 20;
     /** Nothing is computed of more elements, which a view of few may have. */
+    /** Elements of a view by strides that are looked for one by one. */
+    private static final long MAX_VIEW = 1L << 24;
     private static final long MAX_SAMPLE = 1L << 28;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
     private static final int LOOK_BACK = 16;
@@ -175,25 +177,26 @@ final class Calls {
     }
 
     /**
-     * A view by strides of a tensor whose elements stand in order: its elements are picked by number.
+     * A view by strides of a tensor of which all elements that it meets are part: they are picked by number.
      *
      * @return whether it was one
      */
     private boolean strided(Node node, List<Abstract> inputs, Object... arguments) {
-        boolean dense = node.is("aten::as_strided") && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output()) && inputs.get(0) instanceof Open
-            && arguments[0] instanceof Tensor in && in.isContiguous() && in.offset() == 0 && in.quantization() == null && inputs.stream().skip(1).allMatch(Calls::isKnown);
-        if (!dense) {
+        boolean known = node.is("aten::as_strided") && !walk.isWritten(node.input(0)) && !walk.isWritten(node.output()) && inputs.get(0) instanceof Open
+            && arguments[0] instanceof Tensor in && in.quantization() == null && inputs.stream().skip(1).allMatch(Calls::isKnown);
+        if (!known) {
             return false;
         }
         Tensor in = (Tensor) arguments[0];
         int[] sizes = Shape.toInts(((ScriptList) arguments[1]).toLongs());
         int[] strides = Shape.toInts(((ScriptList) arguments[2]).toLongs());
-        int offset = arguments[3] == null ? 0 : Math.toIntExact((Long) arguments[3]);
-        long[] numbers = new long[Math.toIntExact(in.numel())];
-        java.util.Arrays.setAll(numbers, i -> i);
-        Tensor places = Tensor.of(numbers, numbers.length).asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS);
-        Value taken = residue.call("aten::take", Type.Basic.TENSOR, residue.value(inputs.get(0)), residue.constant(places, null));
-        walk.define(node.output(), walk.open(taken, in.asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS)));
+        int offset = arguments[3] == null ? in.offset() : Math.toIntExact((Long) arguments[3]);
+        boolean huge = Math.max(in.numel(), Shape.numel(sizes)) > MAX_VIEW;
+        StridedView view = huge ? null : StridedView.of(in, sizes, strides, offset);
+        if (view == null) {
+            return false;
+        }
+        walk.define(node.output(), walk.open(view.picked(walk, residue, residue.value(inputs.get(0)), in.dtype()), in.asStrided(sizes, strides, offset).copy(MemoryFormat.CONTIGUOUS)));
         return true;
     }
 

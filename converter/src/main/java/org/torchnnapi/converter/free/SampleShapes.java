@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -87,7 +88,11 @@ final class SampleShapes {
             }
         }
         return operator.kernel().call(single) instanceof Tensor result && result.numel() == 1 && result.rank() == shape.length && result.quantization() == null
-            ? Tensor.zeros(result.dtype(), shape) : null;
+            ? Tensor.zeros(result.dtype(), shape).asStrided(shape, MemoryOrder.resultStrides(shape, tensors(arguments)), 0) : null;
+    }
+
+    private static Tensor[] tensors(Object... arguments) {
+        return Arrays.stream(arguments).filter(argument -> argument instanceof Tensor).toArray(Tensor[]::new);
     }
 
     /** Windows move over each plane alike, and so does what resizes: of the first one the others' shapes are known. */

@@ -212,6 +212,10 @@ final class Segments {
                 || Effects.hasSideEffects(node)) {
                 throw new Refused("tensors that are written to in place stay TorchScript", node.kind(), "operators that make new tensors", "");
             }
+            if (node.outputs().stream().anyMatch(facts::isMemoryRead)) {
+                throw new Refused("tensors that are looked at as memory stay TorchScript", node.kind(), "views of which all elements are known",
+                    "say what as_strided picks in other operators, such as unfold or index_select");
+            }
             if (node.attribute(SizeTrial.SIZED) != null) {
                 throw new Refused("what NNAPI computes a node by is the same for all sizes that are left open", (String) node.attribute(SizeTrial.SIZED), "fixed sizes",
                     "convert with fixed sizes to have NNAPI compute it");

@@ -6,11 +6,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Aliases;
@@ -53,7 +55,7 @@ public final class Specialisation {
                 if (!openings.takeChanged()) {
                     walk.residue().commit(results);
                     DeadCode.run(graph);
-                    return new Facts(walk.facts(), writers(graph));
+                    return new Facts(walk.facts(), writers(graph), memoryRead(graph));
                 }
                 walk.residue().discard();
             } catch (RuntimeException failure) {
@@ -71,8 +73,9 @@ public final class Specialisation {
      *
      * @param tensors per value one entry, or one per item for lists of tensors; none for values whose shape is not known
      * @param writers of values that are written to in place, under any name, who writes
+     * @param memory  values whose places in memory something reads, under any name
      */
-    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers) {
+    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory) {
         /** What is known of a tensor, or null. */
         public TensorFacts of(Value value) {
             List<TensorFacts> found = value.type() == Type.Basic.TENSOR ? tensors.get(value) : null;
@@ -84,6 +87,11 @@ public final class Specialisation {
             return writers.containsKey(value);
         }
 
+        /** Whether something reads where in memory a value's elements lie, or what lies beside them. */
+        boolean isMemoryRead(Value value) {
+            return memory.contains(value);
+        }
+
         /** Whether whoever writes to a value does so before or after a node of its own block, there or in what stands there. */
         boolean isOrdered(Value value, Node reader) {
             return writers.getOrDefault(value, Set.of()).stream().allMatch(writer -> {
@@ -93,6 +101,21 @@ public final class Specialisation {
                 }
                 return at != null && at != reader;
             });
+        }
+    }
+
+    private static Set<Value> memoryRead(Graph graph) {
+        Set<Value> read = Collections.newSetFromMap(new IdentityHashMap<>());
+        noteMemory(graph.block(), () -> new Aliases(graph), read);
+        return read;
+    }
+
+    private static void noteMemory(Block block, Supplier<Aliases> aliases, Set<Value> read) {
+        for (Node node : block.nodes()) {
+            if (OperatorTrait.READS_MEMORY.of(node)) {
+                read.addAll(aliases.get().of(node.input(0)));
+            }
+            node.blocks().forEach(inner -> noteMemory(inner, aliases, read));
         }
     }
 

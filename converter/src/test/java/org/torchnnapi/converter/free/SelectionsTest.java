@@ -1,10 +1,14 @@
 package org.torchnnapi.converter.free;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 
 class SelectionsTest {
@@ -81,5 +85,26 @@ class SelectionsTest {
     void windowsOfOwnStridesArePickedWhereElementsLieDense() {
         FreeUnderTest.whole(FreeUnderTest.random(2, 8, 3), List.of(FreeUnderTest.random(4, 3)), "y = torch.view(torch.linear(x, CONSTANTS.c0), [2, 4, 2, 4])", "s = torch.list(torch.stride(y))",
             "_0 = torch._set_item(s, 1, torch.floordiv(s[1], 2))", "torch.relu(torch.as_strided(y, [2, 7, 2, 4], s))");
+    }
+
+    @Test
+    void windowsOfOwnStridesArePickedInRowsWhateverTheOrderInMemory() {
+        // As sliding window attention has it: heads stand between the steps of a sequence in memory, and windows overlap by half.
+        List<String> made = FreeUnderTest.whole(FreeUnderTest.random(1, 16, 4, 16), List.of(), "y = torch.reshape(torch.transpose(torch.relu(x), 1, 2), [4, 16, 16])",
+            "torch.exp(torch.as_strided(torch.view(y, [4, 2, 8, 16]), [4, 3, 8, 16], [16, 256, 64, 1]))");
+        assertEquals(1, made.stream().filter("GATHER"::equals).count(), made.toString());
+        // Elements that follow each other in no row, of a part of a tensor, and some that the part lacks.
+        FreeUnderTest.whole(FreeUnderTest.random(6, 5), List.of(), "y = torch.slice(torch.relu(x), 1, 1, 4)", "torch.exp(torch.as_strided(y, [3, 2], [1, 5], 6))");
+    }
+
+    @Test
+    void whatIsLookedAtAsMemoryStaysTorchScript() {
+        Tensor x = FreeUnderTest.random(512, 512);
+        ScriptModule module = FreeUnderTest.module(List.of(FreeUnderTest.random(512, 512)), "Tensor", "y = torch.slice(torch.relu(torch.linear(x, CONSTANTS.c0)), 1, 1, 400)",
+            "torch.linear(torch.as_strided(y, [300, 512], [512, 1], 0), CONSTANTS.c0)");
+        Conversion conversion = FreeUnderTest.convert(module, x);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.refusals().stream().anyMatch(refusal -> refusal.node().equals("aten::relu")), conversion.report().text());
+        FreeUnderTest.compare(module, conversion, x);
     }
 }

@@ -128,6 +128,14 @@ public final class Interpreter {
         return program.run(slots, new InterpretedRun(this, null, null));
     }
 
+    /**
+     * Whether a function that was called, or one that it calls, may look at memory beside the elements of a tensor
+     * ({@link org.torchnnapi.torchscript.ir.OperatorTrait#READS_MEMORY}).
+     */
+    public boolean readsMemory() {
+        return nodes.readsMemory();
+    }
+
     InstructionList program(Function function) {
         if (!function.hasBody()) {
             throw new IllegalArgumentException("function: " + function.qualifiedName() + " (expected: one with a body)");

@@ -9,6 +9,7 @@ import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 
@@ -20,6 +21,7 @@ final class NodeCompiler {
 
     private final java.util.function.Function<String, List<Operator>> operators;
     private final Map<String, Factory> factories = new HashMap<>();
+    private volatile boolean readsMemory;
 
     NodeCompiler(java.util.function.Function<String, List<Operator>> operators) {
         this.operators = operators;
@@ -41,7 +43,15 @@ final class NodeCompiler {
         return factories.containsKey(kind);
     }
 
+    /** Whether a node that was compiled may look at memory beside the elements of its argument. */
+    boolean readsMemory() {
+        return readsMemory;
+    }
+
     GraphStep step(Node node, int[] inputs, int[] outputs) {
+        if (OperatorTrait.READS_MEMORY.of(node)) {
+            readsMemory = true;
+        }
         Factory factory = factories.get(node.kind());
         if (factory != null) {
             return factory.step(node, inputs, outputs);

@@ -202,7 +202,7 @@ final class RegionCompiler implements RegionRunner {
             divide(region, tracer.culprit() >= 0 ? tracer.culprit() : trial.node(), trial.failure());
         }
         List<Placed> placed = new ArrayList<>();
-        RegionResults results = new RegionResults(tracer, placed, given);
+        RegionResults results = new RegionResults(tracer, placed, given, interpreter.readsMemory());
         Object[] outputs = Arrays.stream(region.outputs()).mapToObj(slot -> standIns[slot]).toArray();
         Object[] templates;
         try {

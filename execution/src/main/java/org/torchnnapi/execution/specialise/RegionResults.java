@@ -24,6 +24,7 @@ final class RegionResults {
     private final Tracer tracer;
     private final List<Placed> placed;
     private final Object[] inputs;
+    private final boolean memoryIsRead;
     private final Set<Object> containers = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Storage, Integer> uses = new IdentityHashMap<>();
     private final Map<Storage, Result> bases = new IdentityHashMap<>();
@@ -33,13 +34,15 @@ final class RegionResults {
     private int culprit = -1;
 
     /**
-     * @param placed receives the values that runs have to compute
-     * @param inputs the stand-ins that the region was recorded on
+     * @param placed       receives the values that runs have to compute
+     * @param inputs       the stand-ins that the region was recorded on
+     * @param memoryIsRead whether what comes behind the region may look at memory beside the elements of a result
      */
-    RegionResults(Tracer tracer, List<Placed> placed, Object[] inputs) {
+    RegionResults(Tracer tracer, List<Placed> placed, Object[] inputs, boolean memoryIsRead) {
         this.tracer = tracer;
         this.placed = placed;
         this.inputs = inputs;
+        this.memoryIsRead = memoryIsRead;
         for (Object input : inputs) {
             noteContainers(input);
         }
@@ -136,7 +139,8 @@ final class RegionResults {
         if (tracer.isArgumentMemory(t)) {
             return argument(t);
         }
-        if (uses.get(t.storage()) == 1) {
+        boolean alone = uses.get(t.storage()) == 1 && (!memoryIsRead || t.numel() == t.storage().length());
+        if (alone) {
             return result(t);
         }
         Result base = bases.get(t.storage());

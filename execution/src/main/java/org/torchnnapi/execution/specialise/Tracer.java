@@ -161,6 +161,9 @@ final class Tracer implements OperatorHook {
             throw new NotSpecialisedException(node.kind() + " of a tensor that was written to under another name");
         }
         boolean varies = NestedValues.any(args, this::isTraced);
+        if (OperatorTrait.READS_MEMORY.of(node) && NestedValues.any(args, this::isPartOfMemory)) {
+            throw new NotSpecialisedException(node.kind() + " of a part of memory");
+        }
         if (node.schema().isMutating()) {
             return write(node, kernel, args, varies);
         }
@@ -204,6 +207,11 @@ final class Tracer implements OperatorHook {
     private Object callInside(Node node, OperatorKernel kernel, Object[] args) {
         boolean ofOwnList = node.schema() != null && node.schema().isMutating() && args[0] instanceof ScriptList;
         return ofOwnList ? kernel.call(args) : call(node, kernel, args);
+    }
+
+    /** Whether runs have a tensor in other memory than the recording, or without what lies beside its elements. */
+    private boolean isPartOfMemory(Object value) {
+        return value instanceof Tensor t && isTraced(t) && (isArgumentMemory(t) || t.offset() != 0 || t.numel() != t.storage().length());
     }
 
     private boolean blameIfStale(Object value) {

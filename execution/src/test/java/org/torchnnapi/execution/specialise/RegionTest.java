@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Methods that no single program can stand for give what the interpreter gives, with their heavy parts compiled. */
@@ -46,7 +47,7 @@ class RegionTest {
             }
         }
         List<String> how = compiled.description();
-        assertTrue(how.contains(regions + " regions compiled"), how.toString());
+        assertTrue(how.contains(Strings.counted(regions, "region") + " compiled"), how.toString());
         return how;
     }
 
@@ -74,6 +75,33 @@ class RegionTest {
 
     private static void assertBroken(List<String> how, String reason) {
         assertTrue(how.stream().anyMatch(line -> line.startsWith("interpreted: ") && line.contains(reason)), how.toString());
+    }
+
+    @Test
+    void viewsByStridesSeeWhatLiesBesideAPartOfMemory() {
+        // Of a part of what was computed, in one go and behind a break.
+        String part = "y = torch.slice(torch.relu(" + layer("x") + "), 1, 1, 40)";
+        List<String> how = agree(1, 1, part, "return torch.exp(torch.as_strided(y, [30, 8], [64, 3], 0))");
+        assertBroken(how, "aten::as_strided of a part of memory");
+        agree(1, 1, part, "s = str(torch.sum(y))", "z = torch.as_strided(y, [30, 8], [64, 3], 0)", "return (z, torch.storage_offset(y))");
+        agree(1, 1, part, "return torch._reshape_alias(y, [8, 4], [3, 64])");
+        // Of all of it nothing is hidden, in whatever order.
+        Methods whole = Methods.forward(1, List.of("y = torch.t(" + layer("x") + ")", "return torch.exp(torch.as_strided(torch.relu(y), [30, 8], [64, 3], 5))"), WEIGHTS);
+        Tensor x = Agreement.floats(40, 64);
+        Agreement.equal(whole.interpret("forward", x), whole.specialise("forward", x), "all of memory");
+        assertTrue(whole.description().get(0).startsWith("forward: 1 operator called, others in programs:"), whole.description().toString());
+    }
+
+    @Test
+    void argumentsAreSeenWithWhatLiesBesideThem() {
+        String line = "return torch.add(torch.relu(torch.as_strided(x, [2, 3], [4, 1], 3)), 1)";
+        Methods compiled = Methods.forward(1, List.of(line));
+        Methods interpreted = Methods.forward(1, List.of(line));
+        Tensor whole = Agreement.floats(8, 8);
+        for (int offset : new int[] {0, 9, 18}) {
+            Tensor given = whole.asStrided(new int[] {4, 3}, new int[] {8, 1}, offset);
+            Agreement.equal(interpreted.interpret("forward", given), compiled.specialise("forward", given), "offset " + offset);
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.torchnnapi.operators.ops;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.FunctionSchema.Argument;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 
 /** Operators that are another one under a second name. */
@@ -52,7 +53,7 @@ public final class Synonyms implements OperatorFamily {
         same(r, "aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", "stack");
         same(r, "aten::divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", "div");
         same(r, "aten::divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", "div");
-        same(r, "aten::_reshape_alias(Tensor(a) self, int[] size, int[] stride) -> Tensor(a)", "as_strided");
+        same(r.with(OperatorTrait.READS_MEMORY), "aten::_reshape_alias(Tensor(a) self, int[] size, int[] stride) -> Tensor(a)", "as_strided");
         same(r, "aten::_adaptive_avg_pool3d(Tensor self, int[3] output_size) -> Tensor", "adaptive_avg_pool3d");
         same(r, "aten::slow_conv3d(Tensor self, Tensor weight, int[3] kernel_size, Tensor? bias=None, int[3] stride=1, int[3] padding=0) -> Tensor",
             "conv3d", "self, weight, bias, stride, padding");
@@ -72,7 +73,7 @@ public final class Synonyms implements OperatorFamily {
         same(r, "aten::sym_size.int(Tensor self, int dim) -> SymInt", "size");
         same(r, "aten::sym_stride(Tensor self) -> SymInt[]", "stride");
         same(r, "aten::sym_stride.int(Tensor self, int dim) -> SymInt", "stride");
-        same(r, "aten::sym_storage_offset(Tensor self) -> SymInt", "storage_offset");
+        same(r.with(OperatorTrait.READS_MEMORY), "aten::sym_storage_offset(Tensor self) -> SymInt", "storage_offset");
         same(r, "aten::mkldnn_linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor", "linear");
         same(r, "aten::native_channel_shuffle(Tensor self, int groups) -> Tensor", "channel_shuffle");
         for (String name : new String[] {"alias_copy", "detach_copy", "lift", "lift_fresh", "lift_fresh_copy", "_conj_copy"}) {

@@ -21,7 +21,7 @@ public final class TensorInfo implements OperatorFamily {
             Tensor t = tensor(a, 0);
             return (long) t.strides()[Shape.wrap(integer(a, 1), t.rank())];
         });
-        r.op("aten::storage_offset(Tensor self) -> int", a -> (long) tensor(a, 0).offset());
+        r.op("aten::storage_offset(Tensor self) -> int", a -> (long) tensor(a, 0).offset(), OperatorTrait.READS_MEMORY);
         r.op("aten::dim(Tensor self) -> int", a -> (long) tensor(a, 0).rank(), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::numel(Tensor self) -> int", a -> tensor(a, 0).numel(), OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::len.Tensor(Tensor t) -> int", a -> {

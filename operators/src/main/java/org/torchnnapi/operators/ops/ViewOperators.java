@@ -85,7 +85,7 @@ public final class ViewOperators implements OperatorFamily {
             Tensor t = tensor(a, 0);
             Long offset = integerOrNull(a, 3);
             return t.asStrided(ints(a, 1), ints(a, 2), offset == null ? t.offset() : Math.toIntExact(offset));
-        });
+        }, OperatorTrait.READS_MEMORY);
         r.op("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)", a -> diagonal(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)));
         r.op("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)", a -> unfold(tensor(a, 0), integer(a, 1), int32(a, 2), int32(a, 3)));
         r.op("aten::detach(Tensor(a) self) -> Tensor(a)", a -> alias(tensor(a, 0)));

@@ -31,6 +31,8 @@ public enum OperatorTrait {
     READS_GEOMETRY,
     /** Its result depends on its arguments' sizes only, so that it is the same for a quantized tensor and for its values. */
     READS_SIZES,
+    /** Its result depends on where in memory an argument's elements lie, and may hold what lies beside them. */
+    READS_MEMORY,
     /** It moves items of a list or dict about, or counts them, and looks at none but the keys of a dict. */
     MOVES_ITEMS,
     /** Its result lists parts of its first argument along a dimension. */
