@@ -93,8 +93,12 @@ final class EnginePeer implements INativePeer {
 
     private IValue run(ArgumentMemory memory, String methodName, IValue... inputs) {
         List<Object> arguments = new ArrayList<>(inputs.length);
-        for (IValue input : inputs) {
-            arguments.add(Values.toRuntime(input, memory));
+        try {
+            for (IValue input : inputs) {
+                arguments.add(Values.toRuntime(input, memory));
+            }
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException("inputs: lists or dicts that hold themselves, or too deep for the thread's stack (expected: values that end)", e);
         }
         List<Shared> shared = new ArrayList<>();
         for (int i = 0; i < inputs.length; i++) {

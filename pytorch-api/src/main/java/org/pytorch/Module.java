@@ -3,6 +3,7 @@ package org.pytorch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Paths;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.InputStreams;
@@ -37,6 +38,8 @@ public class Module {
         TorchScriptArchive archive;
         try {
             archive = TorchScriptArchive.open(Paths.get(modelPath));
+        } catch (ClosedByInterruptException e) {
+            throw new IllegalArgumentException("model " + modelPath + ": the thread was interrupted while it was read (expected: a thread that is not)", e);
         } catch (IOException e) {
             throw new IllegalArgumentException("model: " + modelPath + " (expected: a readable file; " + e + ")", e);
         } catch (RuntimeException e) {

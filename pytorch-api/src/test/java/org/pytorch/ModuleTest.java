@@ -3,6 +3,7 @@ package org.pytorch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -175,6 +176,28 @@ class ModuleTest {
         String bytes = "model: null (expected: the bytes of a .pt or .ptl file)";
         assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((byte[]) null)).getMessage());
         assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((InputStream) null)).getMessage());
+    }
+
+    @Test
+    void valuesThatHoldThemselvesAreIllegalArguments() {
+        Map<String, IValue> items = new HashMap<>();
+        IValue itself = IValue.dictStringKeyFrom(items);
+        items.put("a", itself);
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> module.forward(itself));
+        assertTrue(e.getMessage().startsWith("inputs: lists or dicts that hold themselves"), e.getMessage());
+    }
+
+    @Test
+    void loadingInAnInterruptedThreadSaysSo(@TempDir Path folder) throws IOException {
+        Path file = Files.write(folder.resolve("model.pt"), resource("host-model.pt"));
+        Thread.currentThread().interrupt();
+        try {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Module.load(file.toString()));
+            assertTrue(e.getMessage().contains("the thread was interrupted"), e.getMessage());
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertNotNull(Module.load(file.toString()));
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
@@ -190,7 +191,7 @@ public final class ScriptModule {
     }
 
     private Object locked(String method, List<?> arguments, Map<String, ?> keywords) {
-        calls.readLock().lock();
+        acquire(calls.readLock());
         try {
             Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
             if (like != null) {
@@ -204,12 +205,22 @@ public final class ScriptModule {
         } finally {
             calls.readLock().unlock();
         }
-        calls.writeLock().lock();
+        acquire(calls.writeLock());
         try {
             Function function = defined(method);
             return run(function, fitted(function, arguments, keywords));
         } finally {
             calls.writeLock().unlock();
+        }
+    }
+
+    /** Waits until others, that may take long, have let go of it; an interrupt ends that as it ends a run. */
+    private static void acquire(Lock lock) {
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            Interpreter.checkInterrupt();
         }
     }
 

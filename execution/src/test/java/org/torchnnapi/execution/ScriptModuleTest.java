@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.execution.interp.InterruptedRunException;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.MemoryLimit;
@@ -197,6 +198,42 @@ class ScriptModuleTest {
         gate.callByTwo(module, 20);
         assertEquals(1, gate.most.get());
         assertEquals(40L, module.attribute("n"));
+    }
+
+    @Test
+    void whoWaitsForAnotherCallCanBeInterrupted() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        ScriptRuntime runtime = new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream().map(operator -> kind.equals("aten::relu")
+            ? new Operator(operator.schema(), args -> {
+                inside.countDown();
+                CompilingGate.await(end);
+                return args[0];
+            }) : operator).toList(), CustomClasses.NONE, false);
+        ScriptModule module = ScriptModule.of(written(classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+            + "    y = torch.relu(x)\n    self.n = 1\n    return y\n"), new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))), runtime);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<?> first = threads.submit(() -> module.call("forward", Tensor.of(new float[] {1}, 1)));
+            CompilingGate.await(inside);
+            Thread[] waiting = new Thread[1];
+            CountDownLatch waits = new CountDownLatch(1);
+            Future<Boolean> second = threads.submit(() -> {
+                waiting[0] = Thread.currentThread();
+                waits.countDown();
+                assertThrows(InterruptedRunException.class, () -> module.call("forward", Tensor.of(new float[] {1}, 1)));
+                return Thread.currentThread().isInterrupted();
+            });
+            CompilingGate.await(waits);
+            waiting[0].interrupt();
+            assertTrue(second.get(60, TimeUnit.SECONDS), "the flag stays set");
+            assertFalse(first.isDone());
+            end.countDown();
+            first.get();
+        } finally {
+            end.countDown();
+            threads.shutdownNow();
+        }
     }
 
     /**
