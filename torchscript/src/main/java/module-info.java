@@ -8,7 +8,7 @@ module org.torchnnapi.torchscript {
     exports org.torchnnapi.torchscript.bytecode to
         org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.testkit;
     exports org.torchnnapi.torchscript.format to
-        org.torchnnapi.api, org.torchnnapi.cli, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.page, org.torchnnapi.testkit;
+        org.torchnnapi.api, org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.page, org.torchnnapi.testkit;
     exports org.torchnnapi.torchscript.ir to
         org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.operators, org.torchnnapi.page,
         org.torchnnapi.pytorch, org.torchnnapi.testkit;

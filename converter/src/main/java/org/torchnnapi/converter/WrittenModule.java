@@ -1,9 +1,9 @@
 package org.torchnnapi.converter;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.format.WholeFile;
 
 /** A converted module as it loads from a file: a temporary one, so that the heap need not hold its weights; from memory where none can be written. */
 final class WrittenModule implements AutoCloseable {
@@ -18,7 +18,7 @@ final class WrittenModule implements AutoCloseable {
     static WrittenModule of(Conversion conversion) {
         Path file = null;
         try {
-            file = Files.createTempFile("torch-nnapi", ".pt");
+            file = WholeFile.temporary(".pt");
             conversion.write(file);
             return new WrittenModule(file, TorchScriptArchive.open(file));
         } catch (IOException noPlace) {
@@ -43,10 +43,9 @@ final class WrittenModule implements AutoCloseable {
     private static void delete(Path file) {
         if (file != null) {
             try {
-                Files.deleteIfExists(file);
+                WholeFile.discard(file);
             } catch (IOException stillMapped) {
-                // Windows keeps files that are mapped.
-                file.toFile().deleteOnExit();
+                // Windows keeps files that are mapped; it goes with the process.
             }
         }
     }

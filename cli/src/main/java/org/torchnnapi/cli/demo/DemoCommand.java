@@ -28,6 +28,7 @@ import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.format.WholeFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,17 +58,20 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path folder = samples != null ? samples : Path.of(System.getProperty(HOME, ""), "samples", "digits");
         Digits digits = Digits.read(folder);
-        boolean isNew = keep == null || Files.notExists(keep);
-        Path target = keep != null ? made(keep) : Files.createTempDirectory("torch-nnapi-demo");
+        boolean isNew = keep != null && Files.notExists(keep);
+        Path target = keep != null ? made(keep) : WholeFile.passing(Files.createTempDirectory("torch-nnapi-demo"));
+        if (keep == null) {
+            MODES.forEach(mode -> WholeFile.passing(converted(target, mode)));
+        }
         try {
             compare(digits, folder, target);
         } finally {
             if (keep == null) {
                 for (Mode mode : MODES) {
-                    Files.deleteIfExists(converted(target, mode));
+                    WholeFile.discard(converted(target, mode));
                 }
-            }
-            if (isNew && isEmpty(target)) {
+                WholeFile.discard(target);
+            } else if (isNew && isEmpty(target)) {
                 Files.delete(target);
             }
         }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,13 +18,18 @@ public final class WholeFile {
     private static final int BUFFER = 1 << 16;
 
     /**
-     * Temporary files that are being written, deleted where the process is told to end meanwhile. The virtual machine's own list for that only
+     * Temporary files and folders, those in a folder behind it, deleted where the process is told to end meanwhile. The virtual machine's own list for that only
      * ever grows, with each file that a server writes.
      */
     private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> BEGUN.forEach(file -> file.toFile().delete()), "torch-nnapi-unfinished-files"));
+        Runtime.getRuntime().addShutdownHook(new Thread(WholeFile::deleteBegun, "torch-nnapi-unfinished-files"));
+    }
+
+    private static void deleteBegun() {
+        // What is in a folder goes before it.
+        BEGUN.stream().sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
 
     /** What a file is to hold. */
@@ -69,6 +75,36 @@ public final class WholeFile {
         }
     }
 
+    /**
+     * An empty file among the temporary ones, for its maker alone, which goes with the process if it has not been {@linkplain #discard discarded} before.
+     *
+     * @param ending of its name
+     */
+    public static Path temporary(String ending) throws IOException {
+        Path file = Files.createTempFile("torch-nnapi", ending);
+        BEGUN.add(file);
+        return file;
+    }
+
+    /**
+     * Has a file or folder, there or not yet, go with the process if it has not been {@linkplain #discard discarded} before; a folder only if what is in
+     * it goes too.
+     */
+    public static Path passing(Path file) {
+        BEGUN.add(file);
+        return file;
+    }
+
+    /**
+     * Deletes a temporary file or an empty folder, if it is there.
+     *
+     * @throws IOException if it cannot be deleted, as on Windows while it is mapped; then it goes with the process
+     */
+    public static void discard(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        BEGUN.remove(file);
+    }
+
     private static void replace(Path whole, Content content) throws IOException {
         // Not a file of the kind for secrets, which nobody else may read: the move keeps permissions.
         Path temporary = whole.resolveSibling(whole.getFileName() + "." + Long.toUnsignedString(System.nanoTime(), 36) + ".tmp");
@@ -80,8 +116,7 @@ public final class WholeFile {
             }
             Files.move(temporary, whole, StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            Files.deleteIfExists(temporary);
-            BEGUN.remove(temporary);
+            discard(temporary);
         }
     }
 }

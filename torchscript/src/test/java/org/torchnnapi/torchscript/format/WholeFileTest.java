@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,6 +68,24 @@ class WholeFileTest {
         assertEquals(List.of(Path.of("a.txt")), files());
     }
 
+    /** A model that is checked may be as large as a disk has room for a few times. */
+    @Test
+    void temporaryFilesGoWithTheProcess() throws Exception {
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + folder, "-cp",
+            location(WholeFile.class) + File.pathSeparator + location(Leaving.class), Leaving.class.getName()).inheritIO().start();
+        assertEquals(3, process.waitFor());
+        assertEquals(List.of(), files());
+    }
+
+    @Test
+    void discardedFilesAreGoneAtOnce() throws IOException {
+        Path file = WholeFile.temporary(".pt");
+        assertTrue(Files.exists(file));
+        WholeFile.discard(file);
+        assertFalse(Files.exists(file));
+        WholeFile.discard(file);
+    }
+
     private static String location(Class<?> type) throws Exception {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
     }
@@ -82,6 +101,21 @@ class WholeFileTest {
                 out.write(new byte[100_000]);
                 System.exit(3);
             });
+        }
+    }
+
+    /** Ends with files in use, and a folder, as one that is told to end does. */
+    static final class Leaving {
+        private Leaving() {
+        }
+
+        /** @param args none */
+        public static void main(String[] args) throws IOException {
+            Files.write(WholeFile.temporary(".pt"), new byte[100_000]);
+            Path folder = WholeFile.passing(Files.createTempDirectory("f"));
+            WholeFile.write(WholeFile.passing(folder.resolve("a.pt")), "a");
+            WholeFile.passing(folder.resolve("not yet there.pt"));
+            System.exit(3);
         }
     }
 
