@@ -46,6 +46,7 @@ final class Calls {
     private final Residue residue;
     private final Openings openings;
     private final PackedRuns packedRuns;
+    private final NestedRuns nestedRuns;
     private final MaskedRows maskedRows;
     private final ElementNumbers elementNumbers;
     /** By what was picked. */
@@ -65,14 +66,28 @@ final class Calls {
         this.residue = residue;
         this.openings = openings;
         this.packedRuns = new PackedRuns(walk);
-        this.maskedRows = new MaskedRows(walk, residue, this);
+        this.nestedRuns = new NestedRuns(walk);
         this.elementNumbers = new ElementNumbers(walk, residue);
+        this.maskedRows = new MaskedRows(walk, residue, this, elementNumbers);
+    }
+
+    /** What stands for a result of the graph; containers that are followed hold what stands for their items. */
+    Abstract returned(Abstract result) {
+        if (result instanceof Held held && held.container() instanceof ScriptList list) {
+            list.items().replaceAll(item -> returned((Abstract) item));
+        } else if (result instanceof Held held && held.container() instanceof ScriptDict dict) {
+            dict.items().replaceAll((key, item) -> returned((Abstract) item));
+        } else if (result instanceof Held held && held.container() instanceof ScriptTuple tuple) {
+            List<Object> items = tuple.items().stream().map(item -> (Object) returned((Abstract) item)).collect(Streams.toList());
+            return new Held(new ScriptTuple(items, tuple.type()), held.type(), held.site(), held.home());
+        }
+        return maskedRows.returned(result);
     }
 
     void visit(Node node) {
         Operator operator = operator(node.schema()).orElse(null);
         List<Abstract> inputs = node.inputs().stream().map(walk::of).collect(Streams.toList());
-        if (operator != null && packedRuns.visit(node, inputs)) {
+        if (operator != null && (packedRuns.visit(node, inputs) || nestedRuns.visit(node, inputs))) {
             return;
         }
         if (operator == null || moves(node, inputs) && move(node, inputs, operator)) {

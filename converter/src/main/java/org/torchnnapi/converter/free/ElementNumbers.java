@@ -169,7 +169,11 @@ final class ElementNumbers {
         return rank > 0 && from.get(0).size((int) PickedRows.dimension(at, rank)) <= most;
     }
 
-    /** A tensor of no dimensions that is a number in every run, or null. */
+    /** A tensor of no dimensions, of int64, that is a whole number in every run, or null where no tensor says it. */
+    Value tensor(Open number) {
+        return tensor(number, LOOK_BACK);
+    }
+
     private Value tensor(Open number, int depth) {
         Node node = number.value().definition();
         if (node == null || depth == 0 || number.value().type() != Type.Basic.INT && number.value().type() != Type.Basic.NUMBER) {

@@ -24,8 +24,8 @@ import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Rows that a mask picks, in the way of mixtures of experts, {@code out[m] = f(x[m])}, or {@code i, j = where(m); out.index_add_(0, j, f(x[j]))}, and of
- * graphs that leave out some of their edges, {@code e = cat([e[:, m], loops], 1); out.index_add_(0, e[1], f(x[e[0]]))}. How many there are depends on the
- * mask. Where what is computed of them goes by rows, the same of all rows there could be is made beside it; where rows are put back, those that the
+ * graphs that leave out some of their edges, {@code e = cat([e[:, m], loops], 1); out.index_add_(0, e[1], f(x[e[0]]))}, and of slices whose bounds are elements
+ * of tensors ({@link OpenSlices}). How many there are depends on the mask. Where what is computed of them goes by rows, the same of all rows there could be is made beside it; where rows are put back, those that the
  * mask does not pick are left out. What nobody needs of both goes as dead code.
  */
 final class MaskedRows {
@@ -35,14 +35,16 @@ final class MaskedRows {
     private final PickedRows rows;
     private final RowDimensions dimensions;
     private final RowsPutBack putBack;
+    private final OpenSlices slices;
 
-    MaskedRows(Walk walk, Residue residue, Calls calls) {
+    MaskedRows(Walk walk, Residue residue, Calls calls, ElementNumbers numbers) {
         this.walk = walk;
         this.residue = residue;
         this.calls = calls;
         rows = new PickedRows(walk, residue);
         dimensions = new RowDimensions(rows);
         putBack = new RowsPutBack(walk, residue, calls, rows);
+        slices = new OpenSlices(walk, residue, calls, rows, numbers);
     }
 
     /**
@@ -51,6 +53,9 @@ final class MaskedRows {
      * @return whether the node was one of those
      */
     boolean answers(Node node, List<Abstract> inputs) {
+        if (slices.visit(node, inputs)) {
+            return true;
+        }
         Rows of = inputs.isEmpty() ? null : rows.of(inputs.get(0));
         if (of == null) {
             return places(node, inputs);
@@ -262,6 +267,11 @@ final class MaskedRows {
             parts.add(own != null ? own.picking() : (Object) ((Tensor) Walk.sample(item)).size(dimension));
         }
         return rows.joined(parts);
+    }
+
+    /** What the graph returns: of rows that a slice takes, the slice of what is made of all. */
+    Abstract returned(Abstract result) {
+        return slices.returned(result);
     }
 
     /**

@@ -51,6 +51,9 @@ final class RowDimensions {
                 return alone ? Arrays.stream(((ScriptList) arguments[1]).toLongs()).map(d -> PickedRows.dimension(d, rank)).boxed().collect(Streams.toList()).indexOf((long) own) : -1;
             case "aten::sum", "aten::mean", "aten::amax", "aten::amin":
                 return alone ? reduced(own, rank, arguments, result) : -1;
+            case "aten::argmax", "aten::argmin":
+                return alone && arguments[1] instanceof Long && PickedRows.dimension(arguments[1], rank) != own
+                    ? own - (result.rank() < rank && PickedRows.dimension(arguments[1], rank) < own ? 1 : 0) : -1;
             case "aten::layer_norm":
                 return alone && arguments[1] instanceof ScriptList sizes && sizes.items().size() < first.fromEnd() ? own : -1;
             case "aten::batch_norm":

@@ -67,7 +67,7 @@ final class Walk {
     List<Value> run(List<?> inputs) {
         new ExampleArguments(residue, openings, this::open).read(graph.inputs(), inputs).forEach(values::put);
         walk(graph.block());
-        List<Abstract> results = graph.block().results().stream().map(this::of).collect(Streams.toList());
+        List<Abstract> results = graph.block().results().stream().map(result -> calls.returned(of(result))).collect(Streams.toList());
         state.end(results, this);
         return results.stream().map(residue::value).collect(Streams.toList());
     }
