@@ -67,7 +67,7 @@ final class AttributeOrder {
     /** Whether a node does nothing in an order but reading, or setting, attributes that have but one name; adds those. */
     private boolean isApart(Node node, Set<String> read, Set<String> set) {
         if (node.attribute(Segments.STATE) instanceof String name) {
-            (node.is("prim::SetAttr") ? set : read).add(name);
+            (node.is("prim::SetAttr") || Effects.mutates(node) ? set : read).add(name);
             return true;
         }
         if (node.attribute(Segments.GUARD) != null) {

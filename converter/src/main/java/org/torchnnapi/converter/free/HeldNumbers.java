@@ -12,7 +12,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * Holds arguments that are whole numbers or truth values at what the example has, or at their defaults where it leaves them out: how many steps a decoder
+ * Holds arguments that are numbers or truth values at what the example has, or at their defaults where it leaves them out: how many steps a decoder
  * takes, say. That is for models of which nothing converts as long as these may be any; the written code checks them.
  */
 public final class HeldNumbers {
@@ -33,14 +33,15 @@ public final class HeldNumbers {
             Value input = graph.inputs().get(i);
             FunctionSchema.Argument argument = schema.arguments().get(i);
             Object value = i - 1 < examples.size() ? examples.get(i - 1) : argument.hasDefault() ? argument.defaultValue() : null;
-            boolean whole = input.type() == Type.Basic.INT && value instanceof Long;
-            if (!input.isUsed() || !whole && !(input.type() == Type.Basic.BOOL && value instanceof Boolean)) {
+            String differs = input.type() == Type.Basic.INT && value instanceof Long ? "aten::ne.int"
+                : input.type() == Type.Basic.FLOAT && value instanceof Double ? "aten::ne.float" : input.type() == Type.Basic.BOOL && value instanceof Boolean ? "aten::ne.bool" : null;
+            if (!input.isUsed() || differs == null) {
                 continue;
             }
             String text = argument.name() + " = " + value;
             Value constant = block.insertBefore(first, graph.constant(value, input.type())).output();
             input.replaceAllUsesWith(constant);
-            guard(graph, first, block.insertBefore(first, call(graph, whole ? "aten::ne.int" : "aten::ne.bool", input, constant)).output(),
+            guard(graph, first, block.insertBefore(first, call(graph, differs, input, constant)).output(),
                 "argument " + argument.name() + " differs (expected: " + Objects.toString(value) + ", for which the model was converted)");
             held.add(text);
         }

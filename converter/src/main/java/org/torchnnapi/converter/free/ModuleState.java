@@ -22,7 +22,8 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * What a walk knows of attributes that a method sets, of the module and of those in it: a tensor that is read before it is set has the shape that it
- * has in the file, which the made graph checks; what is read after it was set is what was set. A list that was set is followed like any other, and
+ * has in the file, which the made graph checks; what is read after it was set is what was set. Lists and dicts in which items are set are followed too
+ * ({@link KeptContainers}). A list that was set is followed like any other, and
  * set in the made graph once nothing else is done to it. Of an attribute that is set in a branch that stays, only the shape is known behind it. One that
  * is set in a loop that stays, whose shape does not stay what it was, or that may be set by code that is not followed, is left open. An attribute that
  * is None in the file, or a tensor without elements of which only the shape is asked then, as in streams that have not begun, has the shape that the method leaves
@@ -38,6 +39,7 @@ final class ModuleState {
     private final Map<ScriptObject, Set<String>> absent = new IdentityHashMap<>();
     private final Map<ScriptObject, Set<String>> used = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Pending>> pending = new IdentityHashMap<>();
+    private final KeptContainers containers;
     private int loops;
 
     /** A list to be set: in which object of the made graph, and by which node of the old one. */
@@ -47,6 +49,7 @@ final class ModuleState {
     ModuleState(Residue residue, Openings openings) {
         this.residue = residue;
         this.openings = openings;
+        this.containers = new KeptContainers(residue, openings);
     }
 
     /** The attribute's only name: which object has it, and how it is called there. */
@@ -84,6 +87,7 @@ final class ModuleState {
         }
         Abstract set = known.getOrDefault(object, Map.of()).get(name);
         if (set != null) {
+            containers.readAgain(node, walk, object, name);
             return set;
         }
         Object now = object.get(name);
@@ -97,6 +101,11 @@ final class ModuleState {
         }
         if (now instanceof Long || now instanceof Double || now instanceof Boolean || now instanceof String) {
             return new Open(reading(node, ((Open) from).value(), object, name), null);
+        }
+        Held container = containers.read(node, walk, object, name, () -> reading(node, ((Open) from).value(), object, name), key(object, name));
+        if (container != null) {
+            known.computeIfAbsent(object, o -> new HashMap<>()).put(name, container);
+            return container;
         }
         if (!(now instanceof Tensor tensor) || node.output().type() != Type.Basic.TENSOR) {
             return null;
@@ -146,6 +155,7 @@ final class ModuleState {
             return false;
         }
         Abstract value = walk.of(node.input(1));
+        containers.set(object, name);
         boolean certain = residue.isCertain();
         Abstract before = known.getOrDefault(object, Map.of()).get(name);
         Object kept = held(object, name);
@@ -190,6 +200,7 @@ final class ModuleState {
      * @param results what the graph returns
      */
     void end(List<Abstract> results, Walk walk) {
+        containers.end(results);
         pending.values().forEach(later -> later.forEach((name, one) -> {
             if (results.stream().anyMatch(result -> holds(result, one.list()))) {
                 // Who calls the method gets the list that the attribute is.
@@ -232,7 +243,8 @@ final class ModuleState {
         return Optionals.alike(Optionals.sample(value), sample);
     }
 
-    private static boolean holds(Abstract value, Held list) {
+    /** Whether a value is a list or dict, or has it among its items. */
+    static boolean holds(Abstract value, Held list) {
         return value == list || value instanceof Held held && (held.container() instanceof ScriptList || held.container() instanceof ScriptTuple)
             && Residue.items(held.container()).stream().anyMatch(item -> holds(item, list));
     }

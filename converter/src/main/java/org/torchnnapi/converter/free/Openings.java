@@ -17,6 +17,7 @@ final class Openings {
     private final Set<Value> shapes = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<ScriptObject, Set<String>> attributes = new IdentityHashMap<>();
     private final Map<ScriptObject, Map<String, Object>> lasting = new IdentityHashMap<>();
+    private final Map<ScriptObject, Map<String, Object>> containers = new IdentityHashMap<>();
     private boolean allAttributes;
     private boolean changed;
     private final SizeTrial.Step step;
@@ -64,6 +65,11 @@ final class Openings {
 
     boolean isOpen(Object site) {
         return sites.contains(site);
+    }
+
+    /** What stands for a container that an attribute holds, the same in all walks. */
+    Object container(ScriptObject object, String name) {
+        return containers.computeIfAbsent(object, o -> new HashMap<>()).computeIfAbsent(name, n -> new Object());
     }
 
     /** Leaves a loop a loop. */

@@ -92,7 +92,8 @@ final class Residue {
         return out;
     }
 
-    private Node operator(String fullName) {
+    /** A call of the overload of that full name, without inputs and outputs, not appended. */
+    Node operator(String fullName) {
         FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
         return create(schema.name()).schema(schema);
     }

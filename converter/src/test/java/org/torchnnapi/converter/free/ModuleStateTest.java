@@ -22,6 +22,7 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -31,10 +32,10 @@ class ModuleStateTest {
     private static final Tensor X = random(1, 32, 16, 16);
     private static final String CONV = "torch.conv2d(%s, w, None, [1, 1], [1, 1])";
 
-    /** A module with a weight {@code w}, a state {@code h}, and a module {@code part} with a state {@code h} and a list {@code kept}. */
+    /** A module with a weight {@code w}, a state {@code h}, and a module {@code part} with a state {@code h} and a list {@code kept} and a dict {@code table}. */
     private static ScriptModule module(String arguments, String result, String... body) {
         String head = "Module):\n  __parameters__ = []\n  __buffers__ = []\n";
-        StringBuilder source = new StringBuilder("class Part(" + head + "  h : Tensor\n  kept : List[Tensor]\n  training : bool\n")
+        StringBuilder source = new StringBuilder("class Part(" + head + "  h : Tensor\n  kept : List[Tensor]\n  table : Dict[str, Tensor]\n  training : bool\n")
             .append("class Net(").append(head).append("  w : Tensor\n  h : Tensor\n  part : __torch__.net.Part\n  training : bool\n")
             .append("  def forward(self: __torch__.net.Net,\n    ").append(arguments).append(") -> ").append(result).append(":\n    w = self.w\n");
         for (String line : body) {
@@ -42,7 +43,8 @@ class ModuleStateTest {
         }
         source.append("  def reset(self: __torch__.net.Net,\n    h: Tensor) -> NoneType:\n    self.h = h\n    return None\n")
             .append("  def shift(self: __torch__.net.Net,\n    by: Tensor) -> NoneType:\n    _0 = torch.add_(self.part.h, by)\n    return None\n");
-        PickledDict part = new PickledDict(null).put("h", random(1, 32, 16, 16)).put("kept", new PickledList("List[Tensor]", List.of(random(7)))).put("training", false);
+        PickledDict part = new PickledDict(null).put("h", random(1, 32, 16, 16)).put("kept", new PickledList("List[Tensor]", List.of(random(7)))).put("table", new PickledDict("Dict[str, Tensor]").put("h", random(1, 32, 16, 16)))
+            .put("training", false);
         PickledDict state = new PickledDict(null).put("w", random(32, 32, 3, 3)).put("h", random(1, 32, 16, 16)).put("part", new PickledObject("__torch__.net.Part", part))
             .put("training", false);
         return FreeUnderTest.module(source, state);
@@ -121,6 +123,45 @@ class ModuleStateTest {
     @Test
     void stateOfAModuleInTheModule() {
         held(1, module("x: Tensor", "Tensor", "part = self.part", "part.h = torch.relu(torch.sub(" + conv("x") + ", part.h))", "return " + conv("self.part.h")), X);
+    }
+
+    @Test
+    void itemsOfADictAreStates() {
+        ScriptModule converted = held(1, module("x: Tensor", "Tensor", "t = self.part.table", "y = " + conv("t[\"h\"]"), "_0 = torch._set_item(t, \"h\", torch.tanh(torch.add(y, x)))",
+            "return torch.add(" + conv("self.part.table[\"h\"]") + ", y)"), X);
+        ((ScriptDict) ((ScriptObject) converted.object().get("part")).get("table")).items().put("h", random(1, 32, 16, 1));
+        ScriptException raised = assertThrows(ScriptException.class, () -> converted.call("forward", X));
+        assertTrue(raised.getMessage().contains("item h of attribute table has another shape (expected: [1, 32, 16, 16]"), raised.getMessage());
+    }
+
+    @Test
+    void itemsOfAListAreStates() {
+        String set = "torch._set_item(self.part.kept, %d, torch.add(torch.slice(torch.flatten(y), 0, 0, 7), torch.tanh(self.part.kept[%d])))";
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = " + String.format(set, 0, 0), "_1 = " + String.format(set, -1, 0),
+            "return torch.add(y, torch.sum(self.part.kept[0]))"), X);
+    }
+
+    /** As attention layers keep tables of biases: the first call makes them, the others find them. */
+    @Test
+    void aDictGetsItemsThatFollowFromNoInput() {
+        ScriptModule converted = held(1, module("x: Tensor", "Tensor", "if torch.__contains__(self.part.table, \"w\"):", "  pass", "else:",
+            "  _0 = torch._set_item(self.part.table, \"w\", torch.neg(torch.index_select(w, 0, torch.arange(32))))", "return torch.conv2d(x, self.part.table[\"w\"], None, [1, 1], [1, 1])"), X);
+        assertEquals(2, ((ScriptDict) ((ScriptObject) converted.object().get("part")).get("table")).items().size());
+    }
+
+    @Test
+    void itemsThatAreWrittenInPlaceAreReadWhereTheyAre() {
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = torch.add_(self.part.table[\"h\"], torch.sum(y))", "return torch.add(y, self.part.table[\"h\"])"), X);
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "z = self.part.table[\"h\"]", "_0 = torch.add_(self.part.table[\"h\"], 1)", "return torch.add(y, z)"), X);
+    }
+
+    @Test
+    void itemsThatGrowOrComeFromInputsAreNotTakenForOnesOfTheirShape() {
+        ScriptModule grown = held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "_0 = torch._set_item(self.part.table, \"h\", torch.cat([self.part.table[\"h\"], y], 2))",
+            "return torch.sum(self.part.table[\"h\"], [2])"), X);
+        assertArrayEquals(new int[] {1, 32, 16 + 3 * 16, 16}, ((Tensor) ((ScriptDict) ((ScriptObject) grown.object().get("part")).get("table")).items().get("h")).sizes());
+        held(1, module("x: Tensor", "Tensor", "y = " + conv("x"), "if torch.__contains__(self.part.table, \"y\"):", "  z = torch.add(self.part.table[\"y\"], y)", "else:", "  z = y",
+            "_0 = torch._set_item(self.part.table, \"y\", z)", "return torch.neg(z)"), X);
     }
 
     @Test
