@@ -47,6 +47,7 @@ final class Calls {
     private final Openings openings;
     private final PackedRuns packedRuns;
     private final NestedRuns nestedRuns;
+    private final DynamicQuanta dynamicQuanta;
     private final MaskedRows maskedRows;
     private final ElementNumbers elementNumbers;
     /** By what was picked. */
@@ -67,6 +68,7 @@ final class Calls {
         this.openings = openings;
         this.packedRuns = new PackedRuns(walk);
         this.nestedRuns = new NestedRuns(walk);
+        this.dynamicQuanta = new DynamicQuanta(walk);
         this.elementNumbers = new ElementNumbers(walk, residue);
         this.maskedRows = new MaskedRows(walk, residue, this, elementNumbers);
     }
@@ -87,7 +89,7 @@ final class Calls {
     void visit(Node node) {
         Operator operator = operator(node.schema()).orElse(null);
         List<Abstract> inputs = node.inputs().stream().map(walk::of).collect(Streams.toList());
-        if (operator != null && (packedRuns.visit(node, inputs) || nestedRuns.visit(node, inputs))) {
+        if (operator != null && (packedRuns.visit(node, inputs) || nestedRuns.visit(node, inputs) || dynamicQuanta.visit(node, inputs))) {
             return;
         }
         if (operator == null || moves(node, inputs) && move(node, inputs, operator)) {

@@ -53,6 +53,9 @@ final class OpenSlices {
 
     /** @return whether the node was such a slice, or computes of one and of a tensor that has all rows */
     boolean visit(Node node, List<Abstract> inputs) {
+        if (inputs.isEmpty()) {
+            return false;
+        }
         if (OperatorTrait.ELEMENTWISE.of(node) && !slices.isEmpty() && !node.schema().isMutating()) {
             return met(node, inputs);
         }

@@ -150,6 +150,18 @@ class ControlFlowSegmentsTest {
         assertTrue(conversion.report().text().contains("converted for n = 2"), conversion.report().text());
     }
 
+    /** A factor is a tensor that TorchScript makes where the rest pays, and held where nothing would. */
+    @Test
+    void realNumbersAreHeldInSmallModels() {
+        ScriptModule original = module("x: Tensor,\n    by: float=0.5", "Tensor", List.of("torch.relu(torch.mul(x, by))"));
+        Conversion conversion = convert(original, ConversionOptions.defaults(), random(2, 3));
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.report().text().contains("converted for by = 0.5"), conversion.report().text());
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
+        converted.call("forward", random(2, 3), 0.5);
+        assertThrows(ScriptException.class, () -> converted.call("forward", random(2, 3), 0.25));
+    }
+
     /** Degrees of nodes, say: how many counts there are depends on the largest number, which is checked. */
     @Test
     void countsHaveAsManyPlacesAsAreAskedFor() {

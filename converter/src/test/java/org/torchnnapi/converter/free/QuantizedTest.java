@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Operators of 8-bit tensors; 13 is the code of quint8. */
@@ -98,5 +99,21 @@ class QuantizedTest {
         List<String> operations = converted(BYTES, "w = torch.quantize_per_tensor(torch.mul(torch.ones([4]), 0.25), 0.00098039215686274508, 0, 13)",
             "ops.quantized.prelu(q, w, 0.0041000000000000003, 100)");
         assertFalse(operations.isEmpty());
+    }
+
+    /** Bytes whose scale is another one in each run stand for the real numbers that they are rounded to. */
+    @ParameterizedTest
+    @ValueSource(strings = {"13, False", "12, False", "13, True"})
+    void scalesThatAreChosenInEachRun(String form) {
+        String[] body = {"q = torch.quantize_per_tensor_dynamic(torch.mul(x, torch.sum(x)), " + form + ")", "torch.relu(torch.dequantize(q))"};
+        whole(X, List.of(), body);
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", body);
+        Conversion conversion = FreeUnderTest.convert(original, X);
+        float[] other = X.toFloatArray().clone();
+        for (int i = 0; i < other.length; i++) {
+            other[i] = i % 3 == 0 ? 0 : Math.abs(other[i]) * 7;
+        }
+        FreeUnderTest.compare(original, conversion, Tensor.of(other, X.sizes()));
+        FreeUnderTest.compare(original, conversion, Tensor.zeros(DType.FLOAT32, X.sizes()));
     }
 }
