@@ -153,7 +153,7 @@ final class RegionResults {
 
     private Object argument(Tensor t) {
         int number = tracer.argumentOf(t);
-        Tensor standIn = tracer.sharers(t).get(0);
+        Tensor standIn = tracer.sharers(t).iterator().next();
         if (t.dtype() != standIn.dtype() || !java.util.Objects.equals(t.quantization(), standIn.quantization())) {
             throw refused(t, "an input's memory as another type");
         }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +43,7 @@ final class Tracer implements OperatorHook {
     /** The value that a tensor has now. */
     private final Map<Tensor, Integer> values = new IdentityHashMap<>();
     /** Tensors by the memory they share. */
-    private final Map<Storage, List<Tensor>> sharers = new IdentityHashMap<>();
+    private final Map<Storage, Set<Tensor>> sharers = new IdentityHashMap<>();
     /** Tensors whose memory was written to under another name since, by the part that did. */
     private final Map<Tensor, Integer> stale = new IdentityHashMap<>();
     private final Overlaps overlaps = new Overlaps(this);
@@ -356,7 +358,7 @@ final class Tracer implements OperatorHook {
         Object[] template = (Object[]) NestedValues.map(args, value -> isTraced(value) ? placed((Tensor) value)
             : value instanceof Tensor t && made.contains(t.storage()) ? alias(t) : value);
         Object result = kernel.call(probe);
-        List<Tensor> named = new ArrayList<>();
+        Map<Tensor, Integer> named = new LinkedHashMap<>();
         Object outputs = NestedValues.map(result, value -> {
             if (value instanceof Tensor t) {
                 Tensor known = standIns.get(t);
@@ -369,7 +371,7 @@ final class Tracer implements OperatorHook {
                 }
                 Storage memory = originals.computeIfAbsent(t.storage(), s -> Storage.withoutData(s.dtype(), s.length()));
                 Tensor fresh = new Tensor(memory, t.offset(), t.sizes(), t.strides(), t.quantization());
-                named.add(fresh);
+                named.put(fresh, named.size());
                 return fresh;
             }
             if (value != null) {
@@ -379,9 +381,9 @@ final class Tracer implements OperatorHook {
         });
         int first = recording.size();
         Object expected = NestedValues.map(outputs, value -> value instanceof Tensor t
-            ? new Placed(named.contains(t) ? first + identityIndex(named, t) : values.get(t), TensorGeometry.of(t)) : value);
+            ? new Placed(named.containsKey(t) ? first + named.get(t) : values.get(t), TensorGeometry.of(t)) : value);
         Recording.Called origin = new Recording.Called(new Recording.Call(node, kernel, template, expected, part));
-        for (Tensor t : named) {
+        for (Tensor t : named.keySet()) {
             name(t, recording.add(origin, TensorGeometry.of(t), ValueTypes.of(TensorGeometry.of(t))));
         }
         return fresh(outputs);
@@ -393,15 +395,6 @@ final class Tracer implements OperatorHook {
             made.add(value);
         }
         return value;
-    }
-
-    private static int identityIndex(List<Tensor> tensors, Tensor wanted) {
-        for (int i = 0; i < tensors.size(); i++) {
-            if (tensors.get(i) == wanted) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("tensor: " + wanted + " (expected: one of the call's)");
     }
 
     Placed placed(Tensor t) {
@@ -425,8 +418,8 @@ final class Tracer implements OperatorHook {
         return ofArguments.get(t.storage());
     }
 
-    /** The tensors over the memory of a traced one. */
-    List<Tensor> sharers(Tensor t) {
+    /** The tensors over the memory of a traced one, the first one first. */
+    Set<Tensor> sharers(Tensor t) {
         return sharers.get(t.storage());
     }
 
@@ -480,10 +473,7 @@ final class Tracer implements OperatorHook {
     Tensor name(Tensor t, int value) {
         values.put(t, value);
         origins.put(t, part);
-        List<Tensor> sharing = sharers.computeIfAbsent(t.storage(), s -> new ArrayList<>(1));
-        if (!sharing.contains(t)) {
-            sharing.add(t);
-        }
+        sharers.computeIfAbsent(t.storage(), s -> new LinkedHashSet<>(2)).add(t);
         overlaps.named(t);
         return t;
     }
