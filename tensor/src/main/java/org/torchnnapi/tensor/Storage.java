@@ -3,10 +3,12 @@ package org.torchnnapi.tensor;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +29,8 @@ public final class Storage {
     private ByteBuffer bytes;
     private Supplier<ByteBuffer> rule;
     private Storage source;
+    /** By element of a deferred storage, where in the source it lies; null where elements are computed. */
+    private IntUnaryOperator places;
     private volatile int writes;
     private boolean watched;
     /** This and the storages of other types over the same bytes, or null if there are none. */
@@ -93,6 +97,17 @@ public final class Storage {
         Storage made = new Storage(dtype, (int) length, null, null);
         made.source = source;
         made.rule = rule;
+        return made;
+    }
+
+    /**
+     * {@linkplain #deferred Deferred} storage of elements that the source has in another order.
+     *
+     * @param places by element where it lies in the source; called by any thread
+     */
+    public static Storage reordered(Storage source, long length, IntUnaryOperator places, Supplier<ByteBuffer> rule) {
+        Storage made = deferred(source.dtype, length, source, rule);
+        made.places = places;
         return made;
     }
 
@@ -261,6 +276,54 @@ public final class Storage {
     }
 
     /**
+     * The bytes of some elements, little-endian, one element's after another's. Elements that are deferred as another order of a source's are read there, others that are
+     * deferred are all made.
+     *
+     * @param elements their numbers
+     */
+    public byte[] bytesOf(int... elements) {
+        Storage from;
+        IntUnaryOperator at;
+        ByteBuffer given;
+        Object a;
+        synchronized (this) {
+            requireData();
+            a = array;
+            given = bytes;
+            from = source;
+            at = places;
+        }
+        if (a == null && given == null && at != null) {
+            return from.bytesOf(Arrays.stream(elements).map(at).toArray());
+        }
+        int size = dtype.bytes();
+        ByteBuffer out = ByteBuffer.allocate(elements.length * size).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = a != null ? null : given != null ? given.duplicate() : toBytes();
+        int entries = dtype.isComplex() ? 2 : 1;
+        for (int element : elements) {
+            for (int i = element * entries; i < (element + 1) * entries; i++) {
+                if (a instanceof byte[] x) {
+                    out.put(x[i]);
+                } else if (a instanceof short[] x) {
+                    out.putShort(x[i]);
+                } else if (a instanceof int[] x) {
+                    out.putInt(x[i]);
+                } else if (a instanceof long[] x) {
+                    out.putLong(x[i]);
+                } else if (a instanceof float[] x) {
+                    out.putFloat(x[i]);
+                } else if (a instanceof double[] x) {
+                    out.putDouble(x[i]);
+                }
+            }
+            for (int i = 0; in != null && i < size; i++) {
+                out.put(in.get(element * size + i));
+            }
+        }
+        return out.array();
+    }
+
+    /**
      * As many bytes as there are elements, for whoever asks how many there are and not for what they are: the file's, of this storage or of what it is
      * made of, which take no memory. Null where none lie in a file.
      */
@@ -363,6 +426,7 @@ public final class Storage {
             bytes = null;
             rule = null;
             source = null;
+            places = null;
         }
         return array;
     }

@@ -204,13 +204,24 @@ public final class Tensor {
         // This object may become another view.
         Tensor view = new Tensor(storage, offset, sizes, strides, quantization);
         int known = storage.writes();
-        Storage arranged = Storage.deferred(dtype(), numel(), storage, () -> {
+        Storage arranged = Storage.reordered(storage, numel(), view::place, () -> {
             if (view.storage.writes() != known) {
                 throw new IllegalStateException("weights: written to since others were arranged from them (expected: unchanged ones)");
             }
             return StridedCopy.bytes(view);
         });
         return new Tensor(arranged, 0, sizes, Shape.contiguousStrides(sizes), quantization);
+    }
+
+    /** Where in the storage an element lies, by its number in row-major order. */
+    public int place(long element) {
+        int place = offset;
+        long rest = element;
+        for (int d = sizes.length - 1; d >= 0; d--) {
+            place += (int) (rest % sizes[d]) * strides[d];
+            rest /= sizes[d];
+        }
+        return place;
     }
 
     /** A dense copy in the given format. */

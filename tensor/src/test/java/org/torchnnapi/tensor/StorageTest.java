@@ -35,6 +35,22 @@ class StorageTest {
     }
 
     @Test
+    void someElementsAreReadWithoutTheOthers() {
+        Tensor table = Tensor.of(new float[] {0, 1, 2, 3, 4, 5}, 2, 3);
+        byte[] expected = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(4).putFloat(1).array();
+        assertArrayEquals(expected, table.storage().bytesOf(4, 1));
+        assertArrayEquals(expected, Storage.ofBytes(DType.FLOAT32, table.storage().toBytes()).bytesOf(4, 1));
+        Storage turned = Storage.reordered(table.storage(), 6, table.permute(1, 0)::place, () -> {
+            throw new AssertionError("all elements are made");
+        });
+        assertArrayEquals(expected, turned.bytesOf(3, 2));
+        Storage computed = Storage.deferred(DType.FLOAT32, 6, table.storage(), table.storage()::toBytes);
+        assertArrayEquals(expected, computed.bytesOf(4, 1));
+        Storage complex = Storage.of(DType.COMPLEX64, new float[] {9, 9, 4, 1});
+        assertArrayEquals(expected, complex.bytesOf(1));
+    }
+
+    @Test
     void bytesAreLittleEndianWhateverTheBufferSays() {
         ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 0, 0, 0, 2, 0, 0, 0}).order(ByteOrder.BIG_ENDIAN);
         assertArrayEquals(new int[] {1, 2}, Storage.ofBytes(DType.INT32, bytes).intArray());

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.emit;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
@@ -18,16 +19,12 @@ public final class TensorBytes {
         return a == b || Arrays.equals(a.sizes(), b.sizes()) && a.dtype() == b.dtype() && Objects.equals(a.quantization(), b.quantization()) && of(a).equals(of(b));
     }
 
-    /** The same number for tensors that are equal, and rarely for others; it is found of some bytes only, so that large ones cost little where they lie in order. */
+    /** The same number for tensors that are equal, and rarely for others; it is found of some elements only, so that large ones cost little, in whatever order they lie. */
     public static int fingerprint(Tensor tensor) {
-        ByteBuffer bytes = of(tensor);
-        int hash = 31 * Arrays.hashCode(tensor.sizes()) + tensor.dtype().hashCode();
-        // Odd, lest it falls on the same byte of each element.
-        int step = bytes.remaining() / SAMPLED | 1;
-        for (int at = 0; at < bytes.remaining(); at += step) {
-            hash = 31 * hash + bytes.get(at);
-        }
-        return hash;
+        // Odd, lest it falls on the same column of each row.
+        long step = tensor.numel() / SAMPLED | 1;
+        int[] places = LongStream.range(0, (tensor.numel() + step - 1) / step).mapToInt(i -> tensor.place(i * step)).toArray();
+        return 31 * (31 * Arrays.hashCode(tensor.sizes()) + tensor.dtype().hashCode()) + Arrays.hashCode(tensor.storage().bytesOf(places));
     }
 
     /** The bytes of all elements; the tensor's own memory where it holds just them in this order. */
