@@ -115,7 +115,7 @@ class InputsTest {
         assertEquals(1, built.code());
         assertTrue(built.err().lines().count() == 1 && !built.err().startsWith("/") && !built.err().contains("\tat "), built.err());
         Path page = folder.resolve("page.html");
-        assertEquals(1, Run.of("explain", model, "-i", input, "--json", "-", "--html", page).code());
+        assertEquals(1, Run.of("explain", model, "-i", input, "--json", "-", "--html", page, "--android", "28").code());
         assertFalse(Files.exists(page), "what is told as failed has written nothing");
     }
 }

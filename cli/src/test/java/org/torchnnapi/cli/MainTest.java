@@ -58,7 +58,7 @@ class MainTest {
         Run diff = Run.of("diff", DIGITS.resolve("digits-cpu.pt"), broken, "-i", "float32[1,3,32,32]");
         assertTrue(diff.err().startsWith(broken + ": archive: "), "which of the two: " + diff.err());
         assertEquals(1, Run.of("run", folder.resolve("missing.pt")).code());
-        assertEquals(1, Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--json", "-").code());
+        assertEquals(1, Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--android", "28").code());
         assertEquals(1, Run.of("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
         Run unknown = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
         assertEquals(1, unknown.code());
