@@ -106,6 +106,7 @@ class InputsTest {
             {{"file: " + folder + " is a folder (expected: a file of text)"}, {"run", model, "-i", input, "--top", "1", "--labels", folder}},
             {{"file: " + noText + " is no text (expected: a file in UTF-8)"}, {"operators", "--missing", noText}},
             {{"image: " + folder + " is a folder (expected: a .npy, PNG, JPEG, GIF or BMP file)"}, {"run", model, "-i", folder}},
+            {{"inputs: 2 (expected: at most 1, forward("}, {"convert", model, "-i", input, "-i", input, "-o", folder.resolve("two.pt")}},
             {{"output: @" + folder}, {"convert", "@" + noText}}}) {
             Run run = Run.of(call[1]);
             assertEquals(1, run.code(), run.out());

@@ -53,6 +53,7 @@ import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Value;
@@ -158,6 +159,12 @@ public final class Converter {
         List<InputSpec> specs = source.specs();
         if (specs == null) {
             throw new IllegalArgumentException("inputs: not described (expected: types and sizes, such as float32[1,3,224,224], an example, or a model with bundled inputs)");
+        }
+        FunctionSchema schema = module.method(method).schema();
+        int given = options.example() != null ? options.example().size() : specs.size();
+        int most = schema.arguments().size() - 1;
+        if (source.isPlain() && given > most) {
+            throw new IllegalArgumentException("inputs: " + given + " (expected: at most " + most + ", " + schema + ")");
         }
         if (ModuleEmitter.isConverted(module.archive())) {
             return refused(List.of(CONVERTED));
