@@ -106,12 +106,14 @@ class InputsTest {
             {{"file: " + folder + " is a folder (expected: a file of text)"}, {"run", model, "-i", input, "--top", "1", "--labels", folder}},
             {{"file: " + noText + " is no text (expected: a file in UTF-8)"}, {"operators", "--missing", noText}},
             {{"image: " + folder + " is a folder (expected: a .npy, PNG, JPEG, GIF or BMP file)"}, {"run", model, "-i", folder}},
-            {{"inputs: 2 (expected: at most 1, forward("}, {"convert", model, "-i", input, "-i", input, "-o", folder.resolve("two.pt")}},
             {{"output: @" + folder}, {"convert", "@" + noText}}}) {
             Run run = Run.of(call[1]);
             assertEquals(1, run.code(), run.out());
             assertTrue(run.err().contains(call[0][0].toString()) && run.err().lines().count() == 1, run.err());
         }
+        Run many = Run.of("convert", model, "-i", input, "-i", input, "--no-self-check", "-o", folder.resolve("two.pt"));
+        assertEquals(1, many.code());
+        assertTrue(many.err().contains("no more inputs than the method takes: 2 inputs (expected: at most 1, forward("), many.err());
         Run built = Run.of("clib", taken);
         assertEquals(1, built.code());
         assertTrue(built.err().lines().count() == 1 && !built.err().startsWith("/") && !built.err().contains("\tat "), built.err());

@@ -162,9 +162,9 @@ public final class Converter {
         }
         FunctionSchema schema = module.method(method).schema();
         int given = options.example() != null ? options.example().size() : specs.size();
-        int most = schema.arguments().size() - 1;
+        int most = Math.max(0, schema.arguments().size() - 1);
         if (source.isPlain() && given > most) {
-            throw new IllegalArgumentException("inputs: " + given + " (expected: at most " + most + ", " + schema + ")");
+            return refused(List.of(Refusal.ofModel("no more inputs than the method takes", given + " inputs", "at most " + most + ", " + schema, "describe each argument once")));
         }
         if (ModuleEmitter.isConverted(module.archive())) {
             return refused(List.of(CONVERTED));
