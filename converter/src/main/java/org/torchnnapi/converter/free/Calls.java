@@ -33,9 +33,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 final class Calls {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_CONSTANT = 64L << 20;
-    /** Nothing is computed of more elements, which a view of few may have. */
     /** Elements of a view by strides that are looked for one by one. */
     private static final long MAX_VIEW = 1L << 24;
+    /** Nothing is computed of more elements, which a view of few may have. */
     private static final long MAX_SAMPLE = 1L << 28;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
     private static final int LOOK_BACK = 16;

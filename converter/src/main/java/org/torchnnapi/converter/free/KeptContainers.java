@@ -68,13 +68,7 @@ final class KeptContainers {
         }
         Value made = reading.get();
         Map<Object, Tensor> samples = new LinkedHashMap<>();
-        if (now instanceof ScriptList list) {
-            for (int i = 0; i < list.size(); i++) {
-                samples.put((long) i, (Tensor) list.items().get(i));
-            }
-        } else {
-            ((ScriptDict) now).items().forEach((key, item) -> samples.put(key, (Tensor) item));
-        }
+        items(now).forEach((key, item) -> samples.put(key, (Tensor) item));
         Map<Object, Abstract> before = new LinkedHashMap<>();
         samples.forEach((key, sample) -> {
             Value item = residue.call(now instanceof ScriptList ? "aten::__getitem__.t" : "aten::__getitem__.Dict_str", Type.Basic.TENSOR, made, residue.constant(key, null));
@@ -121,7 +115,8 @@ final class KeptContainers {
     /** The walk has ended: items that are others than in the beginning are set. */
     void end(List<Abstract> results) {
         kept.values().forEach(attributes -> attributes.values().forEach(one -> {
-            Map<Object, Abstract> after = items(one.held().container());
+            Map<Object, Abstract> after = new LinkedHashMap<>();
+            items(one.held().container()).forEach((key, item) -> after.put(key, (Abstract) item));
             boolean sound = results.stream().noneMatch(result -> ModuleState.holds(result, one.held())) && after.keySet().containsAll(one.before().keySet())
                 && (one.held().container() instanceof ScriptDict || after.size() == one.before().size());
             for (Map.Entry<Object, Abstract> entry : after.entrySet()) {
@@ -150,14 +145,14 @@ final class KeptContainers {
         residue.append(made);
     }
 
-    private static Map<Object, Abstract> items(Object container) {
-        Map<Object, Abstract> items = new LinkedHashMap<>();
-        if (container instanceof ScriptList list) {
-            for (int i = 0; i < list.size(); i++) {
-                items.put((long) i, (Abstract) list.items().get(i));
-            }
-        } else {
-            ((ScriptDict) container).items().forEach((key, item) -> items.put(key, (Abstract) item));
+    /** By number, or by key. */
+    private static Map<Object, Object> items(Object container) {
+        if (container instanceof ScriptDict dict) {
+            return new LinkedHashMap<>(dict.items());
+        }
+        Map<Object, Object> items = new LinkedHashMap<>();
+        for (Object item : ((ScriptList) container).items()) {
+            items.put((long) items.size(), item);
         }
         return items;
     }

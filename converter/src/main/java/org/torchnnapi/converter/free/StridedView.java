@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
@@ -24,7 +25,7 @@ record StridedView(int[] numbers, int run, int[] sizes, int all) {
      * @return null if the view has elements that the tensor lacks, or the tensor's are far apart
      */
     static StridedView of(Tensor in, int[] sizes, int[] strides, int offset) {
-        int[] memory = places(in.sizes(), in.strides(), in.offset());
+        int[] memory = places(in);
         int first = Arrays.stream(memory).min().orElse(0);
         int span = Arrays.stream(memory).max().orElse(-1) - first + 1;
         if (span > (long) SPREAD * memory.length) {
@@ -35,7 +36,7 @@ record StridedView(int[] numbers, int run, int[] sizes, int all) {
         for (int i = memory.length - 1; i >= 0; i--) {
             held[memory[i] - first] = i;
         }
-        int[] numbers = places(sizes, strides, offset);
+        int[] numbers = places(in.asStrided(sizes, strides, offset));
         for (int i = 0; i < numbers.length; i++) {
             int at = numbers[i] - first;
             if (at < 0 || at >= span || held[at] < 0) {
@@ -46,24 +47,9 @@ record StridedView(int[] numbers, int run, int[] sizes, int all) {
         return new StridedView(numbers, run(numbers, sizes, memory.length), sizes.clone(), memory.length);
     }
 
-    /** Where the elements of such a tensor lie, in row-major order. */
-    private static int[] places(int[] sizes, int[] strides, int offset) {
-        int count = Arrays.stream(sizes).reduce(1, Math::multiplyExact);
-        int[] places = new int[count];
-        int[] at = new int[sizes.length];
-        int place = offset;
-        for (int i = 0; i < count; i++) {
-            places[i] = place;
-            for (int d = sizes.length - 1; d >= 0; d--) {
-                place += strides[d];
-                if (++at[d] < sizes[d]) {
-                    break;
-                }
-                place -= at[d] * strides[d];
-                at[d] = 0;
-            }
-        }
-        return places;
+    /** Where a tensor's elements lie, in row-major order. */
+    private static int[] places(Tensor t) {
+        return LongStream.range(0, t.numel()).mapToInt(t::place).toArray();
     }
 
     private static int run(int[] numbers, int[] sizes, int all) {

@@ -168,8 +168,7 @@ final class Volumes implements NodeFamily {
         }
         NetBuilder net = scope.net();
         int batch = shape[0];
-        Term images = images(scope, in);
-        Term rows = batch == 1 ? images : net.reshape(images, batch, shape[2], shape[3] * shape[4] * shape[1]);
+        Term rows = rows(scope, in, shape);
         List<Term> made = new ArrayList<>();
         int[] dims = null;
         for (Alike part : parts) {
@@ -191,10 +190,8 @@ final class Volumes implements NodeFamily {
     private static Term sum(Scope scope, Value in, Frame.Axis depth, Place place) {
         int[] shape = volume(scope, in).shape();
         NetBuilder net = scope.net();
-        // The images of one volume are a batch, of which others keep their layout.
         int batch = shape[0];
-        Term images = images(scope, in);
-        Term rows = batch == 1 ? images : net.reshape(images, batch, shape[2], shape[3] * shape[4] * shape[1]);
+        Term rows = rows(scope, in, shape);
         int at = batch == 1 ? 0 : 1;
         int[] before = new int[rows.rank()];
         int[] after = new int[rows.rank()];
@@ -210,6 +207,12 @@ final class Volumes implements NodeFamily {
             sum = sum == null ? made : net.add(sum, made);
         }
         return sum;
+    }
+
+    /** Volumes cut along depth, (N, D, H W C); of one volume the images, a batch of which others keep their layout. */
+    private static Term rows(Scope scope, Value in, int[] shape) {
+        Term images = images(scope, in);
+        return shape[0] == 1 ? images : scope.net().reshape(images, shape[0], shape[2], shape[3] * shape[4] * shape[1]);
     }
 
     private static void define(Scope scope, Value value, Term images) {
