@@ -172,8 +172,9 @@ final class ConversionCheck {
         boolean quantizesOutside = core != null && options.mode() == ConversionMode.FULL;
         SelfCheck.Result result;
         String devices;
+        long weights = models.stream().flatMap(model -> model.model().weights().stream()).mapToLong(weight -> Converter.bytes(weight.storage())).sum();
         try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
-            if (models.stream().flatMap(model -> model.model().weights().stream()).anyMatch(weight -> Converter.bytes(weight.storage()) > LARGE)) {
+            if (weights > LARGE) {
                 // Weights that were arranged to be written leave the heap before as many are packed.
                 System.gc();
             }
@@ -201,6 +202,10 @@ final class ConversionCheck {
             }
         } catch (RuntimeException e) {
             return wrong("it fails: " + e.getMessage());
+        }
+        if (weights > LARGE) {
+            // What was packed, and the written file's mapped pages, before as many are arranged to be written again.
+            System.gc();
         }
         if (!result.agrees()) {
             return wrong(result.text());
