@@ -203,7 +203,7 @@ final class ConvertCommand implements Callable<Integer> {
         if (json != null) {
             OutputFiles.writeJson(conversion.report().toMap(), json);
         }
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             (conversion.succeeded() ? System.out : System.err).println(verbose ? conversion.report().fullText() : conversion.report().text());
         }
         if (!conversion.succeeded()) {
@@ -214,7 +214,7 @@ final class ConvertCommand implements Callable<Integer> {
         } else {
             ModelFile.write(conversion, runtime, target, liteForm);
         }
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             System.out.println("wrote " + target + " (" + Files.size(target) + " bytes; the original has " + Files.size(file) + ")");
         }
         return 0;

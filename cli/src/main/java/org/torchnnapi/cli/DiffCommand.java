@@ -94,7 +94,7 @@ final class DiffCommand implements Callable<Integer> {
             if (json != null) {
                 OutputFiles.writeJson(map(difference, least, wrong), json);
             }
-            if (!"-".equals(json)) {
+            if (!OutputFiles.STANDARD.equals(json)) {
                 show(difference, least, wrong);
             }
             if (html != null) {

@@ -59,7 +59,7 @@ final class OptimizeCommand implements Callable<Integer> {
             OutputFiles.writeJson(report.toMap(), json);
         }
         ModelFile.archive(result.writer(), original.archive().extraFiles(), to, lite).write(to);
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             System.out.println(report.text());
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")");
         }

@@ -138,7 +138,7 @@ final class ProfileCommand implements Callable<Integer> {
             shown.sort((a, b) -> Long.compare(b.nanos(), a.nanos()));
             shown = shown.subList(0, Math.min(top, shown.size()));
         }
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             TextTable table = new TextTable("ms", "share", "device", "step");
             for (ProfiledStep step : shown) {
                 table.row(number("%.3f", millis(step.nanos())), number("%.1f%%", 100 * step.nanos() / whole), step.device(), step.name());

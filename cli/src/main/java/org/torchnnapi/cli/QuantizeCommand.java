@@ -140,7 +140,7 @@ final class QuantizeCommand implements Callable<Integer> {
         if (conversion != null) {
             ModelFile.write(conversion, runtime, converted, liteForm);
         }
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             System.out.println(result.report().text());
             if (inputs instanceof CalibrationFiles read && !read.skipped().isEmpty()) {
                 System.out.println("  " + Strings.counted(read.skipped().size(), "file") + " skipped:");

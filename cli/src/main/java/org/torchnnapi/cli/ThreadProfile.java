@@ -51,7 +51,7 @@ record ThreadProfile(int[] numbers, int iterations) {
             shown.sort((a, b) -> Double.compare(b.millis[0], a.millis[0]));
             shown = shown.subList(0, Math.min(top, shown.size()));
         }
-        if (!"-".equals(json)) {
+        if (!OutputFiles.STANDARD.equals(json)) {
             System.out.print(table(shown, new Step("", "a run, of " + Strings.counted(steps.size(), "step"), whole)));
         }
         if (json != null) {

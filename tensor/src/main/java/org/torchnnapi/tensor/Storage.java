@@ -3,11 +3,13 @@ package org.torchnnapi.tensor;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
  * <p>Storages are shared by views and are not synchronised, except that materialisation is safe from any thread.
  */
 public final class Storage {
+    private static final int ELEMENTS_AT_ONCE = 4096;
     private static final AtomicLong WATCHED_WRITES = new AtomicLong();
     private final DType dtype;
     private final int length;
@@ -29,8 +32,8 @@ public final class Storage {
     private ByteBuffer bytes;
     private Supplier<ByteBuffer> rule;
     private Storage source;
-    /** By element of a deferred storage, where in the source it lies; null where elements are computed. */
-    private IntUnaryOperator places;
+    /** Makes some elements of a deferred storage as {@link #bytesOf} gives them; null where only all of them are made at once. */
+    private Function<int[], byte[]> some;
     private volatile int writes;
     private boolean watched;
     /** This and the storages of other types over the same bytes, or null if there are none. */
@@ -89,7 +92,7 @@ public final class Storage {
      * Storage whose elements are made each time that {@link #view} or {@link #toBytes} ask for them, and so take no memory between; the first call
      * of {@link #array} keeps them. For weights that are made of others and are needed one after another, as when a file is written.
      *
-     * @param source what they are made of
+     * @param source what they are made of, or null
      * @param rule   makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
      */
     public static Storage deferred(DType dtype, long length, Storage source, Supplier<ByteBuffer> rule) {
@@ -107,7 +110,65 @@ public final class Storage {
      */
     public static Storage reordered(Storage source, long length, IntUnaryOperator places, Supplier<ByteBuffer> rule) {
         Storage made = deferred(source.dtype, length, source, rule);
-        made.places = places;
+        made.some = elements -> source.bytesOf(Arrays.stream(elements).map(places).toArray());
+        return made;
+    }
+
+    /** {@linkplain #deferred Deferred} storage of zeros: for tensors of which mostly the geometry counts. */
+    public static Storage deferredZeros(DType dtype, long length) {
+        Storage made = deferred(dtype, length, null, () -> ByteBuffer.allocate(Math.multiplyExact((int) length, dtype.bytes())));
+        made.some = elements -> new byte[Math.multiplyExact(elements.length, dtype.bytes())];
+        return made;
+    }
+
+    /** What becomes of one element. */
+    @FunctionalInterface
+    public interface FloatElement {
+        /**
+         * Called by any thread.
+         *
+         * @param value   of the source
+         * @param element its number among those that are made
+         */
+        float of(float value, int element);
+    }
+
+    /**
+     * {@linkplain #deferred Deferred} storage of float32, each element made of one of the source's.
+     *
+     * @param source of float32
+     * @param from   the source's element that the first is made of
+     * @throws IllegalArgumentException if the source is of another dtype, or has fewer elements
+     */
+    public static Storage elementwise(Storage source, int from, int length, FloatElement rule) {
+        if (source.dtype != DType.FLOAT32 || from < 0 || from > source.length - length) {
+            throw new IllegalArgumentException("source: " + source.length + " elements of " + source.dtype.torchName() + " (expected: float32, " + length
+                + " from element " + from + " on)");
+        }
+        Storage made = deferred(DType.FLOAT32, length, source, () -> {
+            FloatBuffer in = source.view().asFloatBuffer();
+            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            FloatBuffer put = out.asFloatBuffer();
+            // Some at a time in an array, which costs far less than each through the buffers.
+            float[] part = new float[Math.min(length, ELEMENTS_AT_ONCE)];
+            ((Buffer) in).position(from);
+            for (int done = 0; done < length; done += part.length) {
+                int count = Math.min(part.length, length - done);
+                in.get(part, 0, count);
+                for (int i = 0; i < count; i++) {
+                    part[i] = rule.of(part[i], done + i);
+                }
+                put.put(part, 0, count);
+            }
+            return out;
+        });
+        made.some = elements -> {
+            ByteBuffer values = ByteBuffer.wrap(source.bytesOf(Arrays.stream(elements).map(element -> from + element).toArray())).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < elements.length; i++) {
+                values.putFloat(Float.BYTES * i, rule.of(values.getFloat(Float.BYTES * i), elements[i]));
+            }
+            return values.array();
+        };
         return made;
     }
 
@@ -276,25 +337,24 @@ public final class Storage {
     }
 
     /**
-     * The bytes of some elements, little-endian, one element's after another's. Elements that are deferred as another order of a source's are read there, others that are
-     * deferred are all made.
+     * The bytes of some elements, little-endian, one element's after another's. Deferred elements of which each comes from one of a source's are made alone; where others are
+     * deferred, all are made.
      *
      * @param elements their numbers
      */
     public byte[] bytesOf(int... elements) {
-        Storage from;
-        IntUnaryOperator at;
         ByteBuffer given;
         Object a;
+        Function<int[], byte[]> making;
         synchronized (this) {
             requireData();
             a = array;
             given = bytes;
-            from = source;
-            at = places;
+            making = some;
         }
-        if (a == null && given == null && at != null) {
-            return from.bytesOf(Arrays.stream(elements).map(at).toArray());
+        // Made outside the lock, as rules ask other storages.
+        if (making != null) {
+            return making.apply(elements);
         }
         int size = dtype.bytes();
         ByteBuffer out = ByteBuffer.allocate(elements.length * size).order(ByteOrder.LITTLE_ENDIAN);
@@ -426,7 +486,7 @@ public final class Storage {
             bytes = null;
             rule = null;
             source = null;
-            places = null;
+            some = null;
         }
         return array;
     }

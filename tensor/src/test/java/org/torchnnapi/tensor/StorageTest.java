@@ -51,6 +51,31 @@ class StorageTest {
     }
 
     @Test
+    void elementsMadeOfOneEachAreMadeAlone() {
+        float[] given = new float[10_000];
+        float[] expected = new float[9_000];
+        for (int i = 0; i < given.length; i++) {
+            given[i] = i;
+        }
+        for (int i = 0; i < expected.length; i++) {
+            expected[i] = 2 * given[i + 3] + i;
+        }
+        int[] made = {0};
+        Storage scaled = Storage.elementwise(Storage.ofBytes(DType.FLOAT32, Storage.of(DType.FLOAT32, given).toBytes()), 3, 9_000, (value, element) -> {
+            made[0]++;
+            return 2 * value + element;
+        });
+        assertArrayEquals(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(expected[8_996]).putFloat(expected[0]).array(), scaled.bytesOf(8_996, 0));
+        assertEquals(2, made[0]);
+        assertArrayEquals(expected, Storage.ofBytes(DType.FLOAT32, scaled.view()).floatArray());
+        assertArrayEquals(expected, scaled.floatArray());
+        Storage few = Storage.allocate(DType.FLOAT32, 4);
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> Storage.elementwise(few, 3, 2, (value, element) -> value)).getMessage()
+            .contains("4 elements of float32 (expected: float32, 2 from element 3 on)"));
+        assertThrows(IllegalArgumentException.class, () -> Storage.elementwise(Storage.allocate(DType.FLOAT64, 4), 0, 2, (value, element) -> value));
+    }
+
+    @Test
     void bytesAreLittleEndianWhateverTheBufferSays() {
         ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 0, 0, 0, 2, 0, 0, 0}).order(ByteOrder.BIG_ENDIAN);
         assertArrayEquals(new int[] {1, 2}, Storage.ofBytes(DType.INT32, bytes).intArray());

@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +11,8 @@ import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -54,7 +56,7 @@ final class SampleShapes {
                 return elementwise(operator, arguments);
             }
             if (OperatorTrait.KEEPS_SHAPE.of(operator.schema()) && operator.schema().returns().size() == 1 && operator.schema().returns().get(0).alias() == null) {
-                return Tensor.zeros(DType.FLOAT32, in.sizes());
+                return zeros(DType.FLOAT32, in.sizes());
             }
             Matcher name = DIMENSIONS.matcher(node.kind());
             if (OperatorTrait.SPATIAL.of(operator.schema()) && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance) && name.find()) {
@@ -63,6 +65,11 @@ final class SampleShapes {
         }
         Function<Object[], Tensor> product = PRODUCTS.get(node.kind());
         return product == null ? null : product.apply(arguments);
+    }
+
+    /** Takes no memory as long as nobody computes with it. */
+    private static Tensor zeros(DType dtype, int... sizes) {
+        return new Tensor(Storage.deferredZeros(dtype, Shape.numel(sizes)), 0, sizes, Shape.contiguousStrides(sizes), null);
     }
 
     /** Whether that sums products of elements, which takes longest, and zeros stand in for them. */
@@ -81,14 +88,14 @@ final class SampleShapes {
                 }
                 int[] ones = new int[tensor.rank()];
                 Arrays.fill(ones, 1);
-                single[i] = tensor.asStrided(ones, ones, tensor.offset()).copy(MemoryFormat.CONTIGUOUS);
+                single[i] = new Tensor(Storage.ofBytes(tensor.dtype(), ByteBuffer.wrap(tensor.storage().bytesOf(tensor.offset()))), 0, ones, ones, null);
                 shape = BroadcastShapes.shape(shape, tensor.sizes());
             } else if (arguments[i] instanceof ScriptList) {
                 return null;
             }
         }
         return operator.kernel().call(single) instanceof Tensor result && result.numel() == 1 && result.rank() == shape.length && result.quantization() == null
-            ? Tensor.zeros(result.dtype(), shape).asStrided(shape, MemoryOrder.resultStrides(shape, tensors(arguments)), 0) : null;
+            ? zeros(result.dtype(), shape).asStrided(shape, MemoryOrder.resultStrides(shape, tensors(arguments)), 0) : null;
     }
 
     private static Tensor[] tensors(Object... arguments) {
@@ -103,7 +110,7 @@ final class SampleShapes {
         int[] single = in.sizes().clone();
         Arrays.fill(single, 0, outer, 1);
         Object[] first = arguments.clone();
-        first[0] = in.asStrided(single, in.strides(), in.offset());
+        first[0] = zeros(in.dtype(), single);
         Object result = operator.kernel().call(first);
         Object[] results = result instanceof Object[] several ? several.clone() : new Object[] {result};
         for (int i = 0; i < results.length; i++) {
@@ -112,7 +119,7 @@ final class SampleShapes {
             }
             int[] shape = plane.sizes().clone();
             System.arraycopy(in.sizes(), 0, shape, 0, outer);
-            results[i] = Tensor.zeros(plane.dtype(), shape);
+            results[i] = zeros(plane.dtype(), shape);
         }
         return result instanceof Object[] ? results : results[0];
     }
@@ -141,7 +148,7 @@ final class SampleShapes {
             }
             shape[d] = (int) (room / step) + 1;
         }
-        return Tensor.zeros(DType.FLOAT32, shape);
+        return zeros(DType.FLOAT32, shape);
     }
 
     private static long at(long[] values, int index) {
@@ -155,6 +162,6 @@ final class SampleShapes {
         }
         int[] shape = in.sizes().clone();
         shape[shape.length - 1] = weight.size(0);
-        return Tensor.zeros(DType.FLOAT32, shape);
+        return zeros(DType.FLOAT32, shape);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,24 @@ class SampleShapesTest {
         assertLike("aten::max_pool3d", random(6, 10, 13, 8), ScriptList.ofInts(2, 3, 3), ScriptList.ofInts(), ScriptList.ofInts(0, 0, 0), ScriptList.ofInts(1, 1, 1), false);
         assertLike("aten::max_pool1d", random(2, 40, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
         assertLike("aten::max_pool1d", random(60, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
+    }
+
+    /** Samples of many large images would fill the heap, which collects late what is large. */
+    @Test
+    void largeSamplesTakeNoMemory() {
+        Object sample = SampleShapes.zeros(node("aten::conv2d"), OperatorRegistry.standard().find("aten::conv2d"), new Object[] {random(1, 3, 40, 40), random(8, 3, 3, 3), null, ScriptList.ofInts(1, 1),
+            ScriptList.ofInts(1, 1), ScriptList.ofInts(1, 1), 1L});
+        List<Tensor> samples = new ArrayList<>(List.of((Tensor) sample));
+        Object[][] calls = {{"aten::relu"}, {"aten::add.Tensor", sample, 1L}, {"aten::max_pool2d", ScriptList.ofInts(2, 2), ScriptList.ofInts(1, 1), ScriptList.ofInts(0, 0),
+            ScriptList.ofInts(1, 1), false}};
+        for (Object[] call : calls) {
+            Operator operator = OperatorRegistry.standard().find((String) call[0]);
+            Object[] arguments = call.clone();
+            arguments[0] = samples.get(samples.size() - 1);
+            samples.add((Tensor) SampleShapes.zeros(node(operator.schema().name()), operator, arguments));
+        }
+        samples.forEach(made -> assertEquals(0, made.storage().heapBytes()));
+        assertArrayEquals(new int[] {1, 8, 39, 39}, samples.get(3).sizes());
     }
 
     private static void assertLike(String name, Object... arguments) {

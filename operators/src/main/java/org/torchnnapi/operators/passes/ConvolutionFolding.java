@@ -1,7 +1,5 @@
 package org.torchnnapi.operators.passes;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 import org.torchnnapi.tensor.DType;
@@ -155,16 +153,8 @@ public final class ConvolutionFolding {
     private static Tensor channelwise(Tensor weight, int channels, Rule rule) {
         int count = Math.toIntExact(weight.numel());
         int perChannel = count / Math.max(channels, 1);
-        int from = weight.offset();
-        Storage source = weight.storage();
-        return new Tensor(Storage.deferred(DType.FLOAT32, count, source, () -> {
-            ByteBuffer in = source.view();
-            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(count, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-            for (int i = 0; i < count; i++) {
-                out.putFloat(Float.BYTES * i, rule.of(in.getFloat(Float.BYTES * (from + i)), i / perChannel));
-            }
-            return out;
-        }), 0, weight.sizes(), weight.strides(), null);
+        return new Tensor(Storage.elementwise(weight.storage(), weight.offset(), count, (value, element) -> rule.of(value, element / perChannel)),
+            0, weight.sizes(), weight.strides(), null);
     }
 
     /** The operand as one value per output channel, or empty if it varies along another dimension. */
