@@ -59,4 +59,10 @@ class SpecialisationTest {
             "first = torch.expand_as(torch.slice(torch.argsort(torch.neg(x), 1), 0, 0, 1), g)",
             "k = torch.index_put(g, annotate(List[Optional[Tensor]], [n]), torch.index(first, annotate(List[Optional[Tensor]], [n])))", "torch.gather(x, 0, k)");
     }
+
+    @Test
+    void forksAreDoneWhereTheyStand() {
+        whole("SIN EXP ADD", X, List.of(), "fs = annotate(List[Future[Tensor]], [])", "def work():", "  return torch.sin(x)", "f = fork(work)", "_0 = torch.append(fs, f)",
+            "y = torch.exp(x)", "for i in range(torch.len(fs)):", "  g = fs[i]", "  y = torch.add(y, torch.wait(g))", "y");
+    }
 }

@@ -14,6 +14,8 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.EachNode;
+import org.torchnnapi.torchscript.passes.Forks;
+import org.torchnnapi.torchscript.passes.GradientModes;
 import org.torchnnapi.torchscript.passes.Inlining;
 import org.torchnnapi.torchscript.passes.Literals;
 
@@ -23,8 +25,6 @@ import org.torchnnapi.torchscript.passes.Literals;
  */
 final class InlinedMethod {
     private static final int MAX_DEPTH = 200;
-    /** Whether gradients are kept means nothing where there are none. */
-    private static final String GRADIENT_MODES = "__torch__.torch.autograd.grad_mode.";
 
     private final Graph graph;
     private final Function method;
@@ -93,7 +93,7 @@ final class InlinedMethod {
                 continue;
             }
             switch (node.kind()) {
-                case "prim::fork" -> expand(unfold(node), depth);
+                case "prim::fork" -> expand(Forks.unfold(node), depth);
                 case "aten::wait" -> drop(node);
                 case "prim::Enter" -> with(node, "__enter__", 0, depth);
                 case "prim::Exit" -> with(node, "__exit__", 3, depth);
@@ -133,26 +133,13 @@ final class InlinedMethod {
         }
     }
 
-    /** A fork's nodes in its place. */
-    private static List<Node> unfold(Node fork) {
-        Block inner = fork.blocks().get(0);
-        List<Node> nodes = List.copyOf(inner.nodes());
-        for (Node node : nodes) {
-            inner.remove(node);
-            fork.owner().insertBefore(fork, node);
-        }
-        fork.output().replaceAllUsesWith(inner.results().get(0));
-        fork.destroy();
-        return nodes;
-    }
-
     private static void drop(Node wait) {
         wait.output().replaceAllUsesWith(wait.input(0));
         wait.destroy();
     }
 
     private void with(Node node, String name, int nones, int depth) {
-        boolean isGradient = node.input(0).type().text().startsWith(GRADIENT_MODES) && !node.output().isUsed();
+        boolean isGradient = GradientModes.isMode(node) && !node.output().isUsed();
         if (isGradient) {
             node.destroy();
         } else {

@@ -21,6 +21,20 @@ public final class EachNode {
         return over(graph.block(), rule);
     }
 
+    /** Whether some node, of whichever block, is such a one. */
+    public static boolean any(Graph graph, Predicate<Node> rule) {
+        return any(graph.block(), rule);
+    }
+
+    private static boolean any(Block block, Predicate<Node> rule) {
+        for (Node node : block.nodes()) {
+            if (rule.test(node) || node.blocks().stream().anyMatch(inner -> any(inner, rule))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean over(Block block, Predicate<Node> rule) {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {

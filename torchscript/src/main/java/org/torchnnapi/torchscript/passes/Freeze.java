@@ -64,6 +64,8 @@ public final class Freeze {
         freeze.objects.put(freeze.graph.inputs().get(0), root);
         freeze.paths.put(root, "");
         freeze.inline(freeze.graph.block(), 0);
+        Forks.run(freeze.graph);
+        GradientModes.run(freeze.graph);
         takeBranches(freeze.graph.block());
         freeze.collectAssignments(freeze.graph.block());
         freeze.collectWrites(freeze.graph.block());
@@ -81,6 +83,7 @@ public final class Freeze {
         Freeze freeze = new Freeze(BlockCopy.of(root.type().method(method).graph()));
         freeze.objects.put(freeze.graph.inputs().get(0), root);
         freeze.inline(freeze.graph.block(), 0);
+        Forks.run(freeze.graph);
         takeBranches(freeze.graph.block());
         freeze.collectWrites(freeze.graph.block());
         Set<String> names = new HashSet<>(freeze.assignedAnywhere);
