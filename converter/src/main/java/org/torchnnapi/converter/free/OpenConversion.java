@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +58,10 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
     private static final int[][] CHECKED = {{9, 13, 8, 14}, {10, 8, 12, 15}};
     /** Each round finds something that depends on the sizes. */
     private static final int MOST_ROUNDS = 60;
+    /** Sizes for which an input has more elements are not tried: wide steps are those of signals, and images of such sizes would fill the memory. */
+    private static final long MOST_ELEMENTS = 1 << 24;
+    /** Once a search has taken so long, it tries no steps but the first. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
     private static final String SAME = "the model must be the same for all sizes that are left open, but for numbers that follow from them";
     private static final String ADVICE = "leave fewer sizes open, or give each shape that comes by itself: --method forward --input SHAPE --method forward --input SHAPE";
 
@@ -111,6 +116,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
         private final FreeOptions options;
         private final ScriptRuntime runtime;
         private final List<String> notes = new ArrayList<>();
+        private final long began = System.nanoTime();
 
         Search(Supplier<Graph> graphs, ScriptObject original, String method, FreeOptions options, ScriptRuntime runtime) {
             this.graphs = graphs;
@@ -135,11 +141,14 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     }
                     Refusal why = null;
                     for (long step : STEPS) {
+                        if (isTooLarge(inputs, base, step) || why != null && isLate()) {
+                            continue;
+                        }
                         if (failure(inputs, sizes(inputs, base, step, OFFSETS, 0)) != null || failure(inputs, sizes(inputs, base, step, OFFSETS, 1)) != null) {
                             continue;
                         }
                         try {
-                            return converted(inputs, base, step);
+                            return converted(inputs, base, step, why != null);
                         } catch (Unsuited e) {
                             why = why != null ? why : e.refusal;
                         }
@@ -184,6 +193,16 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             return sizes;
         }
 
+        private boolean isLate() {
+            return System.nanoTime() - began > LONGEST.toNanos();
+        }
+
+        /** The first sizes are tried whatever they are. */
+        private static boolean isTooLarge(OpenInputs inputs, long[] base, long step) {
+            long[] far = sizes(inputs, base, step, new int[] {Arrays.stream(OFFSETS).max().orElseThrow()}, 0);
+            return inputs.elements(far) > Math.max(MOST_ELEMENTS, inputs.elements(base) * 4);
+        }
+
         /** What the model says to inputs of these sizes, or null where it runs. */
         private String failure(OpenInputs inputs, long... sizes) {
             try {
@@ -194,10 +213,13 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             }
         }
 
-        private OpenConversion converted(OpenInputs inputs, long[] base, long step) throws Unsuited {
+        private OpenConversion converted(OpenInputs inputs, long[] base, long step, boolean further) throws Unsuited {
             SizeTrial.Marks marks = new SizeTrial.Marks();
             int[] offsets = OFFSETS;
             for (int round = 0; round < MOST_ROUNDS; round++) {
+                if (further && isLate()) {
+                    throw new Unsuited(refusal(null, "more than can be told in " + LONGEST.toSeconds() + " s"));
+                }
                 Trial first = trial(inputs, base, marks, null);
                 List<long[]> sizes = new ArrayList<>(List.of(base));
                 List<Trial> trials = new ArrayList<>(List.of(first));

@@ -93,6 +93,19 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
 
     /** Arguments of these sizes, one an item of {@link #open}. */
     List<Tensor> at(long... sizes) {
+        List<InputSpec> fixed = specs(sizes);
+        if (example == null) {
+            return ExampleInputs.of(fixed, kind);
+        }
+        return IntStream.range(0, fixed.size()).mapToObj(i -> repeated(example.get(i), fixed.get(i).shape())).collect(Collectors.toList());
+    }
+
+    /** How many elements the largest of {@link #at}'s tensors has. */
+    long elements(long... sizes) {
+        return specs(sizes).stream().mapToLong(spec -> Arrays.stream(spec.shape()).asLongStream().reduce(1, (a, b) -> a * b)).max().orElse(0);
+    }
+
+    private List<InputSpec> specs(long... sizes) {
         List<InputSpec> fixed = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
             InputSpec spec = specs.get(i);
@@ -106,10 +119,7 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
             }
             fixed.add(new InputSpec(spec.dtype(), shape, spec.channelsLast(), spec.scale(), spec.zeroPoint(), spec.int16Type()));
         }
-        if (example == null) {
-            return ExampleInputs.of(fixed, kind);
-        }
-        return IntStream.range(0, fixed.size()).mapToObj(i -> repeated(example.get(i), fixed.get(i).shape())).collect(Collectors.toList());
+        return fixed;
     }
 
     /** The tensor's elements again and again, and of each dimension as many as wanted. */
@@ -126,7 +136,7 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
 
     /** Sizes in words, such as {@code 2x3x64x96}, arguments behind one another. */
     String text(long... sizes) {
-        return at(sizes).stream().map(tensor -> tensor.dtype().torchName() + Arrays.toString(tensor.sizes())).collect(Collectors.joining(", "));
+        return specs(sizes).stream().map(spec -> spec.dtype().torchName() + Arrays.toString(spec.shape())).collect(Collectors.joining(", "));
     }
 
     /** A number of {@link #at}'s sizes in words. */

@@ -25,6 +25,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 final class SampleShapes {
     /** So many elements are computed as soon as their shape is told. */
     private static final int LARGE = 1 << 12;
+    /** How wide strips are, in which most windows fit. */
+    private static final int NARROW = 48;
     /** How many dimensions an operator's windows have. */
     private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
 
@@ -109,19 +111,61 @@ final class SampleShapes {
         }
         int[] single = in.sizes().clone();
         Arrays.fill(single, 0, outer, 1);
-        Object[] first = arguments.clone();
-        first[0] = zeros(in.dtype(), single);
-        Object result = operator.kernel().call(first);
-        Object[] results = result instanceof Object[] several ? several.clone() : new Object[] {result};
-        for (int i = 0; i < results.length; i++) {
-            if (!(results[i] instanceof Tensor plane) || plane.rank() != in.rank()) {
+        Tensor[] results = null;
+        if (Shape.numel(single) > LARGE) {
+            results = strips(operator, arguments, in, single, outer);
+        }
+        if (results == null) {
+            results = ofPlane(operator, arguments, in, single);
+        }
+        if (results == null) {
+            return null;
+        }
+        Object[] made = new Object[results.length];
+        for (int i = 0; i < made.length; i++) {
+            int[] shape = results[i].sizes().clone();
+            System.arraycopy(in.sizes(), 0, shape, 0, outer);
+            made[i] = zeros(results[i].dtype(), shape);
+        }
+        return made.length == 1 ? made[0] : made;
+    }
+
+    /** Each size of a result follows from that of the plane in the same dimension: a narrow strip along the dimension tells it. Null where strips are too narrow. */
+    private static Tensor[] strips(Operator operator, Object[] arguments, Tensor in, int[] plane, int outer) {
+        Tensor[] results = null;
+        int[][] shapes = null;
+        for (int d = outer; d < plane.length; d++) {
+            int[] strip = plane.clone();
+            for (int other = outer; other < strip.length; other++) {
+                strip[other] = other == d ? strip[other] : Math.min(strip[other], NARROW);
+            }
+            try {
+                results = ofPlane(operator, arguments, in, strip);
+            } catch (IllegalArgumentException e) {
                 return null;
             }
-            int[] shape = plane.sizes().clone();
-            System.arraycopy(in.sizes(), 0, shape, 0, outer);
-            results[i] = zeros(plane.dtype(), shape);
+            if (results == null) {
+                return null;
+            }
+            shapes = shapes == null ? new int[results.length][plane.length] : shapes;
+            for (int i = 0; i < results.length; i++) {
+                shapes[i][d] = results[i].size(d);
+                Arrays.fill(shapes[i], 0, outer, 1);
+            }
         }
-        return result instanceof Object[] ? results : results[0];
+        for (int i = 0; results != null && i < results.length; i++) {
+            results[i] = zeros(results[i].dtype(), shapes[i]);
+        }
+        return results;
+    }
+
+    private static Tensor[] ofPlane(Operator operator, Object[] arguments, Tensor in, int... sizes) {
+        Object[] first = arguments.clone();
+        first[0] = zeros(in.dtype(), sizes);
+        Object result = operator.kernel().call(first);
+        Object[] results = result instanceof Object[] several ? several : new Object[] {result};
+        return Arrays.stream(results).allMatch(one -> one instanceof Tensor plane && plane.rank() == in.rank())
+            ? Arrays.stream(results).map(Tensor.class::cast).toArray(Tensor[]::new) : null;
     }
 
     private static Tensor convolution(Object[] arguments) {

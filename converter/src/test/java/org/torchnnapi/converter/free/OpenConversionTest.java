@@ -167,4 +167,12 @@ class OpenConversionTest {
         RuntimeException failure = assertThrows(RuntimeException.class, () -> converted.call("forward", FreeUnderTest.random(1, 21, 16), FreeUnderTest.random(1, 22, 16)));
         assertTrue(failure.getMessage().contains("dimension 1 of argument 1: 22 (expected: 21"), failure.getMessage());
     }
+
+    /** Sizes are told, and how much memory they would take, without making tensors of them. */
+    @Test
+    void countsElementsOfAnySizes() {
+        OpenInputs inputs = OpenInputs.apart(List.of(InputSpec.of(DType.FLOAT32, 1, 3, -1, -1), InputSpec.of(DType.FLOAT32, 1, 7)), null, null);
+        assertEquals(3L * 5_000 * 60_000, inputs.elements(5_000, 60_000));
+        assertEquals("float32[1, 3, 5000, 60000], float32[1, 7]", inputs.text(5_000, 60_000));
+    }
 }

@@ -58,6 +58,27 @@ class SampleShapesTest {
         assertNull(SampleShapes.zeros(node("aten::relu"), null, new Object[] {random(2)}));
     }
 
+    /** Of large planes a strip along each dimension is computed, or, where windows are wider than that, the plane. */
+    @Test
+    void windowsOverLargePlanesHaveTheShapeThatIsComputed() {
+        for (int[] window : new int[][] {{3, 2, 1}, {5, 1, 2}, {7, 3, 0}, {60, 7, 0}}) {
+            ScriptList kernel = ScriptList.ofInts(window[0], window[0]);
+            ScriptList stride = ScriptList.ofInts(window[1], window[1] + 1);
+            ScriptList padding = ScriptList.ofInts(window[2], window[2]);
+            Operator operator = OperatorRegistry.standard().find("aten::max_pool2d_with_indices");
+            Object[] arguments = {random(2, 3, 97, 130), kernel, stride, padding, ScriptList.ofInts(1, 1), false};
+            Object[] made = (Object[]) SampleShapes.zeros(node("aten::max_pool2d_with_indices"), operator, arguments);
+            Object[] computed = (Object[]) operator.kernel().call(arguments);
+            for (int i = 0; i < computed.length; i++) {
+                assertArrayEquals(((Tensor) computed[i]).sizes(), ((Tensor) made[i]).sizes());
+                assertEquals(((Tensor) computed[i]).dtype(), ((Tensor) made[i]).dtype());
+            }
+        }
+        Operator resize = OperatorRegistry.standard().find("aten::upsample_nearest2d.vec");
+        Object[] arguments = {random(1, 2, 90, 100), ScriptList.ofInts(33, 260), null};
+        assertArrayEquals(new int[] {1, 2, 33, 260}, ((Tensor) SampleShapes.zeros(node("aten::upsample_nearest2d"), resize, arguments)).sizes());
+    }
+
     /** Elements of large samples are not computed, but for one, which tells the dtype. */
     @Test
     void largeSamplesHaveTheShapeAndTheTypeThatAreComputed() {
