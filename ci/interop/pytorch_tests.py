@@ -1,9 +1,9 @@
 """pytorch_tests.py OUT TEST [ARGUMENT...]: what one of PyTorch's own test files scripts and traces, with genuine PyTorch's answers.
 
 Runs the test file with hooks on calls of functions and modules, and writes what `torch-nnapi conformance captured OUT [--lite]` reads: KEY.pt, KEY.args, KEY.out,
-KEY.json and, where PyTorch can write a file for its lite interpreter, KEY.ptl and KEY.lout. An answer is made in a process of its own: what kills it is
-passed over. Tests with one of the texts of $SKIP, separated by commas, in their names are passed over as well. Of what is called the first $CALLS calls are kept,
-2 unless it says more.
+KEY.json and, where PyTorch can write a file for its lite interpreter, KEY.ptl and KEY.lout. An answer is made in a process of its own: what kills it, or
+takes longer than some seconds, is passed over. Tests with one of the texts of $SKIP, separated by commas, in their names are passed over as well. Of what is
+called the first $CALLS calls are kept, 2 unless it says more.
 """
 import copy
 import hashlib
@@ -11,6 +11,7 @@ import io
 import json
 import os
 import runpy
+import signal
 import struct
 import sys
 import unittest
@@ -27,6 +28,7 @@ import values
 SEEDS = (0, 1, 2)
 OTHER_SEEDS = (7, 8, 9)
 LARGEST = 3_000_000
+LONGEST_ANSWER = 15
 CALLS_OF_ONE = int(os.environ.get("CALLS", 2))
 PASSED_OVER = [part for part in os.environ.get("SKIP", "").split(",") if part]
 
@@ -68,6 +70,8 @@ def answered(stem: str, test: str, method: str, arguments: list):
     """What the saved file answers, as source and as byte code."""
     torch.set_num_threads(1)
     torch.backends.quantized.engine = "qnnpack"
+    # Some tests set another for their whole process, which a file does not say.
+    torch.set_default_dtype(torch.float32)
     told = {"test": test, "method": method}
     # Our own run of the source is in evaluation too.
     out = answers(lambda: torch.jit.load(stem + ".pt").eval(), method, arguments, SEEDS)
@@ -130,6 +134,8 @@ class Capture:
         child = os.fork()
         if child == 0:
             sys.stdout = sys.stderr = open(os.devnull, "w")
+            # Threads of the parent that a fork in TorchScript waits for are not there.
+            signal.alarm(LONGEST_ANSWER)
             answered(stem, self.test, method, copy.deepcopy(given))
             os._exit(0)
         if os.waitpid(child, 0)[1] != 0:

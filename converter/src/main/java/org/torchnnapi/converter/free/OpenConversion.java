@@ -199,7 +199,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
 
         /** The first sizes are tried whatever they are. */
         private static boolean isTooLarge(OpenInputs inputs, long[] base, long step) {
-            long[] far = sizes(inputs, base, step, new int[] {Arrays.stream(OFFSETS).max().orElseThrow()}, 0);
+            long[] far = sizes(inputs, base, step, new int[] {Arrays.stream(OFFSETS).max().getAsInt()}, 0);
             return inputs.elements(far) > Math.max(MOST_ELEMENTS, inputs.elements(base) * 4);
         }
 
