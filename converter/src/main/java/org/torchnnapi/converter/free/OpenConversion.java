@@ -218,7 +218,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             int[] offsets = OFFSETS;
             for (int round = 0; round < MOST_ROUNDS; round++) {
                 if (further && isLate()) {
-                    throw new Unsuited(refusal(null, "more than can be told in " + LONGEST.toSeconds() + " s"));
+                    throw new Unsuited(refusal(null, "more than can be told in " + LONGEST.getSeconds() + " s"));
                 }
                 Trial first = trial(inputs, base, marks, null);
                 List<long[]> sizes = new ArrayList<>(List.of(base));
