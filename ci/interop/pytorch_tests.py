@@ -2,7 +2,7 @@
 
 Runs the test file with hooks on calls of functions and modules, and writes what `torch-nnapi conformance captured OUT [--lite]` reads: KEY.pt, KEY.args, KEY.out,
 KEY.json and, where PyTorch can write a file for its lite interpreter, KEY.ptl and KEY.lout. An answer is made in a process of its own: what kills it, or
-takes longer than some seconds, is passed over. Tests with one of the texts of $SKIP, separated by commas, in their names are passed over as well. Of what is
+takes longer than some seconds, is passed over, and so is what starts tasks. Tests with one of the texts of $SKIP, separated by commas, in their names are passed over as well. Of what is
 called the first $CALLS calls are kept, 2 unless it says more.
 """
 import copy
@@ -123,7 +123,8 @@ class Capture:
         args = b"U" + struct.pack("<i", len(given)) + b"".join(encoded(v, a.type) for v, a in zip(given, formal))
         file = io.BytesIO()
         torch.jit.save(owner, file)
-        if max(len(args), len(file.getvalue())) > LARGEST:
+        # Tasks run in threads of this process, for which the one that answers would wait for ever.
+        if max(len(args), len(file.getvalue())) > LARGEST or b"fork(" in file.getvalue():
             return
         key = hashlib.sha1(b"\0".join([self.test.encode(), method.encode(), args, str(len(file.getvalue())).encode()])).hexdigest()[:16]
         stem = os.path.join(self.out, key)
@@ -134,7 +135,6 @@ class Capture:
         child = os.fork()
         if child == 0:
             sys.stdout = sys.stderr = open(os.devnull, "w")
-            # Threads of the parent that a fork in TorchScript waits for are not there.
             signal.alarm(LONGEST_ANSWER)
             answered(stem, self.test, method, copy.deepcopy(given))
             os._exit(0)
