@@ -2,8 +2,8 @@
 
 Runs the test file with hooks on calls of functions and modules, and writes what `torch-nnapi conformance captured OUT [--lite]` reads: KEY.pt, KEY.args, KEY.out,
 KEY.json and, where PyTorch can write a file for its lite interpreter, KEY.ptl and KEY.lout. An answer is made in a process of its own: what kills it, or
-takes longer than some seconds, is passed over, and so is what starts tasks. Tests with one of the texts of $SKIP, separated by commas, in their names are passed over as well. Of what is
-called the first $CALLS calls are kept, 2 unless it says more.
+takes longer than some seconds, is passed over, and so is what starts tasks. Tests with one of the texts of $SKIP, separated by commas, in their names are passed
+over as well. Of what is called the first $CALLS calls are kept, 2 unless it says more.
 """
 import copy
 import hashlib
@@ -16,6 +16,7 @@ import struct
 import sys
 import unittest
 import warnings
+import zipfile
 
 warnings.filterwarnings("ignore")
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "differential"))
@@ -87,6 +88,12 @@ def answered(stem: str, test: str, method: str, arguments: list):
     write(stem + ".json", json.dumps(told).encode())
 
 
+def starts_tasks(file) -> bool:
+    """Tasks run in threads of this process, for which the one that answers would wait for ever."""
+    with zipfile.ZipFile(file) as archive:
+        return any(b"= fork(" in archive.read(name) for name in archive.namelist() if name.endswith(".py"))
+
+
 class Capture:
     """Keeps what is called, the first calls of each."""
 
@@ -123,8 +130,7 @@ class Capture:
         args = b"U" + struct.pack("<i", len(given)) + b"".join(encoded(v, a.type) for v, a in zip(given, formal))
         file = io.BytesIO()
         torch.jit.save(owner, file)
-        # Tasks run in threads of this process, for which the one that answers would wait for ever.
-        if max(len(args), len(file.getvalue())) > LARGEST or b"fork(" in file.getvalue():
+        if max(len(args), len(file.getvalue())) > LARGEST or starts_tasks(file):
             return
         key = hashlib.sha1(b"\0".join([self.test.encode(), method.encode(), args, str(len(file.getvalue())).encode()])).hexdigest()[:16]
         stem = os.path.join(self.out, key)
