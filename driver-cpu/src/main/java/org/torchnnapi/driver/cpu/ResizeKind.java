@@ -36,10 +36,7 @@ record ResizeKind(boolean bilinear) implements Kind {
         if (bilinear && !site.isFloat()) {
             return new QuantizedBilinearOp(layout, out[1], out[2], coordinates);
         }
-        // Float positions among hundreds of pixels are off by 1e-5 of one; exact ones give what the models were trained with.
-        Coordinates exact = !bilinear ? coordinates : coordinates == Coordinates.ALIGN_CORNERS ? Coordinates.ALIGN_CORNERS_DOUBLE
-                : coordinates == Coordinates.HALF_PIXEL ? Coordinates.HALF_PIXEL_DOUBLE : coordinates;
-        return new ResizeOp(bilinear ? ResizeOp.Interpolation.BILINEAR : ResizeOp.Interpolation.NEAREST, layout, out[1], out[2], exact,
+        return new ResizeOp(bilinear ? ResizeOp.Interpolation.BILINEAR : ResizeOp.Interpolation.NEAREST, layout, out[1], out[2], coordinates,
             (float) in[1] / out[1], (float) in[2] / out[2], Rounding.HALF_EVEN);
     }
 

@@ -3,8 +3,6 @@ package org.torchnnapi.driver.cpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +13,7 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
-import org.torchnnapi.nnapi.runtime.Compilation;
-import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Devices;
-import org.torchnnapi.nnapi.runtime.Execution;
-import org.torchnnapi.nnapi.runtime.PlacementRules;
 
 /** Single operations over awkward sizes against the reference device, and what is refused. */
 class KindsTest {
@@ -94,34 +88,6 @@ class KindsTest {
         int largest = graph.apply(OperationType.REDUCE_MAX, new int[] {2, 1, 1, 3}, x, graph.ints(1, 2), graph.flag(true));
         int smallest = graph.apply(OperationType.REDUCE_MIN, new int[] {2, 5, 7}, x, graph.ints(-1), graph.flag(false));
         graph.compare(new int[] {x}, larger, centred, planes, largest, smallest);
-    }
-
-    /** Far from the first pixel a float position is off by 1e-5 of a pixel, here 0.01 in the result. */
-    @Test
-    void positionsBetweenPixelsAreExact() {
-        int from = 320;
-        int to = 800;
-        Graphs graph = new Graphs(25, OperandType.TENSOR_FLOAT32);
-        int x = graph.tensor(1, 1, from, 1);
-        int out = graph.apply(OperationType.RESIZE_BILINEAR, new int[] {1, 1, to, 1}, x, graph.scalar(to), graph.scalar(1), graph.flag(false), graph.flag(false), graph.flag(true));
-        graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {out});
-        ByteBuffer pixels = ByteBuffer.allocate(Float.BYTES * from).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < from; i++) {
-            pixels.putFloat(Float.BYTES * i, i % 2 * 1000);
-        }
-        ByteBuffer resized = ByteBuffer.allocate(Float.BYTES * to).order(ByteOrder.LITTLE_ENDIAN);
-        try (Compilation compilation = new CompilationBuilder(graph.builder.finish()).setAvailable(Devices.of(new CpuDriver()))
-                .setPlacementRules(PlacementRules.NONE.only(CpuDriver.NAME)).finish(); Execution execution = compilation.createExecution()) {
-            execution.setInput(0, pixels);
-            execution.setOutput(0, resized);
-            execution.compute();
-        }
-        float scale = (float) from / to;
-        for (int i = 1; i < to - 1; i++) {
-            double position = (i + 0.5) * scale - 0.5;
-            double share = position - Math.floor(position);
-            assertEquals(1000 * ((long) Math.floor(position) % 2 == 0 ? share : 1 - share), resized.getFloat(Float.BYTES * i), 1e-3, "pixel " + i);
-        }
     }
 
     @ParameterizedTest
