@@ -124,24 +124,16 @@ public final class Normalization implements OperatorFamily {
     /** With the mean and the reciprocal of the standard deviation that the batch gave, none where running ones served. */
     private static Object[] batchNormWithStatistics(Object[] a) {
         Tensor x = tensor(a, 0);
-        if (!flag(a, 5)) {
-            Tensor none = org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0);
-            return new Object[] {batchNorm(a), none, org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0)};
+        if (flag(a, 5)) {
+            BatchStatistics statistics = statistics(a);
+            return new Object[] {normalized(x, tensorOrNull(a, 1), tensorOrNull(a, 2), statistics), statistics.mean(), statistics.inverse()};
         }
-        long[] dims = allButChannels(x);
-        Tensor mean = Sums.mean(x, dims, false, null);
-        double eps = real(a, 7);
-        Tensor inverse = org.torchnnapi.operators.support.Pointwise.unary(Moments.spread(x, dims, 0, false, false), v -> 1 / Math.sqrt(v + eps));
-        return new Object[] {batchNorm(a), mean, inverse};
+        Tensor none = org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0);
+        return new Object[] {batchNorm(a), none, org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0)};
     }
 
-    private static long[] allButChannels(Tensor x) {
-        if (x.rank() < 2) {
-            throw new IllegalArgumentException("input: " + x + " (expected: at least two dimensions)");
-        }
-        long[] dims = new long[x.rank() - 1];
-        Arrays.setAll(dims, i -> i == 0 ? 0 : i + 1);
-        return dims;
+    private static BatchStatistics statistics(Object[] a) {
+        return BatchStatistics.of(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), tensorOrNull(a, 4), real(a, 6), real(a, 7));
     }
 
     private static Tensor batchNorm(Object[] a) {
@@ -153,42 +145,30 @@ public final class Normalization implements OperatorFamily {
             return x.copy(MemoryFormat.CONTIGUOUS);
         }
         if (flag(a, 5) || mean == null || variance == null) {
-            return training(x, tensorOrNull(a, 1), tensorOrNull(a, 2), mean, variance, real(a, 6), real(a, 7));
+            return normalized(x, tensorOrNull(a, 1), tensorOrNull(a, 2), statistics(a));
         }
         return withStatistics(x, tensorOrNull(a, 1), tensorOrNull(a, 2), mean, variance, real(a, 7));
     }
 
-    /** Normalizes by the batch's own statistics and moves the running ones towards them. */
-    private static Tensor training(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double momentum, double eps) {
-        long[] dims = allButChannels(x);
-        Tensor batchMean = Sums.mean(x, dims, false, null);
-        Tensor biased = Moments.spread(x, dims, 0, false, false);
-        if (mean != null && variance != null) {
-            move(mean, batchMean, momentum);
-            move(variance, Moments.spread(x, dims, 1, false, false), momentum);
-        }
-        return withStatistics(x, weight, bias, batchMean, biased, eps);
-    }
-
-    private static void move(Tensor running, Tensor batch, double momentum) {
-        org.torchnnapi.operators.support.Tensors.copyInto(running, org.torchnnapi.operators.support.Pointwise.binary(running,
-            batch, running.dtype(), (r, b) -> (1 - momentum) * r + momentum * b, null));
-    }
-
     /** Normalizes every channel (dimension 1) by given statistics. */
     static Tensor withStatistics(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double eps) {
-        if (x.rank() < 2) {
-            throw new IllegalArgumentException("input: " + x + " (expected: at least two dimensions)");
-        }
-        int channels = x.sizes()[1];
+        double[] inverse = Arrays.stream(perChannel("running_var", variance, channels(x), 0)).map(v -> 1 / Math.sqrt(v + eps)).toArray();
+        return normalized(x, weight, bias, mean, inverse);
+    }
+
+    private static Tensor normalized(Tensor x, Tensor weight, Tensor bias, BatchStatistics statistics) {
+        return normalized(x, weight, bias, statistics.mean(), Elements.doubles(statistics.inverse()));
+    }
+
+    private static Tensor normalized(Tensor x, Tensor weight, Tensor bias, Tensor mean, double[] inverse) {
+        int channels = channels(x);
         double[] m = perChannel("running_mean", mean, channels, 0);
-        double[] v = perChannel("running_var", variance, channels, 0);
         double[] w = perChannel("weight", weight, channels, 1);
         double[] b = perChannel("bias", bias, channels, 0);
         double[] scale = new double[channels];
         double[] shift = new double[channels];
         for (int c = 0; c < channels; c++) {
-            scale[c] = w[c] / Math.sqrt(v[c] + eps);
+            scale[c] = w[c] * inverse[c];
             shift[c] = b[c] - m[c] * scale[c];
         }
         double[] in = Elements.doubles(x);
@@ -198,6 +178,14 @@ public final class Normalization implements OperatorFamily {
         return inFormatOf(x, Elements.ofDoubles(x.dtype(), out, x.sizes()));
     }
 
+    private static int channels(Tensor x) {
+        if (x.rank() < 2) {
+            throw new IllegalArgumentException("input: " + x + " (expected: at least two dimensions)");
+        }
+        return x.sizes()[1];
+    }
+
+    /** @return for reading: it may be the tensor's own array */
     private static double[] perChannel(String what, Tensor t, int channels, double otherwise) {
         if (t == null) {
             double[] all = new double[channels];

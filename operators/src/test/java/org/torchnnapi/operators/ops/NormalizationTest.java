@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -10,6 +11,8 @@ import static org.torchnnapi.operators.ops.Op.tensors;
 import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Normalization. Expected values are genuine PyTorch's. */
@@ -107,5 +110,15 @@ class NormalizationTest {
         assertThrows(IllegalArgumentException.class, () -> tensor("layer_norm", N, ints(4)));
         assertThrows(IllegalArgumentException.class, () -> tensor("group_norm", N, 3L));
         assertThrows(IllegalArgumentException.class, () -> tensor("batch_norm", N, null, null, M, floats(sizes(1), 1), false, 0.1, 1e-5, false));
+    }
+
+    @Test
+    void runningStatisticsOfDoublesStayWhatTheyWere() {
+        Tensor x = Elements.cast(N, DType.FLOAT64);
+        Tensor mean = Elements.ofDoubles(DType.FLOAT64, new double[] {0.5, -1, 2, 0}, 4);
+        Tensor variance = Elements.ofDoubles(DType.FLOAT64, new double[] {1.5, 0.25, 4, 9}, 4);
+        Tensor first = tensor("batch_norm", x, null, null, mean, variance, false, 0.1, 1e-5, false);
+        assertArrayEquals(Elements.doubles(first), Elements.doubles(tensor("batch_norm", x, null, null, mean, variance, false, 0.1, 1e-5, false)));
+        assertArrayEquals(new double[] {1.5, 0.25, 4, 9}, Elements.doubles(variance));
     }
 }
