@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.runtime;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,6 +29,8 @@ final class CompilationCache {
     private static final Logger LOG = Logger.getLogger(CompilationCache.class.getName());
     private static final byte[] MAGIC = "torch-nnapi cache 1\n".getBytes(StandardCharsets.US_ASCII);
     private static final int DIGEST_BYTES = 32;
+    /** No process takes as long to write a file: one that has a draft of that age was killed. */
+    private static final long DRAFT_MILLIS = 3_600_000;
 
     private final Path file;
     private final byte[] key;
@@ -103,6 +106,7 @@ final class CompilationCache {
         bytes.put(digest.digest());
         try {
             Files.createDirectories(file.getParent());
+            deleteOldDrafts(file.getParent());
             // Another process may read at any time: it sees the old file or the whole new one.
             Path draft = Files.createTempFile(file.getParent(), "draft", ".tmp");
             try {
@@ -113,6 +117,16 @@ final class CompilationCache {
             }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "cache entry not written: " + file, e);
+        }
+    }
+
+    /** What can't be listed or deleted, stays. */
+    private static void deleteOldDrafts(Path directory) {
+        File[] drafts = directory.toFile().listFiles((folder, name) -> name.startsWith("draft") && name.endsWith(".tmp"));
+        for (File draft : drafts == null ? new File[0] : drafts) {
+            if (draft.lastModified() < System.currentTimeMillis() - DRAFT_MILLIS) {
+                draft.delete();
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -310,6 +311,21 @@ class ExecutionTest {
             Memory.copy(out, Memory.ofBuffer(value));
             assertEquals(8f, value.getFloat(0));
         });
+    }
+
+    @Test
+    void whatAKilledProcessLeftInACacheGoesWithTheNextEntry(@TempDir Path directory) throws Exception {
+        Path left = Files.write(directory.resolve("draft123.tmp"), new byte[1]);
+        Path young = Files.write(directory.resolve("draft124.tmp"), new byte[1]);
+        Path other = Files.write(directory.resolve("notes.tmp"), new byte[1]);
+        for (Path old : List.of(left, other)) {
+            Files.setLastModifiedTime(old, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
+        }
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> true).cacheData(new byte[] {1});
+        new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
+            .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES]).finish().close();
+        assertFalse(Files.exists(left));
+        assertTrue(Files.exists(young) && Files.exists(other));
     }
 
     @Test
