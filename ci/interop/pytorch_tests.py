@@ -59,6 +59,20 @@ def apart(value):
     return copy.deepcopy(value)
 
 
+def as_declared(value, declared):
+    """What PyTorch's binding for Python makes of an argument, which a file's method is given as it is."""
+    kind = declared.kind()
+    if kind == "IntType" and isinstance(value, torch.Tensor):
+        return int(value)
+    if kind == "FloatType" and isinstance(value, torch.Tensor):
+        return float(value)
+    if kind == "ListType" and isinstance(value, tuple):
+        return list(value)
+    if kind == "DeviceObjType" and isinstance(value, str):
+        raise Unwritable("device")
+    return value
+
+
 def encoded(value, declared=None) -> bytes:
     for leaf in leaves(value):
         if not isinstance(leaf, (torch.Tensor, str, int, float, complex, bool, type(None), torch.dtype)) \
@@ -149,6 +163,7 @@ class Capture:
             given.append(named[argument.name] if argument.name in named else argument.default_value)
         if len(given) != len(formal):
             return
+        given = [as_declared(value, argument.type) for value, argument in zip(given, formal)]
         args = b"U" + struct.pack("<i", len(given)) + b"".join(encoded(v, a.type) for v, a in zip(given, formal))
         file = io.BytesIO()
         torch.jit.save(owner, file)

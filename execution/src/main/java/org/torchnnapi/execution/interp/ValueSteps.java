@@ -2,6 +2,7 @@ package org.torchnnapi.execution.interp;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
@@ -99,13 +100,17 @@ final class ValueSteps {
         if (depth != tensor.rank()) {
             throw new IllegalArgumentException("Output annotation list dimension and runtime tensor dimension must match");
         }
+        if (!holds(scalar, tensor.dtype())) {
+            throw new IllegalArgumentException("Output annotation element type and runtime tensor element type must match for tolist(): " + scalar.text() + " and "
+                + tensor.dtype().torchName() + " (expected: int64 for int, bool for bool, a floating type for float, a complex one for complex)");
+        }
         long[] position = {0};
         return nested(tensor, type, 0, position);
     }
 
     private static Object nested(Tensor tensor, Type type, int dim, long[] position) {
         if (!(type instanceof Type.ListType list)) {
-            return scalar(tensor, position[0]++);
+            return Tensors.element(tensor, position[0]++);
         }
         ScriptList items = new ScriptList(list.element());
         for (int i = 0; i < tensor.sizes()[dim]; i++) {
@@ -114,11 +119,11 @@ final class ValueSteps {
         return items;
     }
 
-    private static Object scalar(Tensor tensor, long index) {
-        if (tensor.dtype() == DType.BOOL) {
-            return tensor.getLong(index) != 0;
+    private static boolean holds(Type scalar, DType elements) {
+        if (scalar == Type.Basic.INT || scalar == Type.Basic.BOOL) {
+            return elements == (scalar == Type.Basic.INT ? DType.INT64 : DType.BOOL);
         }
-        return tensor.dtype().isFloating() ? (Object) tensor.getDouble(index) : (Object) tensor.getLong(index);
+        return scalar == Type.Basic.COMPLEX ? elements.isComplex() : scalar != Type.Basic.FLOAT || elements.isFloating();
     }
 
     static final class Computed extends GraphStep {

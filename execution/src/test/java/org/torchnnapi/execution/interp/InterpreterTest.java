@@ -16,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Interruption;
@@ -28,6 +30,7 @@ import org.torchnnapi.torchscript.ir.SchemaParser;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.source.CodeLoader;
 import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -138,6 +141,17 @@ class InterpreterTest {
         ScriptList log = new ScriptList(Type.Basic.STRING);
         assertNull(Scripts.call(text, log));
         assertEquals(List.of("in", "x", "out"), log.items());
+    }
+
+    @Test
+    void recordingsByNameLeaveNoTrace() {
+        String text = """
+            def f(x: int) -> int:
+              h = ops.profiler._record_function_enter("part", None)
+              ops.profiler._record_function_exit(h)
+              return torch.add(x, 1)
+            """;
+        assertEquals(3L, Scripts.call(text, 2L));
     }
 
     @Test
@@ -425,6 +439,30 @@ class InterpreterTest {
         Tensor x = Tensor.of(new float[] {1, 2, 3, 4}, 2, 2);
         assertEquals("[[1.0, 2.0], [3.0, 4.0]]", Scripts.run("(x: Tensor) -> List[List[float]]", body, x).toString());
         assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> List[float]", List.of("return annotate(List[float], x.tolist())"), x));
+    }
+
+    @Test
+    void listsOfTensorsHoldNumbersOfTheirKind() {
+        Tensor complex = Elements.cast(Tensor.of(new float[] {1, -2}, 2), DType.COMPLEX64);
+        assertEquals(List.of(new Complex(1, 0), new Complex(-2, 0)),
+            ((ScriptList) Scripts.run("(x: Tensor) -> List[complex]", List.of("return annotate(List[complex], x.tolist())"), complex)).items());
+        for (Object[] other : new Object[][] {{"int", DType.FLOAT32}, {"int", DType.INT32}, {"int", DType.BOOL}, {"float", DType.INT64}, {"float", DType.COMPLEX64},
+            {"bool", DType.UINT8}, {"complex", DType.FLOAT64}}) {
+            String type = "List[" + other[0] + "]";
+            Tensor x = Elements.cast(Tensor.of(new float[] {1, 0}, 2), (DType) other[1]);
+            ScriptException e = assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> " + type, List.of("return annotate(" + type + ", x.tolist())"), x));
+            assertTrue(e.getMessage().contains("must match for tolist()"), e::getMessage);
+        }
+    }
+
+    @Test
+    void complexTensorsOfOneElementAreNumbers() {
+        Tensor z = Tensor.of(DType.COMPLEX64, new float[] {1, 2});
+        Tensor real = Tensor.of(DType.COMPLEX64, new float[] {2, 0});
+        assertEquals(new Complex(1, 2), Scripts.run("(x: Tensor) -> complex", List.of("return torch.Complex(annotate(number, x))"), z));
+        assertEquals(2L, Scripts.run("(x: Tensor) -> int", List.of("return int(x)"), real));
+        assertEquals(true, Scripts.run("(x: Tensor) -> bool", List.of("return bool(x)"), z));
+        assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> float", List.of("return float(x)"), z));
     }
 
     @Test

@@ -5,8 +5,10 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.packed.Recording;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -63,12 +65,25 @@ public final class ControlOperators implements OperatorFamily {
             Shape.toInts(((ScriptList) in[0]).toLongs()), Shape.toInts(((ScriptList) in[1]).toLongs())))));
         r.op("prim::ModuleContainerIndex.list(Any self, int ind) -> Any", in -> part(in[0], String.valueOf(in[1])));
         r.op("prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", in -> part(in[0], (String) in[1]));
+        recordings(r);
         r.op("prim::TimePoint() -> int", in -> System.nanoTime(), OperatorTrait.ACTING);
         r.op("aten::__range_length(int lo, int hi, int step) -> int", in -> rangeLength((Long) in[0], (Long) in[1], (Long) in[2]));
         r.op("aten::__derive_index(int index, int start, int step) -> int", in -> (Long) in[1] + (Long) in[0] * (Long) in[2]);
         r.op("prim::rangelist(int n) -> int[]", in -> range((Long) in[0]));
         r.op("aten::_unwrap_optional(t(a)? optional) -> t(a)", in -> unwrapped(in[0]));
         r.op("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", in -> in[0]);
+    }
+
+    /** Parts of methods that profilers of PyTorch know by names, which nothing here keeps. */
+    private static void recordings(Registrar r) {
+        String recording = Recording.CLASS.qualifiedName();
+        r.op("profiler::_record_function_enter(str name, str? args=None) -> Tensor", in -> Tensor.of(new float[1], 1), OperatorTrait.ACTING);
+        r.op("profiler::_record_function_enter_new(str name, str? args=None) -> " + recording, in -> Recording.CLASS.wrap(new Recording((String) in[0])),
+            OperatorTrait.ACTING);
+        r.op("profiler::_record_function_exit(Tensor handle) -> ()", in -> null, OperatorTrait.ACTING);
+        r.op("profiler::_record_function_exit._RecordFunction(" + recording + " handle) -> ()", in -> null, OperatorTrait.ACTING);
+        r.op("profiler::_call_end_callbacks_on_jit_fut(Tensor x, Future(t) y) -> Future(t)", in -> in[1], OperatorTrait.ACTING);
+        r.op("profiler::_call_end_callbacks_on_jit_fut._RecordFunction(" + recording + " x, Future(t) y) -> Future(t)", in -> in[1], OperatorTrait.ACTING);
     }
 
     /** A module of a container by its name there. */

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.builtin;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -50,18 +51,10 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("aten::hash.generic(t value) -> int", in -> Hashes.of(in[0]));
     }
 
-    /** The number in a tensor of one element. */
+    /** The number in a tensor of one element; a complex one that is real, as a real one. */
     static Object item(Object value) {
-        Tensor tensor = (Tensor) value;
-        if (tensor.numel() != 1) {
-            throw new IllegalArgumentException("tensor: " + tensor.numel() + " elements (expected: 1, to be used as a number)");
-        }
-        return switch (tensor.dtype().kind()) {
-            case BOOLEAN -> tensor.getLong(0) != 0;
-            case INTEGER -> tensor.getLong(0);
-            case COMPLEX -> throw new IllegalArgumentException("tensor: " + tensor.dtype().torchName() + " (expected: a real dtype)");
-            default -> tensor.getDouble(0);
-        };
+        Object number = Tensors.item((Tensor) value);
+        return number instanceof Complex c && c.imaginary() == 0 ? (Object) c.real() : number;
     }
 
     private static Tensor toTensor(Object value) {
@@ -83,7 +76,7 @@ public final class ConversionOperators implements OperatorFamily {
     }
 
     private static boolean isTrue(Object value) {
-        return value instanceof Boolean b ? b : PythonNumbers.real(value) != 0;
+        return value instanceof Boolean b ? b : value instanceof Complex || PythonNumbers.real(value) != 0;
     }
 
     private static Complex complex(Object real, Object imaginary) {

@@ -19,6 +19,9 @@ final class PythonIndexing {
 
     /** The positions of {@code [start:end:step]}; start and end may be null. */
     static List<Integer> slice(int size, Object start, Object end, long step) {
+        if (step == Long.MIN_VALUE) {
+            throw new IllegalArgumentException("slice step: " + step + " (expected: a number whose negative there is)");
+        }
         if (step == 0) {
             throw new IllegalArgumentException("slice step: 0 (expected: any other number)");
         }

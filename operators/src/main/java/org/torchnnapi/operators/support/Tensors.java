@@ -118,19 +118,21 @@ public final class Tensors {
         if (t.numel() != 1) {
             throw new IllegalArgumentException("a Tensor with " + t.numel() + " elements cannot be converted to Scalar");
         }
+        return t.dtype().isQuantized() ? QuantizedMath.dequantize(t).getDouble(0) : element(t, 0);
+    }
+
+    /** An element as TorchScript's number of its kind: Boolean, Long, Double or {@link Complex}; a quantized one as its integer. */
+    public static Object element(Tensor t, long rowMajorIndex) {
         DType type = t.dtype();
         if (type.isComplex()) {
-            int at = 2 * t.position(0);
+            int at = 2 * t.position(rowMajorIndex);
             Elements.DoubleReader parts = Elements.doubleReader(type.part(), t.storage().array());
             return new Complex(parts.get(at), parts.get(at + 1));
         }
         if (type == DType.BOOL) {
-            return t.getLong(0) != 0;
+            return t.getLong(rowMajorIndex) != 0;
         }
-        if (type.isQuantized()) {
-            return QuantizedMath.dequantize(t).getDouble(0);
-        }
-        return type.isFloating() ? (Object) t.getDouble(0) : (Object) t.getLong(0);
+        return type.isFloating() ? (Object) t.getDouble(rowMajorIndex) : (Object) t.getLong(rowMajorIndex);
     }
 
     /**

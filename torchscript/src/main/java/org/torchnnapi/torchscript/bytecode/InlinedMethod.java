@@ -15,7 +15,7 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Forks;
-import org.torchnnapi.torchscript.passes.GradientModes;
+import org.torchnnapi.torchscript.passes.IdleContexts;
 import org.torchnnapi.torchscript.passes.Inlining;
 import org.torchnnapi.torchscript.passes.Literals;
 
@@ -139,8 +139,7 @@ final class InlinedMethod {
     }
 
     private void with(Node node, String name, int nones, int depth) {
-        boolean isGradient = GradientModes.isMode(node) && !node.output().isUsed();
-        if (isGradient) {
+        if (IdleContexts.isIdle(node)) {
             node.destroy();
         } else {
             expand(List.of(call(node, name, nones)), depth);

@@ -65,7 +65,7 @@ public final class Freeze {
         freeze.paths.put(root, "");
         freeze.inline(freeze.graph.block(), 0);
         Forks.run(freeze.graph);
-        GradientModes.run(freeze.graph);
+        IdleContexts.run(freeze.graph);
         takeBranches(freeze.graph.block());
         freeze.collectAssignments(freeze.graph.block());
         freeze.collectWrites(freeze.graph.block());
