@@ -36,8 +36,15 @@ public final class InputValues {
         this.words = words;
     }
 
-    /** @throws CommandFailure if the text is of another form */
+    /**
+     * Sizes alone, such as {@code 1,3,224,224}, are those of a float32 tensor.
+     *
+     * @throws CommandFailure if the text is of another form
+     */
     public static Object parse(String text, Words words) throws IOException {
+        if (text.matches("[0-9]+(,[0-9]+)+")) {
+            return words.tensor("float32[" + text + "]");
+        }
         InputValues parser = new InputValues(text, words);
         Object value = parser.value(0);
         if (!parser.isAtEnd()) {

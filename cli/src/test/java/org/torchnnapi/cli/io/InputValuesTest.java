@@ -50,6 +50,12 @@ class InputValuesTest {
     }
 
     @Test
+    void sizesAloneAreThoseOfFloats() throws IOException {
+        assertTrue(parse("1,3,8,8") instanceof Tensor);
+        assertEquals(List.of("float32[1,3,8,8]"), words);
+    }
+
+    @Test
     void dictionariesHaveTypes() throws IOException {
         ScriptDict dict = (ScriptDict) parse("{\"left\": a.npy, \"right\": b.npy}");
         assertEquals("Dict[str, Tensor]", RuntimeTypes.of(dict).text());
