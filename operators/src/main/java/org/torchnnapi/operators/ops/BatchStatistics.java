@@ -19,18 +19,16 @@ record BatchStatistics(Tensor mean, Tensor inverse) {
     /** Moves running statistics, either of which may be null, {@code momentum} of the way towards the batch's mean and unbiased variance. */
     static BatchStatistics of(Tensor x, Tensor weight, Tensor bias, Tensor runningMean, Tensor runningVariance, double momentum, double eps) {
         long[] dims = allButChannels(x);
-        boolean bfloats = x.dtype() == DType.BFLOAT16;
-        boolean mixed = bfloats && Stream.of(weight, bias, runningMean, runningVariance).filter(Objects::nonNull).anyMatch(t -> t.dtype() == DType.FLOAT32);
-        Tensor values = mixed ? Elements.cast(x, DType.FLOAT32) : x;
+        boolean besideFloats = Stream.of(weight, bias, runningMean, runningVariance).filter(Objects::nonNull).anyMatch(t -> t.dtype() == DType.FLOAT32);
+        Tensor values = x.dtype() == DType.BFLOAT16 && besideFloats ? Elements.cast(x, DType.FLOAT32) : x;
         Tensor mean = Sums.mean(values, dims, false, null);
-        Tensor variance = bfloats && !mixed ? steps(x, dims, 0) : Moments.spread(values, dims, 0, false, false);
         if (runningMean != null) {
             move(runningMean, mean, momentum, DType.BFLOAT16);
         }
         if (runningVariance != null) {
-            move(runningVariance, bfloats && !mixed ? steps(x, dims, 1) : Moments.spread(values, dims, 1, false, false), momentum, DType.FLOAT32);
+            move(runningVariance, variance(values, dims, 1), momentum, DType.FLOAT32);
         }
-        return new BatchStatistics(mean, Pointwise.unary(variance, v -> 1 / Math.sqrt(v + eps)));
+        return new BatchStatistics(mean, Pointwise.unary(variance(values, dims, 0), v -> 1 / Math.sqrt(v + eps)));
     }
 
     private static long[] allButChannels(Tensor x) {
@@ -42,8 +40,11 @@ record BatchStatistics(Tensor mean, Tensor inverse) {
         return dims;
     }
 
-    /** The variance of bfloat16 elements: their sum of squares and how many they are, each rounded, and what one by the other gives. */
-    private static Tensor steps(Tensor x, long[] dims, int correction) {
+    /** Of bfloat16 elements, their sum of squares and how many they are, each rounded, and what one by the other gives. */
+    private static Tensor variance(Tensor x, long[] dims, int correction) {
+        if (x.dtype() != DType.BFLOAT16) {
+            return Moments.spread(x, dims, correction, false, false);
+        }
         long count = x.numel() / Math.max(1, x.sizes()[1]);
         Tensor squares = Pointwise.unary(Moments.spread(Elements.cast(x, DType.FLOAT64), dims, 0, false, false), DType.BFLOAT16, v -> v * count);
         double by = ElementRounding.to(DType.BFLOAT16, count - correction);
