@@ -149,6 +149,8 @@ class InterpreterTest {
             def f(x: int) -> int:
               h = ops.profiler._record_function_enter("part", None)
               ops.profiler._record_function_exit(h)
+              r = ops.profiler._record_function_enter_new("part", "of it")
+              ops.profiler._record_function_exit(r)
               return torch.add(x, 1)
             """;
         assertEquals(3L, Scripts.call(text, 2L));
