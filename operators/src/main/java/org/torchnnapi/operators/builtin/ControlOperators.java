@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.OperatorFamily;
-import org.torchnnapi.operators.packed.Recording;
+import org.torchnnapi.operators.packed.RecordFunction;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -76,9 +76,9 @@ public final class ControlOperators implements OperatorFamily {
 
     /** Parts of methods that profilers of PyTorch know by names, which nothing here keeps. */
     private static void recordings(Registrar r) {
-        String recording = Recording.CLASS.qualifiedName();
+        String recording = RecordFunction.CLASS.qualifiedName();
         r.op("profiler::_record_function_enter(str name, str? args=None) -> Tensor", in -> Tensor.of(new float[1], 1), OperatorTrait.ACTING);
-        r.op("profiler::_record_function_enter_new(str name, str? args=None) -> " + recording, in -> Recording.CLASS.wrap(new Recording((String) in[0])),
+        r.op("profiler::_record_function_enter_new(str name, str? args=None) -> " + recording, in -> RecordFunction.CLASS.wrap(new RecordFunction((String) in[0])),
             OperatorTrait.ACTING);
         r.op("profiler::_record_function_exit(Tensor handle) -> ()", in -> null, OperatorTrait.ACTING);
         r.op("profiler::_record_function_exit._RecordFunction(" + recording + " handle) -> ()", in -> null, OperatorTrait.ACTING);

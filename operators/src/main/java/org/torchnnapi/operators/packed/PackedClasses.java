@@ -7,7 +7,7 @@ import org.torchnnapi.torchscript.value.CustomClass;
 public final class PackedClasses {
     public static final List<CustomClass> ALL = List.of(ConvolutionParams.CLASS_2D, ConvolutionParams.CLASS_3D, LinearParams.CLASS,
         EmbeddingParams.CLASS, CellParams.CLASS, FloatContext.CONVOLUTION, FloatContext.TRANSPOSED, FloatContext.LINEAR,
-        Recording.CLASS);
+        RecordFunction.CLASS);
 
     private PackedClasses() {
     }
