@@ -9,6 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.torchnnapi.converter.check.ModuleRewind;
+import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -93,8 +96,17 @@ final class Calibration {
         return new IllegalArgumentException("calibration input " + inputs.name(index) + ": " + found + " (expected: " + expected + ")");
     }
 
-    /** Runs a probe on one input; a failure names the input. */
+    /** Runs a probe on one input, on the module as it was loaded, and leaves that so. A failure names the input. */
     List<Object> run(Probe probe, int index) throws IOException {
+        try (ModuleRewind rewind = new ModuleRewind(root)) {
+            List<Object> values = next(probe, index);
+            // What the module keeps may be among them, and is about to be put back.
+            return rewind.isChanged() ? values.stream().map(Structures::copy).collect(Collectors.toList()) : values;
+        }
+    }
+
+    /** The same on what the runs before left in the module, which keeps what this one does. */
+    private List<Object> next(Probe probe, int index) throws IOException {
         Object[] arguments = arguments(index);
         try {
             return probe.run(arguments);
@@ -125,7 +137,7 @@ final class Calibration {
         return values;
     }
 
-    /** Observes what parts take and give, over all inputs. */
+    /** Observes what parts take and give, over all inputs, one call of the module after the other: what it keeps between calls has its range from that. */
     Map<Value, Observer> observe(Graph graph, List<Part> parts, ObserverKind kind, QuantizationProgress progress) throws IOException {
         Set<Value> wanted = new LinkedHashSet<>();
         for (Part part : parts) {
@@ -135,13 +147,15 @@ final class Calibration {
         Map<Value, Observer> observers = new LinkedHashMap<>();
         wanted.forEach(value -> observers.put(value, kind.create()));
         Probe probe = new Probe(interpreter, graph, List.copyOf(wanted));
-        for (int i = 0; i < size(); i++) {
-            progress.update("calibrating", i, size());
-            List<Object> values = run(probe, i);
-            for (int k = 0; k < values.size(); k++) {
-                Value value = probe.wanted().get(k);
-                if (values.get(k) instanceof Tensor tensor && tensor.dtype() == DType.FLOAT32) {
-                    observers.get(value).observe(finite(tensor, value, i));
+        try (ModuleRewind rewind = new ModuleRewind(root)) {
+            for (int i = 0; i < size(); i++) {
+                progress.update("calibrating", i, size());
+                List<Object> values = next(probe, i);
+                for (int k = 0; k < values.size(); k++) {
+                    Value value = probe.wanted().get(k);
+                    if (values.get(k) instanceof Tensor tensor && tensor.dtype() == DType.FLOAT32) {
+                        observers.get(value).observe(finite(tensor, value, i));
+                    }
                 }
             }
         }
