@@ -168,6 +168,21 @@ class OpenConversionTest {
         assertTrue(failure.getMessage().contains("dimension 1 of argument 1: 22 (expected: 21"), failure.getMessage());
     }
 
+    @Test
+    void statesAndCountersAreComparedCallByCall() {
+        for (int open : new int[] {-1, 0}) {
+            String source = "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  w : Tensor\n  h : Tensor\n  calls : Tensor\n  training : bool\n"
+                + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tuple[Tensor, Tensor]:\n    y = torch.tanh(torch.linear(torch.add(x, self.h), self.w))\n"
+                + "    self.h = torch.mean(y, [1], True)\n    _0 = torch.add_(self.calls, 1.)\n    return (y, torch.clone(self.calls))\n";
+            ScriptModule original = FreeUnderTest.module(source, new PickledDict(null).put("w", FreeUnderTest.random(16, 16)).put("h", FreeUnderTest.random(1, 1, 16))
+                .put("calls", Tensor.of(new float[1], 1)).put("training", false));
+            ScriptModule converted = load(convert(original, 1, open, 16));
+            for (int size : open == 0 ? new int[] {9, 9} : new int[] {9, 14, 9}) {
+                compare(original, converted, 1, size, 16);
+            }
+        }
+    }
+
     /** Sizes are told, and how much memory they would take, without making tensors of them. */
     @Test
     void countsElementsOfAnySizes() {
