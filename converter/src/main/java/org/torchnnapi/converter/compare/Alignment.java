@@ -5,33 +5,45 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
-/** Pairs of steps of two recordings that compute the same: the most alike common subsequence, by family, line of source, module and shape. */
+/**
+ * Pairs of steps of two recordings that compute the same: the most alike common subsequence, by family, line of source, module, shape, and the range of what they gave.
+ * Operations of NNAPI have no line or module, and there may be many of one family and shape, as a layer is several of them and a loop is unrolled.
+ */
 final class Alignment {
     private static final int IMAGE = 4;
 
-    /** The same layer in both. */
-    record Pair(RecordedStep first, RecordedStep second) {
+    /**
+     * The same layer in both.
+     *
+     * @param near whether what they gave is alike as well
+     */
+    record Pair(RecordedStep first, RecordedStep second, boolean near) {
     }
 
     private Alignment() {
     }
 
     static List<Pair> of(List<RecordedStep> first, List<RecordedStep> second) {
+        List<ValueRange> firstRanges = first.stream().map(step -> ValueRange.of(step.value())).collect(Streams.toList());
+        List<ValueRange> secondRanges = second.stream().map(step -> ValueRange.of(step.value())).collect(Streams.toList());
+        int[][] alike = new int[first.size()][second.size()];
         int[][] best = new int[first.size() + 1][second.size() + 1];
         for (int i = first.size() - 1; i >= 0; i--) {
             for (int k = second.size() - 1; k >= 0; k--) {
-                int alike = alike(first.get(i), second.get(k));
-                int paired = alike > 0 ? alike + best[i + 1][k + 1] : 0;
+                alike[i][k] = alike(first.get(i), second.get(k), firstRanges.get(i).isNear(secondRanges.get(k)));
+                int paired = alike[i][k] > 0 ? alike[i][k] + best[i + 1][k + 1] : 0;
                 best[i][k] = Math.max(paired, Math.max(best[i + 1][k], best[i][k + 1]));
             }
         }
         List<Pair> pairs = new ArrayList<>();
         for (int i = 0, k = 0; i < first.size() && k < second.size();) {
-            int alike = alike(first.get(i), second.get(k));
-            if (alike > 0 && best[i][k] == alike + best[i + 1][k + 1]) {
-                pairs.add(new Pair(first.get(i++), second.get(k++)));
+            if (alike[i][k] > 0 && best[i][k] == alike[i][k] + best[i + 1][k + 1]) {
+                pairs.add(new Pair(first.get(i), second.get(k), firstRanges.get(i).isNear(secondRanges.get(k))));
+                i++;
+                k++;
             } else if (best[i][k] == best[i + 1][k]) {
                 i++;
             } else {
@@ -42,7 +54,7 @@ final class Alignment {
     }
 
     /** 0 for steps that cannot be the same layer. */
-    private static int alike(RecordedStep a, RecordedStep b) {
+    private static int alike(RecordedStep a, RecordedStep b, boolean near) {
         if (!OperatorKinds.of(a.operator()).equals(OperatorKinds.of(b.operator())) || sameShape(a.value(), b.value()) == null) {
             return 0;
         }
@@ -50,7 +62,7 @@ final class Alignment {
         SourceRange.Python there = b.range().python();
         boolean line = here != null && there != null && here.file().equals(there.file()) && here.line() == there.line();
         boolean module = !a.range().module().isEmpty() && a.range().module().equals(b.range().module());
-        return 2 + (line ? 2 : 0) + (module ? 3 : 0);
+        return 2 + (line ? 2 : 0) + (module ? 3 : 0) + (near ? 2 : 0);
     }
 
     /** The second tensor in the first's order of dimensions, which may be NNAPI's in either; null if the shapes differ. */

@@ -47,8 +47,8 @@ public record LayerDifference(RecordedStep first, RecordedStep second, double la
         double signal = 0;
         double noise = 0;
         for (long i = 0; i < a.numel(); i++) {
-            double x = real(a, i);
-            double y = real(b, i);
+            double x = ValueRange.real(a, i);
+            double y = ValueRange.real(b, i);
             double difference = x == y || Double.isNaN(x) && Double.isNaN(y) ? 0 : Math.abs(x - y);
             difference = Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference;
             largest = Math.max(largest, difference);
@@ -64,10 +64,5 @@ public record LayerDifference(RecordedStep first, RecordedStep second, double la
 
     private static double scale(Tensor tensor) {
         return tensor.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
-    }
-
-    private static double real(Tensor tensor, long index) {
-        double value = tensor.getDouble(index);
-        return tensor.quantization() instanceof Quantization.PerTensor q ? (value - q.zeroPoint()) * q.scale() : value;
     }
 }

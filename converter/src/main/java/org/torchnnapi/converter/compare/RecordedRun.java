@@ -24,6 +24,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 public final class RecordedRun implements NnapiObserver {
     private final List<RecordedStep> steps = new ArrayList<>();
+    /** What the latest step gave in another shape, or null. */
+    private RecordedStep reshaped;
     private Object result;
 
     /** What {@code forward} returned. */
@@ -31,7 +33,7 @@ public final class RecordedRun implements NnapiObserver {
         return result;
     }
 
-    /** What computed a tensor, in order; an activation is one with what it follows. */
+    /** What computed a tensor, in order; an activation is one with what it follows, be it in another shape: NNAPI's layers want other ranks than PyTorch's. */
     public List<RecordedStep> steps() {
         return steps;
     }
@@ -81,13 +83,21 @@ public final class RecordedRun implements NnapiObserver {
         public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
             Object[] given = arguments.clone();
             Object value = kernel.call(arguments);
-            if (value instanceof Tensor tensor && isResult(tensor) && !OperatorKinds.isNeutral(node.kind()) && isComputed(tensor, given)) {
-                add(RecordedStep.of(node, tensor, given), given.length > 0 ? given[0] : null);
+            if (value instanceof Tensor tensor && isResult(tensor) && !OperatorKinds.isNeutral(node.kind())) {
+                Object first = given.length > 0 ? given[0] : null;
+                if (isComputed(tensor, given)) {
+                    add(RecordedStep.of(node, tensor, given), first);
+                } else if (!steps.isEmpty() && steps.get(steps.size() - 1).value() == first && isReshaped((Tensor) first, tensor)) {
+                    reshaped = RecordedStep.of(node, tensor, given);
+                }
             }
             return value;
         }
+    }
 
-
+    /** Whether a view of a tensor is the same elements in the same order. */
+    private static boolean isReshaped(Tensor tensor, Tensor view) {
+        return tensor.numel() == view.numel() && tensor.isContiguous() && view.isContiguous();
     }
 
     private static boolean isResult(Tensor tensor) {
@@ -108,11 +118,15 @@ public final class RecordedRun implements NnapiObserver {
 
     private void add(RecordedStep step, Object first) {
         int last = steps.size() - 1;
-        if (last >= 0 && OperatorKinds.isActivation(step.operator()) && steps.get(last).value() == first && !steps.get(last).isNnapi()) {
+        boolean follows = last >= 0 && OperatorKinds.isActivation(step.operator()) && !steps.get(last).isNnapi();
+        if (follows && steps.get(last).value() == first) {
             steps.set(last, steps.get(last).followedBy(step));
+        } else if (follows && reshaped != null && reshaped.value() == first) {
+            steps.set(last, steps.get(last).followedBy(reshaped).followedBy(step));
         } else {
             steps.add(step);
         }
+        reshaped = null;
     }
 
     @Override
@@ -123,17 +137,27 @@ public final class RecordedRun implements NnapiObserver {
         }
         values.forEach(written -> known.put(written.output(), written.value()));
         Map<Integer, Integer> places = new HashMap<>();
+        Map<Integer, RecordedStep> shapes = new HashMap<>();
         for (Written written : values) {
             Tensor value = written.value();
             String operator = written.operation().type().name();
-            boolean counts = value != null && isResult(value) && !OperatorKinds.isNeutral(operator) && !operator.equals("RESHAPE") && !operator.equals("TRANSPOSE");
+            boolean counts = value != null && isResult(value) && !OperatorKinds.isNeutral(operator) && !operator.equals("TRANSPOSE");
             if (!counts) {
                 continue;
             }
             RecordedStep step = RecordedStep.of(new RecordedStep.NnapiOperation(model, written.operation(), known), value);
-            Integer before = written.operation().inputCount() == 0 ? null : places.get(written.operation().input(0));
+            int given = written.operation().inputCount() == 0 ? -1 : written.operation().input(0);
+            Integer before = places.get(given);
+            if (operator.equals("RESHAPE")) {
+                if (before != null && !shapes.containsKey(given)) {
+                    places.put(written.output(), before);
+                    shapes.put(written.output(), step);
+                }
+                continue;
+            }
             if (before != null && before == steps.size() - 1 && OperatorKinds.isActivation(operator)) {
-                steps.set(before, steps.get(before).followedBy(step));
+                RecordedStep layer = steps.get(before);
+                steps.set(before, (shapes.containsKey(given) ? layer.followedBy(shapes.get(given)) : layer).followedBy(step));
             } else {
                 steps.add(step);
             }
