@@ -50,6 +50,8 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
     private static final long[] FIRST_SIZES = {96, 224, 16, 640, 3200, 16000};
     private static final long[] FIRST_NUMBERS = {16, 32, 8, 64};
     private static final long FIRST_BATCH = 2;
+    /** By how much sizes that an example has in common are told apart: by what models take, of images, and of signals and tokens. */
+    private static final long[] APART = {32, 64, 128, 28, 4, 1};
     /** By how many steps sizes differ from the first: as near to one another as windows are told apart by, and far enough that none stays the same. */
     private static final int[] OFFSETS = {1, 2, 3, 4, 5, 6, 7, 11, 16};
     private static final int[] MORE_OFFSETS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 25, 32, 41};
@@ -133,6 +135,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     continue;
                 }
                 for (long[] base : bases(inputs)) {
+                    boolean chance = areEqualByChance(inputs, base);
                     String failure = failure(inputs, base);
                     if (failure != null) {
                         first = first != null ? first : Refusal.ofModel(FreeConversion.MUST_RUN, failure, "a model that runs on " + inputs.text(base),
@@ -141,7 +144,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     }
                     Refusal why = null;
                     for (long step : STEPS) {
-                        if (isTooLarge(inputs, base, step) || why != null && isLate()) {
+                        if (why != null && chance || isTooLarge(inputs, base, step) || why != null && isLate()) {
                             continue;
                         }
                         if (failure(inputs, sizes(inputs, base, step, OFFSETS, 0)) != null || failure(inputs, sizes(inputs, base, step, OFFSETS, 1)) != null) {
@@ -155,7 +158,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     }
                     first = why != null ? why : first != null ? first : Refusal.ofModel(FreeConversion.MUST_RUN, "it runs on " + inputs.text(base) + " but on no larger sizes",
                         "a model that takes several sizes", ADVICE);
-                    if (why != null) {
+                    if (why != null && !chance) {
                         break;
                     }
                 }
@@ -169,19 +172,48 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
 
         private static List<long[]> bases(OpenInputs inputs) {
             List<long[]> bases = new ArrayList<>();
-            int count = inputs.example() != null ? 1 : FIRST_SIZES.length;
-            for (int i = 0; i < count; i++) {
+            if (inputs.example() != null) {
+                long[] given = new long[inputs.open().size()];
+                Arrays.setAll(given, inputs::exampleSize);
+                bases.add(given);
+                for (long apart : areEqualByChance(inputs, given) ? APART : new long[0]) {
+                    long[] base = given.clone();
+                    for (int k = 0; k < base.length; k++) {
+                        base[k] += apart * equalBefore(inputs, given, k);
+                    }
+                    bases.add(base);
+                }
+                return bases;
+            }
+            for (int i = 0; i < FIRST_SIZES.length; i++) {
                 long[] base = new long[inputs.open().size()];
                 int others = 0;
                 for (int k = 0; k < base.length; k++) {
                     long[] choice = inputs.isOfNumbers(k) ? FIRST_NUMBERS : FIRST_SIZES;
                     long first = choice[Math.min(i, choice.length - 1)];
                     // Sizes that are equal by chance would be taken for such as have to be.
-                    base[k] = inputs.example() != null ? inputs.exampleSize(k) : inputs.isBatch(k) ? FIRST_BATCH : first + others++ * (first >= 96 ? 64 : 4);
+                    base[k] = inputs.isBatch(k) ? FIRST_BATCH : first + others++ * (first >= 96 ? 64 : 4);
                 }
                 bases.add(base);
             }
             return bases;
+        }
+
+        /** Whether sizes that are open each by itself are the same, as those of square pictures: what is computed of one is then found to be the other's too. */
+        private static boolean areEqualByChance(OpenInputs inputs, long... base) {
+            boolean any = false;
+            for (int k = 0; k < base.length; k++) {
+                any |= equalBefore(inputs, base, k) > 0;
+            }
+            return any;
+        }
+
+        private static int equalBefore(OpenInputs inputs, long[] base, int number) {
+            int equal = 0;
+            for (int k = 0; k < number; k++) {
+                equal += !inputs.isBatch(k) && !inputs.isBatch(number) && base[k] == base[number] ? 1 : 0;
+            }
+            return equal;
         }
 
         private static long[] sizes(OpenInputs inputs, long[] base, long step, int[] offsets, int sample) {

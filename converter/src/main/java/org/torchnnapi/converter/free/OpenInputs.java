@@ -10,6 +10,7 @@ import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -23,6 +24,7 @@ import org.torchnnapi.tensor.platform.Streams;
  * @param open    the open sizes; in each item those that have to be equal
  */
 record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kind kind, List<List<OpenShapes.OpenSize>> open) {
+    private static final float LESSENED = 32;
     private static final Operator PICK = OperatorRegistry.standard().find("aten::index_select");
 
     OpenInputs {
@@ -122,7 +124,10 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
         return fixed;
     }
 
-    /** The tensor's elements again and again, and of each dimension as many as wanted. */
+    /**
+     * The tensor's elements again and again, and of each dimension as many as wanted. Real numbers become smaller from one time to the next: the greatest of
+     * them would be there several times, and which one is found first would hang on rounding.
+     */
     private static Tensor repeated(Tensor tensor, int... sizes) {
         Tensor made = tensor;
         for (int d = 0; d < sizes.length; d++) {
@@ -130,8 +135,23 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
             int size = made.size(d);
             Arrays.setAll(places, i -> i % size);
             made = sizes[d] == size ? made : (Tensor) PICK.kernel().call(new Object[] {made, (long) d, Tensor.of(places, places.length)});
+            if (sizes[d] > size && made.dtype() == DType.FLOAT32) {
+                made = lessened(made.copy(MemoryFormat.CONTIGUOUS), d, size);
+            }
         }
         return made.copy(MemoryFormat.CONTIGUOUS);
+    }
+
+    private static Tensor lessened(Tensor dense, int dimension, int period) {
+        float[] elements = dense.storage().floatArray();
+        int inner = 1;
+        for (int d = dimension + 1; d < dense.rank(); d++) {
+            inner *= dense.size(d);
+        }
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] /= 1 + i / inner % dense.size(dimension) / period / LESSENED;
+        }
+        return dense;
     }
 
     /** Sizes in words, such as {@code 2x3x64x96}, arguments behind one another. */

@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -181,6 +182,33 @@ class OpenConversionTest {
                 compare(original, converted, 1, size, 16);
             }
         }
+    }
+
+    private static ScriptModule byExample(ScriptModule original, Tensor example, int... shape) {
+        return load(Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, shape))).withExample(List.of(example))
+            .withTarget(Target.DEFAULT).withSegmentCost(ANY), FreeUnderTest.RUNTIME));
+    }
+
+    /** A grid of places, as detectors decode with: rows and columns of a square example are as many by chance. */
+    @Test
+    void takesASquareExampleOfWhatIsAnySize() {
+        ScriptModule original = FreeUnderTest.module(filter(4, 3), "Tensor", CONV.replace("[2, 2]", "[4, 4]"),
+            "a = torch.reshape(torch.arange(torch.size(y, 2)), [1, 1, -1, 1])", "b = torch.reshape(torch.arange(torch.size(y, 3)), [1, 1, 1, -1])",
+            "torch.add(torch.mul(torch.sigmoid(y), a), torch.mul(torch.tanh(y), b))");
+        ScriptModule converted = byExample(original, FreeUnderTest.random(1, 3, 64, 64), 1, 3, -1, -1);
+        compare(original, converted, 1, 3, 64, 64);
+        compare(original, converted, 1, 3, 40, 100);
+    }
+
+    /** The greatest element of an example would be there twice where it is repeated for larger sizes. */
+    @Test
+    void elementsOfTheExampleAreTheGreatestOnce() {
+        ScriptModule original = FreeUnderTest.module(filter(4, 3), "Tensor", CONV, "torch.argmax(torch.flatten(torch.softmax(torch.mul(y, y), 1), 2, -1), 2, False)");
+        compare(original, byExample(original, FreeUnderTest.random(1, 3, 16, 20), 1, 3, 16, -1), 1, 3, 16, 50);
+        Tensor larger = new OpenInputs(List.of(InputSpec.of(DType.FLOAT32, 1, -1)), List.of(Tensor.of(new float[] {1, -3, 2}, 1, 3)), null,
+            OpenInputs.apart(List.of(InputSpec.of(DType.FLOAT32, 1, -1)), null, null).open()).at(7).get(0);
+        float[] elements = larger.toFloatArray();
+        assertArrayEquals(new float[] {1, -3, 2, 1 / 1.03125f, -3 / 1.03125f, 2 / 1.03125f, 1 / 1.0625f}, elements, 1e-6f);
     }
 
     /** Sizes are told, and how much memory they would take, without making tensors of them. */
