@@ -289,6 +289,10 @@ final class ConvertCommand implements Callable<Integer> {
         if (!inputs.isEmpty() && plain) {
             options = options.withInputs(inputs.stream().map(InputText::parse).toList());
         }
+        if (!examples.isEmpty() && !plain) {
+            throw new CommandFailure("input: " + inputs.stream().filter(input -> !InputText.isPlain(input)).findFirst().get() + " beside --example (expected: types and sizes, such as "
+                + "float32[1,3,?,?], which the example then begins with; without open sizes --input alone; arguments that may be None can be left out at the end)");
+        }
         if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
             options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
         }

@@ -40,6 +40,14 @@ class ConvertedInputsTest {
         return Files.write(folder.resolve(name), out.toByteArray());
     }
 
+    /** Beside an example such inputs would have no effect, open sizes among them. */
+    @Test
+    void otherInputsThanTensorsAreNotLeftOutBesideAnExample() throws IOException {
+        Run refused = Run.of("convert", write("net.pt", null), "-i", "float32[?,64]", "-i", "None", "--example", "[float32[4,64]]", "-o", folder.resolve("net-nnapi.pt"));
+        assertEquals(1, refused.code());
+        assertTrue(refused.err().startsWith("input: None beside --example (expected: types and sizes"), refused.err());
+    }
+
     @Test
     void fileOfSeveralPartsSaysWhatItTakes() throws IOException {
         Path parts = folder.resolve("net-nnapi.pt");

@@ -76,7 +76,10 @@ public final class Converter {
     static final Refusal OPEN_SHAPES = new Refusal("model", SourceRange.NONE, List.of(), "several methods or shapes at once convert for fixed sizes, without int16 and given shapes of results",
         "sizes that are left open, int16 or shapes of results", "fixed sizes", "convert one method, whose sizes may be open, or give all its shapes");
     private static final String EVERYTHING_PAYS = "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile start=0,bytes=1e15)";
-    static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), "parts on NNAPI must pay for a start of it and for copies",
+    private static final String PAYS = "parts on NNAPI must pay for a start of it and for copies";
+    /** Where whatever NNAPI could compute has no products: a start for it pays on no device. */
+    private static final Refusal NO_PRODUCTS = Refusal.ofModel(PAYS, "no part with multiply-adds", "a part that NNAPI computes faster", "");
+    static final Refusal NOTHING_PAYS = new Refusal("model", SourceRange.NONE, List.of(), PAYS,
         "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
 
     private final ScriptModule module;
@@ -175,18 +178,24 @@ public final class Converter {
         try {
             boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
             if (own && (isFree(specs) || !source.isPlain())) {
-                return free(specs, List.of(NOTHING_PAYS));
+                return free(specs, List.of(NO_PRODUCTS));
             }
             if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
                 notes.add("int16 and given shapes of results convert in PyTorch's way only, with no other method beside");
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(specs);
+            if (likePyTorch.succeeded() && isFree(specs) && PyTorchWay.hasResultsWithoutRoom(likePyTorch.model())) {
+                notes.clear();
+                notes.addAll(source.notes());
+                Conversion free = free(specs, List.of(NO_PRODUCTS));
+                return free.succeeded() ? free : likePyTorch;
+            }
             if (likePyTorch.succeeded() || !isFree(specs)) {
                 return likePyTorch;
             }
             boolean free = likePyTorch.refusals().stream().anyMatch(refusal -> ConvertedOperators.includes(refusal.node()));
-            return free(specs, free ? List.of(NOTHING_PAYS) : likePyTorch.refusals());
+            return free(specs, free ? List.of(NO_PRODUCTS) : likePyTorch.refusals());
         } catch (SourceException e) {
             return refused(List.of(new Refusal("model", new SourceRange(e.entry(), e.line()), List.of(),
                 "the model's code must compile", e.found(), e.expected(), "save the model with PyTorch 1.13")));
@@ -379,7 +388,7 @@ public final class Converter {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");
         }
         if (made.module() == null) {
-            if (made.ran() && !made.refusals().isEmpty()) {
+            if (made.ran() && made.unpaid() && !made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
             }
             return refused(!made.refusals().isEmpty() ? made.refusals() : made.unpaid() ? List.of(NOTHING_PAYS) : otherwise);

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,9 @@ final class PyTorchWay {
         if (illegal != null) {
             return Converter.refused(List.of(illegal), notes);
         }
+        if (options.returnShapes() == null && hasResultsWithoutRoom(outcome.model())) {
+            notes.add("for this library: PyTorch has no room for results of open sizes unless they are given (option return-shape), and does not run the file");
+        }
         ModuleEmitter emitter = emitter(outcome.model(), core);
         List<LoweredModel> models = List.of(outcome.model());
         Refusal wrong = options.selfCheck() ? check.run(models, emitter::archive, core, dynamic) : null;
@@ -85,6 +89,11 @@ final class PyTorchWay {
             return Converter.refused(List.of(wrong), notes);
         }
         return new Conversion(models, true, emitter::archive, Converter.report(models, Converter.texts(specs), coverage(graph, outcome.model()), List.of(), notes, List.of()));
+    }
+
+    /** PyTorch allocates results whose sizes its converter leaves to each run without elements, and NNAPI, which is to fill them, fails. */
+    static boolean hasResultsWithoutRoom(LoweredModel model) {
+        return model.model().outputs().stream().anyMatch(id -> Arrays.stream(model.model().operand(id).shape()).anyMatch(size -> size == TensorOperand.AT_RUN));
     }
 
     /** A refusal if NNAPI does not take the model, or null. */

@@ -38,7 +38,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * @param levels     what the releases of NNAPI would compute, if that was asked for
  * @param whole      null unless NNAPI computes all of the model
  * @param refusals   why the rest stays TorchScript, or why there is no module: where there is neither, there is nothing to compute
- * @param unpaid     whether NNAPI could compute something that does not pay
+ * @param unpaid     whether NNAPI could compute products that do not pay
  */
 public record FreeConversion(ScriptObject module, List<LoweredSegment> segments, Coverage coverage, List<LevelCoverage> levels, WholeModel whole,
                              List<Refusal> refusals, boolean unpaid) {

@@ -73,7 +73,7 @@ final class Segments {
      * @param refused   nodes that NNAPI cannot take
      * @param refusals  why not
      * @param changed   conditions that were changed for branches and loops that are taken
-     * @param unpaid    whether there were segments that did not pay
+     * @param unpaid    whether there were segments with products that did not pay
      */
     record Outcome(List<Division> divisions, Set<Node> taken, Set<Node> refused, List<Refusal> refusals, List<TensorCondition> changed, boolean unpaid) {
         /** Puts the graph back as it was before it was divided. */
@@ -425,7 +425,7 @@ final class Segments {
                 }
             });
         }
-        unpaid |= !dropped.isEmpty();
+        unpaid |= dropped.stream().anyMatch(place -> work.getOrDefault(place, 0L) > 0);
         return dropped.isEmpty();
     }
 }

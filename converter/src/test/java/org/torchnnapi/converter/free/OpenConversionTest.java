@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
@@ -182,6 +183,21 @@ class OpenConversionTest {
                 compare(original, converted, 1, size, 16);
             }
         }
+    }
+
+    /** PyTorch allocates results of such sizes empty, where its own converter made the file, and cannot run it. */
+    @Test
+    void resultsOfSizesThatDifferInEachRunHaveRoomInPyTorch() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", CONV, "torch.relu(y)");
+        for (int open : new int[] {0, -1}) {
+            Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 1, 3, open, open))), FreeUnderTest.RUNTIME);
+            assertEquals(open == 0, conversion.isLikePyTorch(), conversion.report().text());
+            assertFalse(open < 0 && conversion.report().text().contains("?"), conversion.report().text());
+            compare(original, load(conversion), 1, 3, 30, 41);
+        }
+        Conversion asked = Converter.convert(original, ConversionOptions.defaults().withMode(ConversionMode.EMBEDDED).withInputs(List.of(InputSpec.of(DType.FLOAT32, 1, 3, -1, -1))),
+            FreeUnderTest.RUNTIME);
+        assertTrue(asked.report().text().contains("PyTorch has no room for results of open sizes"), asked.report().text());
     }
 
     private static ScriptModule byExample(ScriptModule original, Tensor example, int... shape) {

@@ -98,6 +98,16 @@ class SegmentsTest {
         FreeUnderTest.compare(original, conversion, input);
     }
 
+    /** Nor is it advised where it would not help: what NNAPI could compute has no products. */
+    @Test
+    void whatHelpsNothingIsNotAdvised() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "torch.linalg_inv(torch.add(torch.tanh(x), torch.eye(5)))");
+        Conversion refused = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(FreeUnderTest.random(5, 5)))
+            .withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"))), FreeUnderTest.RUNTIME);
+        assertFalse(refused.succeeded());
+        assertFalse(refused.report().text().contains("--profile"), refused.report().text());
+    }
+
     /** Which rows are picked depends on elements, and so does what is made of them together, but not the shape that it is added to. */
     @Test
     void whatFollowsRowsPickedByElementsConverts() {
