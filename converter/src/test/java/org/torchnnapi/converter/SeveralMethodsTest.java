@@ -20,7 +20,11 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Methods that are converted by name, several together, and one for several shapes. */
 class SeveralMethodsTest {
@@ -112,6 +116,45 @@ class SeveralMethodsTest {
         assertEquals(2, conversion.models().size(), conversion.report().text());
         for (int rows : new int[] {1, 3, 4}) {
             compare(original, made, "encode", ramp(rows, WIDTH));
+        }
+    }
+
+    /** Arguments that may be None, and tensors in lists, tuples and dicts, tell the shapes apart too. */
+    @Test
+    void whateverArgumentsAreChoosesWhatComputes() {
+        String encode = "  def encode(self: " + NET + ",\n    x: %s) -> Tensor:\n%s    return torch.tanh(torch.matmul(y, self.w))\n";
+        String optional = "    if torch.__is__(m, None):\n      y = x\n    else:\n      y = torch.mul(x, unchecked_cast(Tensor, m))\n";
+        List<List<Object>> tensors = List.of(List.of(ramp(1, WIDTH)), List.of(ramp(4, WIDTH)), List.of(ramp(3, WIDTH)));
+        String masked = String.format(encode, "Tensor,\n    m: Optional[Tensor]=None", optional);
+        requireChosen(module(masked), List.of(List.of(ramp(2, WIDTH)), List.of(ramp(2, WIDTH), ramp(2, 1)), List.of(ramp(2, WIDTH), ramp(1, 1)), List.of(ramp(3, WIDTH))));
+        requireChosen(module(String.format(encode, "List[Tensor]", "    y = torch.cat(x, 0)\n")), List.of(List.of(list(ramp(1, WIDTH))), List.of(list(ramp(1, WIDTH), ramp(2, WIDTH))),
+            List.of(list(ramp(1, WIDTH), ramp(3, WIDTH)))));
+        requireChosen(module(String.format(encode, "Tuple[Tensor, int]", "    y, _0 = x\n")),
+            tensors.stream().map(each -> List.<Object>of(new ScriptTuple(List.of(each.get(0), 3L), null))).toList());
+        requireChosen(module(String.format(encode, "Dict[str, Tensor]", "    y = x[\"a\"]\n")), List.of(List.of(dict("a", ramp(1, WIDTH))), List.of(dict("a", ramp(2, WIDTH))),
+            List.of(dict("b", ramp(2, WIDTH), "a", ramp(1, WIDTH)))));
+    }
+
+    private static ScriptList list(Tensor... items) {
+        return new ScriptList(Type.Basic.TENSOR, new java.util.ArrayList<>(List.of(items)));
+    }
+
+    private static ScriptDict dict(Object... items) {
+        ScriptDict dict = new ScriptDict(Type.Basic.STRING, Type.Basic.TENSOR);
+        for (int i = 0; i < items.length; i += 2) {
+            dict.items().put(items[i], items[i + 1]);
+        }
+        return dict;
+    }
+
+    /** Converts for the first two, and runs all. */
+    private static void requireChosen(ScriptModule original, List<List<Object>> arguments) {
+        Conversion conversion = Converter.convert(original, arguments.subList(0, 2).stream().map(each -> ConversionOptions.defaults().withMethod("encode").withExample(each)
+            .withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15")))).toList(), RUNTIME);
+        ScriptModule made = converted(conversion);
+        assertEquals(2, conversion.models().size(), conversion.report().text());
+        for (List<Object> each : arguments) {
+            assertArrayEquals(((Tensor) original.call("encode", each.toArray())).toFloatArray(), ((Tensor) made.call("encode", each.toArray())).toFloatArray(), 1e-5f);
         }
     }
 
