@@ -193,20 +193,16 @@ final class EarlierForms {
         int[] dims = in.dims();
         int outer = product(dims, 0, dimension);
         int inner = product(dims, dimension + 1, dims.length);
-        Term rows = net.reshape(in, outer, dims[dimension], inner);
-        if (outer > 1) {
-            rows = net.transpose(rows, 1, 0, 2);
-        }
-        Term flat = net.reshape(rows, dims[dimension], outer * inner);
-        Term list = indices.rank() == 1 ? indices : null;
-        if (list == null) {
+        if (indices.rank() != 1) {
             return null;
         }
-        Term picked = net.reshape(net.lookUp(flat, list), list.dims()[0], outer, inner);
-        if (outer > 1) {
-            picked = net.transpose(picked, 1, 0, 2);
+        int[] made = resized(dims, dimension, indices.dims()[0]);
+        if (outer == 1) {
+            return net.reshape(net.lookUp(net.reshape(in, dims[dimension], inner), indices), made);
         }
-        return net.reshape(picked, resized(dims, dimension, list.dims()[0]));
+        Term rows = net.transpose(net.reshape(in, outer, dims[dimension], inner), 1, 0, 2);
+        Term picked = net.reshape(net.lookUp(net.reshape(rows, dims[dimension], outer * inner), indices), made[dimension], outer, inner);
+        return net.reshape(net.transpose(picked, 1, 0, 2), made);
     }
 
     /** By a convolution whose window has one weight that is not 0; or, of the last dimension, by a matrix. */

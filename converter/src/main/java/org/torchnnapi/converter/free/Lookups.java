@@ -58,6 +58,14 @@ final class Lookups implements NodeFamily {
         });
     }
 
+    /** Whether an embedding reads a tensor as places of its rows. */
+    static boolean picksRows(Value.Use use) {
+        return use.index() == 1 && switch (use.user().kind()) {
+            case "aten::embedding", "aten::embedding_bag", "quantized::embedding_byte", "quantized::embedding_4bit" -> true;
+            default -> false;
+        };
+    }
+
     /** Whether the result is part of the first argument, in any order. */
     static boolean isView(Node node) {
         FunctionSchema schema = node.schema();
@@ -230,8 +238,8 @@ final class Lookups implements NodeFamily {
         if (scope.isConstant(places)) {
             return net.indices(Arrays.stream(scope.tensor(places).toLongArray()).mapToInt(Math::toIntExact).toArray());
         }
-        TensorFacts known = scope.facts(places);
-        return known.rank() > 2 ? net.reshape(scope.plain(places), Math.toIntExact(known.count())) : scope.plain(places);
+        Term own = net.asList(scope.plain(places));
+        return own.rank() > 2 ? net.reshape(own, own.count()) : own;
     }
 
     /** Rows of a table of 8-bit or 4-bit numbers, each of which has a scale and a zero point: the table has 8 bits a number. */

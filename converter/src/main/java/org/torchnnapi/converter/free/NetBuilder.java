@@ -172,6 +172,20 @@ final class NetBuilder extends NetOperands {
         return result(OperationType.RESHAPE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(dims));
     }
 
+    /**
+     * An input that comes in as a list, with the dimensions that it has in the model: earlier Androids pick rows by lists of places, and reshape no whole
+     * numbers. {@link #asList} gives the list back; no other operation of theirs takes it.
+     */
+    Term asGiven(Term list, int... dims) {
+        return new Term(list.id(), list.type(), dims, list.scale(), list.zeroPoint(), false);
+    }
+
+    /** The list that a tensor came in as, or else the tensor. */
+    Term asList(Term in) {
+        boolean listed = in.rank() > 1 && in.type() == OperandType.TENSOR_INT32 && model.operand(in.id()).rank() == 1;
+        return listed ? new Term(in.id(), in.type(), model.operand(in.id()).shape().clone(), in.scale(), in.zeroPoint(), in.isConstant()) : in;
+    }
+
     /** The same tensor once more, as NNAPI returns no input and nothing twice. */
     Term copy(Term in) {
         if (in.type() == OperandType.TENSOR_BOOL8) {

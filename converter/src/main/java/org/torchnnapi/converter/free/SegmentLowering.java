@@ -20,6 +20,7 @@ import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -123,16 +124,18 @@ final class SegmentLowering implements Scope.Inputs {
     @Override
     public void declare(Value value, TensorFacts known, NetBuilder net, Map<List<Integer>, Term> forms) {
         DType dtype = boundary(known);
-        int[] shape = known.rank() > NetBuilder.MAX_RANK ? Shapes.folded(known.shape()) : Scope.boxed(known.shape());
+        int[] own = known.rank() > NetBuilder.MAX_RANK ? Shapes.folded(known.shape()) : Scope.boxed(known.shape());
+        boolean listed = dtype == DType.INT32 && !net.has(OperationType.GATHER) && value.uses().stream().anyMatch(Lookups::picksRows);
+        int[] shape = listed ? new int[] {Math.toIntExact(known.count())} : own;
         Quantization.PerTensor q = known.quantization() instanceof Quantization.PerTensor p ? p : null;
-        boolean image = known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
+        boolean image = !listed && known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
         OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
         Term term = net.input(new TensorOperand(OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
         if (OperandTypes.isShort(known.dtype()) || OperandTypes.isWhole(known.dtype()) && Lookups.arePlaces(value)) {
             net.exact(term);
         }
-        Term own = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : term;
-        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), own);
+        Term first = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : listed ? net.asGiven(term, own) : term;
+        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), first);
         inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape));
         inputLayouts.add(layout);
     }

@@ -9,7 +9,11 @@ import static org.torchnnapi.converter.free.FreeUnderTest.wholeAt;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 
 class EarlierFormsTest {
@@ -81,6 +85,29 @@ class EarlierFormsTest {
         both(X, List.of(), "torch.upsample_nearest2d(x, [18, 24], None)");
         both(random(3, 2, 5), List.of(), "torch.softmax(x, 2)");
         wholeAt(V9, X, List.of(), "torch.softmax(x, 1)");
+    }
+
+    /** EMBEDDING_LOOKUP takes a list of places, and nothing of these levels makes one of a matrix: they come in as one. */
+    @Test
+    void embeddingsOfSeveralDimensions() {
+        List<Tensor> table = List.of(random(5, 8), random(6, 8));
+        for (Tensor places : List.of(Tensor.of(new long[] {4, 0, 3, 3, 1, 2}, 2, 3), Tensor.of(new long[] {4, 0, 3, 3, 1, 2}, 1, 6), Tensor.of(new long[] {4, 0, 3, 3, 1, 2, 0, 1}, 2, 1, 2, 2))) {
+            is("EMBEDDING_LOOKUP RESHAPE RESHAPE FULLY_CONNECTED RESHAPE", V8, places, table, "torch.linear(torch.embedding(CONSTANTS.c0, x), CONSTANTS.c1)");
+            is("EMBEDDING_LOOKUP RESHAPE RESHAPE FULLY_CONNECTED RESHAPE", V9, places, table, "torch.linear(torch.embedding(CONSTANTS.c0, x), CONSTANTS.c1)");
+        }
+        // What else reads the places, or reads them in another order, stays TorchScript.
+        Tensor places = Tensor.of(new long[] {4, 0, 3, 3, 1, 2}, 2, 3);
+        for (String rows : List.of("torch.embedding(CONSTANTS.c0, torch.t(x))", "torch.mul(torch.embedding(CONSTANTS.c0, x), torch.unsqueeze(torch.ne(x, 0), 2))",
+            "torch.embedding(CONSTANTS.c0, torch.remainder(torch.add(x, 1), 5))", "torch.add(torch.embedding(CONSTANTS.c0, x), torch.unsqueeze(x, 2))")) {
+            ScriptModule original = FreeUnderTest.module(table, "Tensor", "torch.linear(" + rows + ", CONSTANTS.c1)");
+            for (int level : new int[] {V8, V9}) {
+                Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(places)).withTarget(Target.ofAndroid(level))
+                    .withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"))), FreeUnderTest.RUNTIME);
+                assertTrue(conversion.succeeded(), conversion.report().text());
+                FreeUnderTest.requireLevel(level, conversion);
+                FreeUnderTest.compare(original, conversion, places);
+            }
+        }
     }
 
     @Test
