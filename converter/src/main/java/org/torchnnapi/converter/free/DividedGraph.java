@@ -178,6 +178,16 @@ final class DividedGraph {
         block.results().forEach(this::placeSource);
     }
 
+    /** An argument that may be None, which is a tensor where its sizes are open: the graph has asked. */
+    private Value given(Value argument) {
+        if (!(argument.type() instanceof Type.OptionalType optional)) {
+            return argument;
+        }
+        Node cast = graph.create("prim::unchecked_cast").addInput(argument);
+        place(cast);
+        return cast.addOutput(optional.element());
+    }
+
     private void call(LoweredSegment segment, String name, ScriptObject module) {
         declare(name, module.type(), module);
         Node list = graph.create("prim::ListConstruct");
@@ -189,7 +199,7 @@ final class DividedGraph {
             }
             list.addInput(Arrays.equals(boundary.shape(), boundary.facts().shape()) ? value : reshape(value, boundary.shape()));
         }
-        told.forEach(argument -> list.addInput(graph.inputs().get(argument + 1)));
+        told.forEach(argument -> list.addInput(given(graph.inputs().get(argument + 1))));
         list.addOutput(Type.list(Type.Basic.TENSOR));
         place(list);
         Node attribute = graph.create("prim::GetAttr").attribute("name", name).addInput(self);

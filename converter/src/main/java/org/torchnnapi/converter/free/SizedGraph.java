@@ -28,6 +28,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class SizedGraph {
     private static final FunctionSchema SIZE = schema("aten::size.int");
+    private static final FunctionSchema IS = schema("aten::__is__");
     private static final FunctionSchema ADD = schema("aten::add.int");
     private static final FunctionSchema MULTIPLY = schema("aten::mul.int");
     private static final FunctionSchema DIVIDE = schema("aten::floordiv.int");
@@ -70,6 +71,8 @@ final class SizedGraph {
     private final Map<Value, List<Value>> others = new IdentityHashMap<>();
     private final List<Varying> varying = new ArrayList<>();
     private final Map<Formula, Value> computed = new HashMap<>();
+    /** Arguments, by their numbers, as tensors. */
+    private final Map<Integer, Value> tensors = new HashMap<>();
     private int prologue;
 
     /** @param graphs one a sample; the first is changed */
@@ -307,7 +310,19 @@ final class SizedGraph {
     }
 
     private Value size(OpenShapes.OpenSize place) {
-        return call("aten::size", SIZE, Type.Basic.INT, graph.inputs().get(place.argument() + 1), constant((long) place.dimension(), Type.Basic.INT));
+        return call("aten::size", SIZE, Type.Basic.INT, tensors.computeIfAbsent(place.argument(), this::tensor), constant((long) place.dimension(), Type.Basic.INT));
+    }
+
+    /** An argument; of one that may be None it is required that it is a tensor, before its sizes are read. */
+    private Value tensor(int argument) {
+        Value input = graph.inputs().get(argument + 1);
+        if (!(input.type() instanceof Type.OptionalType optional)) {
+            return input;
+        }
+        require(call("aten::__is__", IS, Type.Basic.BOOL, input, constant(null, Type.Basic.NONE)), "argument " + input.name() + " is None (expected: a tensor, whose sizes are open)");
+        Node cast = graph.create("prim::unchecked_cast").addInput(input);
+        insert(cast);
+        return cast.addOutput(optional.element());
     }
 
     private Value constant(Object value, Type type) {

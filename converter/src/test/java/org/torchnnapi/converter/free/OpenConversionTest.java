@@ -227,6 +227,21 @@ class OpenConversionTest {
         assertArrayEquals(new float[] {1, -3, 2, 1 / 1.03125f, -3 / 1.03125f, 2 / 1.03125f, 1 / 1.0625f}, elements, 1e-6f);
     }
 
+    /** Where the sizes of an argument are open, it is a tensor, though it might be None. */
+    @Test
+    void sizesOfWhatMayBeNoneAreOpen() {
+        ScriptModule original = FreeUnderTest.module("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    mask: Optional[Tensor]=None) -> Tensor:\n    if torch.__isnot__(mask, None):\n"
+            + "      y = torch.mul(x, unchecked_cast(Tensor, mask))\n    else:\n      y = x\n    return torch.softmax(torch.matmul(y, torch.transpose(x, 1, 2)), -1)\n",
+            new PickledDict(null).put("training", false));
+        ScriptModule converted = load(convert(original, List.of(InputSpec.of(DType.FLOAT32, 1, -1, 16), InputSpec.of(DType.FLOAT32, 1, -1, 1))));
+        List<Tensor> inputs = List.of(FreeUnderTest.random(1, 21, 16), FreeUnderTest.random(1, 21, 1));
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.run(original, "forward", inputs), SelfCheck.run(converted, "forward", inputs), SelfCheck.Bound.REAL);
+        assertTrue(result.agrees(), result.text());
+        RuntimeException failure = assertThrows(RuntimeException.class, () -> converted.call("forward", FreeUnderTest.random(1, 21, 16)));
+        assertTrue(failure.getMessage().contains("argument mask is None (expected: a tensor"), failure.getMessage());
+    }
+
     /** Sizes are told, and how much memory they would take, without making tensors of them. */
     @Test
     void countsElementsOfAnySizes() {
