@@ -117,6 +117,12 @@ class HostModel(torch.nn.Module):
         return x.half()
 
     @torch.jit.export
+    def fill_and_refuse(self, x: torch.Tensor) -> int:
+        x.fill_(1)
+        raise ValueError('filled')
+        return 0
+
+    @torch.jit.export
     def refuse(self, name: str) -> int:
         if name == 'me':
             raise ValueError('not ' + name)

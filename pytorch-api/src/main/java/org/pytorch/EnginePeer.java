@@ -104,7 +104,14 @@ final class EnginePeer implements INativePeer {
         for (int i = 0; i < inputs.length; i++) {
             Values.eachTensor(arguments.get(i), inputs[i], (ours, theirs) -> shared.add(new Shared(ours, ours.storage(), theirs)));
         }
-        Object result = model.call(methodName, arguments, Map.of());
+        Object result;
+        try {
+            result = model.call(methodName, arguments, Map.of());
+        } catch (RuntimeException e) {
+            // What was written before it was raised has been written.
+            shared.forEach(tensor -> TensorValues.writeBack(tensor.ours, tensor.theirs));
+            throw e;
+        }
         boolean kept = model.module().keptArguments(methodName, arguments);
         for (Shared tensor : shared) {
             if (!kept || tensor.ours.storage() != tensor.memory) {

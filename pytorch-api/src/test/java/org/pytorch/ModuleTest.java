@@ -74,6 +74,15 @@ class ModuleTest {
     }
 
     @Test
+    void writesBeforeAnErrorReachTheCaller() {
+        for (int call = 0; call < 2; call++) {
+            Tensor x = floats(new long[] {2}, -1, -2);
+            assertThrows(ModelException.class, () -> module.runMethod("fill_and_refuse", IValue.from(x)));
+            assertEquals(1, x.getDataAsFloatArray()[1]);
+        }
+    }
+
+    @Test
     void optionalsTakeAndGiveNone() {
         assertTrue(module.runMethod("is_none", IValue.optionalNull()).toBool());
         assertFalse(module.runMethod("is_none", IValue.from(1L)).toBool());
