@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Converts torchvision's builds, runs what comes of them, and compares with genuine PyTorch.
 
-    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--forms traced,scripted] [--again] [--time-only]
+    ci/zoo/zoo.py --work DIR [--only TEXT] [--skip TEXTS] [--group GROUP] [--size N] [--forms traced,scripted] [--again] [--time-only] [--originals]
     ci/zoo/zoo.py --table > docs/ZOO.md
 
 Needs Debian's python3-torch and python3-torchvision. Weights are random, with statistics of batch normalisation that are
 not trivial. Each form of each build is one line of ci/zoo/results.jsonl, or of what --results names, of which the last counts; what has one is not done
-again, unless --again says so. --time-only converts without a check, measures what has a line without times, and adds these to it.
+again, unless --again says so. --time-only converts without a check, measures what has a line without times, and adds these to it; --originals runs what was
+converted as it came, where a line does not say how near that is to PyTorch, and adds this.
 DIR has the files that are being worked on. Small builds come before large ones.
 
 Times are the least of runs in turns, in one process, on one thread: what else the machine does disturbs their ratio little.
@@ -31,6 +32,8 @@ SIZES = {"vit_b_16": 224, "vit_b_32": 224, "vit_l_16": 224, "vit_l_32": 224, "vi
          "quantized_inception_v3": 96, "quantizable_float_inception_v3": 96, "alexnet": 96}
 TOLERANCE = 2e-4
 QUANTIZED_TOLERANCE = 0.05
+# Of builds that are run as they came.
+ORIGINAL_TOLERANCE = 1e-4
 # About what one thread does; only how often a model is measured hangs on it.
 MULTIPLY_ADDS_A_SECOND = 2e10
 # Outcomes of what was converted and compared.
@@ -259,6 +262,12 @@ def prepared(group, name, build, scripted, arguments, folder):
     return made, [spelled(value, folder, numbers) for value in made[0]]
 
 
+def originally(row, build, arguments, folder):
+    """The row with what the build gives as it came."""
+    (_, want, steady), given = prepared(row["group"], row["name"], build, row["scripted"], arguments, folder)
+    return dict(row, **original(row["group"], want, given, steady, arguments, folder))
+
+
 def timed(row, build, arguments, folder):
     """The row with times."""
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
@@ -269,8 +278,42 @@ def timed(row, build, arguments, folder):
     return dict(row, times=times(source, target, given, runs(json.loads(report.read_text())), arguments), timed=datetime.date.today().isoformat(), timedRevision=revision())
 
 
-def one(group, name, build, scripted, arguments, folder):
+def answers(file, given, folder, arguments):
+    """What the command gives for a model: its tensors, in order."""
     import numpy
+    run = subprocess.run([arguments.command, "run", file, *(text for value in given for text in ("--input", value)), "-o", folder / "out"],
+                         capture_output=True, text=True, timeout=arguments.limit)
+    if run.returncode != 0:
+        raise RuntimeError((run.stderr.strip().splitlines() or [""])[0][:200])
+    got = []
+    while (file := folder / f"out{len(got)}.npy").exists():
+        got.append(numpy.load(file))
+        file.unlink()
+    return got
+
+
+def compared(group, want, got, steady, tolerance):
+    """How near what a model gave is to what PyTorch gives: an outcome, and where it can be said, errors and a reason."""
+    worst, mean = error(tensors(want), got) if len(got) == len(tensors(want)) else (float("inf"), float("inf"))
+    if group == "detection" and not any(tensor.numel() for tensor in tensors(want)):
+        return {"outcome": "not compared", "error": None, "reason": "PyTorch finds nothing with these weights"}
+    if group == "detection" and worst > tolerance:
+        # Scores that tie are in another order, or chosen among, by the last bits.
+        share = found(tensors(want), got)
+        return {"outcome": "right" if share == 1 else "unsteady" if share >= steady - 0.1 else "wrong", "error": None,
+                "reason": f"{100 * share:.0f}% of PyTorch's detections are there"
+                          + (f"; of its own {100 * steady:.0f}% are where its input changes by 2e-7" if share < 1 else "")}
+    right = mean <= QUANTIZED_TOLERANCE if group == "quantized" else worst <= tolerance
+    return {"outcome": "right" if right else "wrong", "error": worst, "meanError": mean}
+
+
+def original(group, want, given, steady, arguments, folder):
+    """What a build that is run as it came gives: columns of its row."""
+    return {"original": compared(group, want, answers(folder / "model.pt", given, folder, arguments), steady, ORIGINAL_TOLERANCE),
+            "originalRan": datetime.date.today().isoformat()}
+
+
+def one(group, name, build, scripted, arguments, folder):
     row = {"group": group, "name": name, "scripted": scripted, "date": datetime.date.today().isoformat(), "revision": revision()}
     stages = Stages()
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
@@ -293,10 +336,11 @@ def one(group, name, build, scripted, arguments, folder):
         row["reasons"] = sorted({f'{r["node"]}: {r["rule"]}' for r in text["refusals"]})[:12]
     if convert.returncode != 0:
         return dict(row, outcome="refused", reason=refusal(convert.stderr))
-    run = subprocess.run([arguments.command, "run", target, *(text for value in given for text in ("--input", value)), "-o", folder / "out"],
-                         capture_output=True, text=True, timeout=arguments.limit)
-    if run.returncode != 0:
-        return dict(row, outcome="fails", reason=(run.stderr.strip().splitlines() or [""])[0][:200])
+    try:
+        got = answers(target, given, folder, arguments)
+        row.update(original(group, want, given, steady, arguments, folder))
+    except RuntimeError as failure:
+        return dict(row, outcome="fails", reason=str(failure))
     stages.end("run")
     # The scripted form stands beside the traced one, whose times are shown.
     if not scripted or group == "detection":
@@ -305,20 +349,7 @@ def one(group, name, build, scripted, arguments, folder):
         except (RuntimeError, subprocess.TimeoutExpired) as failure:
             print(failure, flush=True)
         stages.end("time")
-    got = []
-    while (folder / f"out{len(got)}.npy").exists():
-        got.append(numpy.load(folder / f"out{len(got)}.npy"))
-    row["error"], row["meanError"] = error(tensors(want), got) if len(got) == len(tensors(want)) else (float("inf"), float("inf"))
-    if group == "detection" and not any(tensor.numel() for tensor in tensors(want)):
-        return dict(row, error=None, outcome="not compared", reason="PyTorch finds nothing with these weights")
-    if group == "detection" and row["error"] > TOLERANCE:
-        # Scores that tie are in another order, or chosen among, by the last bits.
-        share = found(tensors(want), got)
-        outcome = "right" if share == 1 else "unsteady" if share >= steady - 0.1 else "wrong"
-        return dict(row, error=None, outcome=outcome, reason=f"{100 * share:.0f}% of PyTorch's detections are there"
-                    + (f"; of its own {100 * steady:.0f}% are where its input changes by 2e-7" if share < 1 else ""))
-    right = row["meanError"] <= QUANTIZED_TOLERANCE if group == "quantized" else row["error"] <= TOLERANCE
-    return dict(row, outcome="right" if right else "wrong")
+    return dict(row, **compared(group, want, got, steady, TOLERANCE))
 
 
 def outcome(row):
@@ -330,6 +361,13 @@ def outcome(row):
     return f'{row["outcome"]}, {share:.1f}% in {coverage.get("segments", 1)}'
 
 
+def came(row):
+    """How near the build as it came is to PyTorch."""
+    known = row.get("original", {})
+    shown = known.get("meanError" if row["group"] == "quantized" else "error")
+    return known.get("reason", "").split(";")[0] if shown is None else f"{shown:.1e}"
+
+
 def table(rows):
     latest = {(row["name"], row["scripted"]): row for row in rows}
     rows = list(latest.values())
@@ -338,7 +376,7 @@ def table(rows):
               (row.get("torch", "1.13"), row.get("machine", "?")) for row in rows).most_common()) + ". Random weights, input sizes as given. "
           "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
           "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
-          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *API level* is the one that the "
+          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *Original* is the same of the build as it came, on the CPU path, which is to be within 1e-4. *API level* is the one that the "
           "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
           + ("; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
              if any("apiLevel" not in row for row in rows) else "")
@@ -353,9 +391,9 @@ def table(rows):
             print(f'{"Scripted" if scripted else "Traced"}: {told}. ', end="")
     print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's; "
           "detection models have heads for regions, whose number does not.\n")
-    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | scripted: multiply-adds, segments "
+    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | original | scripted: multiply-adds, segments "
           "| CPU path, ms | NNAPI device, ms | device / CPU path | measured | what stays TorchScript |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for name in sorted({row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)):
         row = latest.get((name, False)) or latest[(name, True)]
         other = latest.get((name, True)) if not row["scripted"] else None
@@ -369,7 +407,7 @@ def table(rows):
         ours = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | "
         print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
               f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '
-              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {outcome(other) if other else ""} {ours}| {row.get("date", "")} '
+              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {came(row)} | {outcome(other) if other else ""} {ours}| {row.get("date", "")} '
               f'| {reasons.replace("|", "/")} |')
 
 
@@ -384,6 +422,7 @@ def main():
     parser.add_argument("--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only")
     parser.add_argument("--again", action="store_true", help="do again what has a line")
     parser.add_argument("--time-only", action="store_true", help="measure what has a line without times, and nothing else")
+    parser.add_argument("--originals", action="store_true", help="run what was converted as it came, where that was not done, and nothing else")
     parser.add_argument("--limit", type=int, default=600, help="seconds that a command may take")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "torch-nnapi", help="what converts and runs")
     parser.add_argument("--table", action="store_true", help="print the results as a table")
@@ -403,7 +442,9 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     latest = {(row["name"], row["scripted"]): row for row in rows}
     known = {key for key, row in latest.items() if not arguments.again}
-    if arguments.time_only:
+    if arguments.originals:
+        shown = {key for key, row in latest.items() if "original" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")}
+    elif arguments.time_only:
         shown = {key for key, row in latest.items() if "times" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")}
     skipped = [text for text in arguments.skip.split(",") if text]
 
@@ -411,24 +452,32 @@ def main():
         return any(part in text for part in texts.split(","))
     forms = [form == "scripted" for form in arguments.forms.split(",")]
     wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group)
-              and ((n, scripted) in shown if arguments.time_only else (n, scripted) not in known) and not any(text in n for text in skipped) and (scripted or g != "detection")]
+              and ((n, scripted) in shown if arguments.time_only or arguments.originals else (n, scripted) not in known) and not any(text in n for text in skipped) and (scripted or g != "detection")]
     wanted.sort(key=lambda one: parameters(one[2]))
     broken = 0
     for number, (group, name, build, scripted) in enumerate(wanted, 1):
         print(f"[{number}/{len(wanted)}] {name}{' scripted' if scripted else ''} ", end="", flush=True)
         try:
-            row = timed(latest[(name, scripted)], build, arguments, folder) if arguments.time_only else one(group, name, build, scripted, arguments, folder)
+            if arguments.originals:
+                row = originally(latest[(name, scripted)], build, arguments, folder)
+            elif arguments.time_only:
+                row = timed(latest[(name, scripted)], build, arguments, folder)
+            else:
+                row = one(group, name, build, scripted, arguments, folder)
         except (subprocess.CalledProcessError, RuntimeError) as failure:
             print(failure, flush=True)
             broken += 1
             continue
         except subprocess.TimeoutExpired:
-            row = {"group": group, "name": name, "scripted": scripted, "outcome": "too slow", "reason": f"over {arguments.limit} s"}
-        row.update({"torch": torch.__version__, "torchvision": torchvision.__version__, "machine": f"{platform.machine()}, {os.cpu_count()} processors"})
-        print(row["outcome"], row.get("reason", ""), f'{row["error"]:.1e}' if row.get("error") is not None else "", flush=True)
+            slow = {"outcome": "too slow", "reason": f"over {arguments.limit} s"}
+            row = dict(latest[(name, scripted)], original=slow) if arguments.originals else {"group": group, "name": name, "scripted": scripted, **slow}
+        if not arguments.originals:
+            row.update({"torch": torch.__version__, "torchvision": torchvision.__version__, "machine": f"{platform.machine()}, {os.cpu_count()} processors"})
+        told = row["original"] if arguments.originals else row
+        print(told["outcome"], told.get("reason", ""), f'{told["error"]:.1e}' if told.get("error") is not None else "", flush=True)
         with results.open("a") as out:
             out.write(json.dumps(row) + "\n")
-    return 1 if broken or any(row["outcome"] in ("wrong", "fails") for row in (json.loads(line) for line in results.read_text().splitlines())) else 0
+    return 1 if broken or any(row["outcome"] in ("wrong", "fails") or row.get("original", {}).get("outcome") == "wrong" for row in (json.loads(line) for line in results.read_text().splitlines())) else 0
 
 
 if __name__ == "__main__":
