@@ -26,17 +26,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.Capabilities;
+import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.DeviceType;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.Fence;
+import org.torchnnapi.nnapi.driver.MemoryRole;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.runtime.Devices;
 
@@ -160,6 +163,69 @@ class ConformanceRunnerTest {
         Path file = write(directory, 2, 4);
         assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.GENERATED, "", out).run(file).passed());
         assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.BURST, "", out).run(file).failed());
+    }
+
+    /** Gives memory of its own that stays as it is, whatever is written to it. */
+    private static final class Forgetful extends Unwilling {
+        private final ReferenceDriver reference = new ReferenceDriver();
+
+        private final class Unchanging implements DeviceBuffer {
+            private final int size;
+
+            Unchanging(long size) {
+                this.size = (int) size;
+            }
+
+            @Override
+            public Driver owner() {
+                return Forgetful.this;
+            }
+
+            @Override
+            public long size() {
+                return size;
+            }
+
+            @Override
+            public void read(ByteBuffer to) {
+                to.put(new byte[to.remaining()]);
+            }
+
+            @Override
+            public void write(ByteBuffer from) {
+                from.position(from.limit());
+            }
+
+            @Override
+            public void close() {
+            }
+        }
+
+        @Override
+        public List<DeviceRefusal> refusals(Model model) {
+            return List.of();
+        }
+
+        @Override
+        public PreparedModel prepare(Model model, PrepareOptions options) {
+            return reference.prepare(model, options);
+        }
+
+        @Override
+        public DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
+            return new Unchanging(operand.byteCount());
+        }
+    }
+
+    @Test
+    void deviceMemoryThatTakesNothingInFails(@TempDir Path directory) throws IOException {
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Path file = write(directory, 2, 4);
+        for (NnapiCaseSuite suite : List.of(NnapiCaseSuite.GENERATED, NnapiCaseSuite.BURST, NnapiCaseSuite.DEVICE_MEMORY)) {
+            int failed = suite == NnapiCaseSuite.DEVICE_MEMORY ? 1 : 0;
+            assertEquals(new ConformanceRunner.Summary(1 - failed, failed, 0),
+                    new ConformanceRunner(Devices.of(new Forgetful()), "unwilling", suite, "", out).run(file), printed::toString);
+        }
     }
 
     /** One that does not wait has nothing to compute with; now and then it may be so late that its inputs are there. */
