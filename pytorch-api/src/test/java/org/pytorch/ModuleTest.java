@@ -218,6 +218,17 @@ class ModuleTest {
         assertEquals(1, module.runMethod("refuse", IValue.from("you")).toLong());
     }
 
+    /** In the one type for all that a model fails at, as what it raises is. */
+    @Test
+    void whatAnOperatorRefusesArrives() {
+        for (int call = 0; call < 2; call++) {
+            ModelException refused = assertThrows(ModelException.class, () -> module.runMethod("channels_last", IValue.from(floats(new long[] {3}, 1, 2, 3))));
+            assertTrue(refused.getMessage().startsWith("aten::") && refused.getMessage().contains("(expected: "), refused.getMessage());
+            assertEquals("RuntimeError", refused.pythonType());
+            assertTrue(refused.places().get(0).contains("make_host_model.py"), refused.places()::toString);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"host-model.pt", "host-model.ptl"})
     void loadsFromEverySource(String name, @TempDir Path folder) throws IOException {

@@ -213,6 +213,20 @@ class ConverterTest {
         assertTrue(text.contains("self-check passed on ") && text.contains(" with the first bundled inputs: largest difference 0"), text);
     }
 
+    /** However many multiplications there are: 120 million here. */
+    @Test
+    void largeModelsAreCheckedToo() throws IOException {
+        String body = "    w = self.w\n    y = torch.conv2d(x, torch.repeat(w, [32, 32, 3, 3]), None, [1, 1], [1, 1], [1, 1], 1)\n    return y\n";
+        float[] values = new float[64 * 57 * 57];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i % 13 - 6;
+        }
+        ConversionOptions options = ConversionOptions.defaults().withExample(List.of(Tensor.of(values, 1, 64, 57, 57)));
+        Conversion conversion = Converter.convert(module(body, false), options, RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.report().text().contains("self-check passed on "), conversion.report().text());
+    }
+
     @Test
     void callsThatMultiplyEndInARefusal() throws IOException {
         StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"

@@ -109,16 +109,25 @@ class FallbackTest {
     }
 
     @Test
-    void hungDeviceIsLeftBehind() {
+    void hungDeviceIsLeftBehindForAWhile() {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
         npu.before(r -> npu.hang());
-        Devices devices = Devices.of(npu);
+        AtomicLong now = new AtomicLong();
+        Devices devices = Devices.of(now::get, npu);
         try (Compilation compilation = builder(npu, 1).setAvailable(devices).setDeviceTimeout(Duration.ofMillis(20)).finish()) {
             List<LogRecord> warnings = warnings(() -> assertEquals(2f, run(compilation, 1)[0]));
             assertEquals(1, warnings.size());
             assertTrue(devices.find("npu").fenced().contains("hung"));
         } finally {
             npu.hang.countDown();
+        }
+        now.addAndGet(TimeUnit.SECONDS.toNanos(30));
+        assertNull(devices.find("npu").fenced());
+        npu.before(r -> { });
+        try (Compilation again = builder(npu, 1).setAvailable(devices).finish()) {
+            int before = npu.executed.get();
+            assertEquals(2f, run(again, 1)[0]);
+            assertEquals(before + 1, npu.executed.get());
         }
     }
 
