@@ -24,6 +24,7 @@ final class DevicesCommand implements Callable<Integer> {
                 figure(floats.powerUsage()), figure(bytes.execTime()), figure(bytes.powerUsage()));
         }
         System.out.print(table);
+        System.out.println("cpu and reference are this library's own, and compute on this machine's processors");
         System.out.println("NNAPI runtime: " + Devices.runtimeFeatureLevel());
         Kernels.describe().forEach(System.out::println);
         return 0;

@@ -5,9 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.nnapi.model.ModelBuilder;
+import org.torchnnapi.nnapi.model.OperandDescriptor;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.nnapi.model.SerializedModel;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.ArchiveWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** What files consist of. */
 class InspectCommandTest {
@@ -37,5 +53,54 @@ class InspectCommandTest {
         assertEquals(told, new ObjectMapper().readTree(standard.out()));
         assertEquals("CONSTANTS.c0", told.get("constants").get(0).get("name").asText());
         assertEquals("output: " + optimised + " is what is read (expected: another file)", Run.of("inspect", optimised, "--json", optimised).err().strip());
+    }
+
+    /** Names of attributes may have dots of their own, which are no levels; several modules may share one object. */
+    @Test
+    void modulesStandAsDeepAsTheyAre() throws IOException {
+        Tensor weight = Tensor.of(DType.QINT8, new byte[6], 2, 3).withQuantization(new Quantization.PerTensor(0.5, 0));
+        PickledObject packed = new PickledObject("__torch__.torch.classes.quantized.LinearPackedParamsBase", ScriptTuple.of(weight, null));
+        PickledObject layer = new PickledObject("__torch__.Layer", new PickledDict(null).put("_packed_params", packed));
+        PickledDict top = new PickledDict(null).put("features.0.0", layer).put("_hoisted.features.1.conv.0._packed_params.1", packed)
+            .put("_hoisted.features.2.conv.0._packed_params.2", packed).put("last", new PickledObject("__torch__.Layer", new PickledDict(null).put("own", layer)));
+        Path file = folder.resolve("shared.pt");
+        new ArchiveWriter("net", 3).source("code/__torch__.py", "class Net(Module):\n  __parameters__ = []\nclass Layer(Module):\n  __parameters__ = []\n")
+            .data(new PickledObject("__torch__.Net", top)).write(file);
+        Run run = Run.of("inspect", file);
+        assertEquals(0, run.code(), run.err());
+        List<String> modules = run.out().lines().dropWhile(line -> !line.startsWith("module ")).skip(2).limit(8)
+            .map(line -> line.replaceFirst("(\\S) {2,}.*", "$1")).toList();
+        assertEquals(List.of("  features.0.0", "    _packed_params", "  _hoisted.features.1.conv.0._packed_params.1", "  _hoisted.features.2.conv.0._packed_params.2",
+            "  last", "    own", "      _packed_params"), modules.subList(1, 8), run.out());
+        assertTrue(run.out().matches("(?s).*\nqint8 +4 +6\n.*"), "four tensors, of which one is stored: " + run.out());
+    }
+
+    @Test
+    void constantsOfNnapiModelsAreShownAsWhatTheyAre() throws IOException {
+        ModelBuilder builder = new ModelBuilder();
+        int x = builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 0.5f, 128, 2));
+        int bytes = builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 0.5f, 128, 2));
+        builder.setOperandValue(bytes, ByteBuffer.wrap(new byte[] {(byte) 200, 7}));
+        int activation = builder.addOperand(OperandDescriptor.scalar(OperandType.INT32));
+        builder.setOperandValue(activation, 0);
+        int y = builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 0.5f, 128, 2));
+        int half = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 2));
+        int slope = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 2));
+        builder.setOperandValue(slope, ByteBuffer.wrap(new byte[] {0, 0x3e, 0, (byte) 0xc1}));
+        int scaled = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 2));
+        builder.addOperation(OperationType.ADD, new int[] {x, bytes, activation}, new int[] {y});
+        builder.addOperation(OperationType.PRELU, new int[] {half, slope}, new int[] {scaled});
+        builder.identifyInputsAndOutputs(new int[] {x, half}, new int[] {y, scaled});
+        int[] words = SerializedModel.encode(builder.finish()).words();
+        PickledList formats = new PickledList("List[int]", List.of(0L, 0L));
+        PickledDict module = new PickledDict(null).put("ser_model", Tensor.of(words, words.length)).put("weights", new PickledList("List[Tensor]", List.of()))
+            .put("inp_mem_fmts", formats).put("out_mem_fmts", formats).put("compilation_preference", 1L).put("relax_f32_to_f16", false);
+        Path file = folder.resolve("constants.pt");
+        new ArchiveWriter("net", 3).source("code/__torch__.py", "class Part(Module):\n  __parameters__ = []\n")
+            .data(new PickledObject("__torch__.Part", module)).write(file);
+        Run run = Run.of("inspect", file);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().matches("(?s).* TENSOR_QUANT8_ASYMM [^\n]* 200 7 *\n.*"), run.out());
+        assertTrue(run.out().matches("(?s).* TENSOR_FLOAT16 [^\n]* 1\\.5 -2\\.5 *\n.*"), run.out());
     }
 }

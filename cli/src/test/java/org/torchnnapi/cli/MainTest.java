@@ -8,7 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -43,6 +47,32 @@ class MainTest {
         Run run = Run.of("devices");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().matches("(?s).*\nreference .*\nNNAPI runtime: .*\n.*"), run.out());
+        assertTrue(run.out().contains("\ncpu and reference are this library's own, and compute on this machine's processors\n"), run.out());
+    }
+
+    /** One name for one thing: a short option stands for the same long one everywhere, and what is called alike takes the same. */
+    @Test
+    void optionsHaveOneNameInEveryCommand() {
+        Map<String, String> longOf = new HashMap<>();
+        Set<String> names = new HashSet<>();
+        List<CommandLine> commands = new ArrayList<>(Main.commandLine().getSubcommands().values());
+        commands.addAll(Main.commandLine().getSubcommands().get("conformance").getSubcommands().values());
+        for (CommandLine command : commands) {
+            for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
+                names.addAll(List.of(option.names()));
+                String shortest = option.shortestName();
+                if (shortest.length() == 2) {
+                    String known = longOf.putIfAbsent(shortest, option.longestName());
+                    assertEquals(known == null ? option.longestName() : known, option.longestName(), () -> shortest + " of " + command.getCommandName());
+                }
+                assertTrue(option.names().length == 1 || shortest.length() == 2, () -> "two names: " + List.of(option.names()) + " of " + command.getCommandName());
+            }
+        }
+        assertEquals(Map.of("-i", "--input", "-o", "--output", "-v", "--verbose", "-h", "--help", "-V", "--version"), longOf);
+        assertTrue(names.containsAll(List.of("--preference", "--device", "--json")), names.toString());
+        for (String other : List.of("--prefer", "--device-preference", "--devices", "--inputs", "--out", "--format")) {
+            assertFalse(names.contains(other), other);
+        }
     }
 
     @Test

@@ -2,11 +2,13 @@ package org.torchnnapi.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.engine.CpuThreads;
@@ -55,5 +57,20 @@ class RunCommandTest {
         Run wrong = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "-i", "[float32[1,3,32,32]]");
         assertEquals(1, wrong.code());
         assertTrue(wrong.err().startsWith("forward() argument "), wrong.err());
+    }
+
+    /** Scores of classes are one row a picture; planes of pixels have no best classes. */
+    @Test
+    void bestClassesAreOfClassifiersAlone() throws IOException {
+        Path model = folder.resolve("net.pt");
+        TinyNet.write(model, "torch.div(x, 3)");
+        Run planes = Run.of("run", model, "-i", "float32[1,2,4,4]", "--top", "2");
+        assertEquals(1, planes.code());
+        assertEquals("output: Tensor([1, 2, 4, 4], dtype=torch.float32) (expected: scores of classes for --top, such as [1, 1000])", planes.err().strip());
+        assertFalse(Run.of("run", model, "-i", "float32[1,2,4,4]").out().contains("class"), "nor are they shown unasked");
+        TinyNet.write(model, "torch.mul(torch.ones_like(x), 0.333333343)");
+        Run scores = Run.of("run", model, "-i", "float32[1,3]", "--top", "2");
+        assertEquals(List.of("class     score  label", "----------------------", "    0  0.333333", "    1  0.333333"),
+            scores.out().lines().map(String::stripTrailing).toList());
     }
 }

@@ -42,6 +42,31 @@ class MemoryTest {
             + packed + ")");
     }
 
+    /** Convolutions of each kind, where the best arrangement of weights may hang on the number and size of images. */
+    @Test
+    void sixteenBatchesTakeTheLargestBatchsMemory() {
+        int channels = 64;
+        Tensor[] constants = {Agreement.floats(channels, channels, 3, 3), Agreement.floats(channels, channels, 1, 1), Agreement.floats(channels, 1, 3, 3)};
+        long elements = Arrays.stream(constants).mapToLong(Tensor::numel).sum();
+        List<String> lines = List.of("y = torch.relu(torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1))",
+            "z = torch.relu(torch.conv2d(y, CONSTANTS.c1, None, [2, 2], [0, 0], [1, 1], 1))",
+            "return torch.conv2d(z, CONSTANTS.c2, None, [1, 1], [1, 1], [1, 1], " + channels + ")");
+        Methods methods = Methods.forward(1, lines, (Object[]) constants);
+        methods.specialise("forward", Agreement.floats(16, channels, 14, 14));
+        long weights = methods.memory().weights();
+        long working = methods.memory().working();
+        long packed = Kernels.sharedWeightBytes();
+        for (int batch = 1; batch <= 16; batch++) {
+            methods.specialise("forward", Agreement.floats(batch, channels, 14, 14));
+        }
+        assertEquals(16, methods.compilations());
+        assertTrue(methods.memory().weights() <= 1.3 * weights, methods.memory() + " (expected: about " + weights + " bytes of weights)");
+        assertTrue(methods.memory().working() <= 1.3 * working, methods.memory() + " (expected: about " + working + " bytes to work in)");
+        assumeTrue(packed > 0, "these kernels are not native");
+        assertTrue(Kernels.sharedWeightBytes() <= packed + elements * Float.BYTES / 3, "packed: " + Kernels.sharedWeightBytes() + " bytes (expected: about "
+            + packed + ")");
+    }
+
     @Test
     void modulesOfTheSameWeightsShareThem() {
         Tensor[] constants = {Agreement.floats(WIDTH, WIDTH), Agreement.floats(WIDTH, WIDTH)};
