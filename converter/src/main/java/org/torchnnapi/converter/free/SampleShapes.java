@@ -41,6 +41,7 @@ final class SampleShapes {
             PRODUCTS.put(kind, arguments -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null);
         }
         PRODUCTS.put("aten::linear", SampleShapes::linear);
+        PRODUCTS.put("torchvision::roi_align", SampleShapes::regions);
     }
 
     private SampleShapes() {
@@ -207,5 +208,13 @@ final class SampleShapes {
         int[] shape = in.sizes().clone();
         shape[shape.length - 1] = weight.size(0);
         return zeros(DType.FLOAT32, shape);
+    }
+
+    /** Bins of as many samples as an argument says. */
+    private static Tensor regions(Object[] arguments) {
+        return arguments[0] instanceof Tensor in && arguments[1] instanceof Tensor regions && arguments[3] instanceof Long height && arguments[4] instanceof Long width
+            && in.dtype() == DType.FLOAT32 && regions.dtype() == DType.FLOAT32 && in.rank() == 4 && regions.rank() == 2 && regions.size(1) == 5
+            && height > 0 && height <= LARGE && width > 0 && width <= LARGE
+            ? zeros(DType.FLOAT32, regions.size(0), in.size(1), height.intValue(), width.intValue()) : null;
     }
 }

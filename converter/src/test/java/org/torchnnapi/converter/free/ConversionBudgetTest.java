@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
@@ -53,6 +55,16 @@ class ConversionBudgetTest {
         ScriptModule module = FreeUnderTest.module(List.of(), "Tensor", "y = x", "for i in range(3000):", "  for j in range(3000):", "    for k in range(3000):",
             "      y = torch.add(y, 1)", "y");
         assertFalse(convert(module, null).succeeded());
+    }
+
+    /** Of regions only the shapes count until the check. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CONSTANTS.c0", "torch.add(CONSTANTS.c0, torch.mul(torch.sum(x), 0.))"})
+    void binsOfManySamplesAreCheckedForATime(String regions) {
+        ScriptModule module = FreeUnderTest.module(List.of(Tensor.of(new float[] {0, 0, 0, 5, 5}, 1, 5)), "Tensor", "y = " + String.format(CONV, "x").replace("CONSTANTS.c0", "torch.ones([32, 32, 3, 3])"),
+            "ops.torchvision.roi_align(y, " + regions + ", 1., 7, 7, 1000000, False)");
+        requireOutOfTime(convert(module, null));
+        requireOutOfTime(convert(module, Target.DEFAULT.withOwnRuntime(true)));
     }
 
     @Test

@@ -19,6 +19,8 @@ final class RegionsKind implements Kind {
     private static final int HEIGHT = INPUTS.at("height");
     private static final int WIDTH = INPUTS.at("width");
     private static final int STRIDES = INPUTS.at("strides");
+    /** Deadlines are looked at between rows of bins: of more samples a bin those would take seconds, which the reference device can be stopped in. */
+    private static final long MOST_SAMPLES = 1 << 16;
     private static final int[] TO_NHWC = {0, 2, 3, 1};
     private static final int[] TO_NCHW = {0, 3, 1, 2};
 
@@ -32,6 +34,12 @@ final class RegionsKind implements Kind {
     @Override
     public Problem typeRefusal(Site site) {
         return Site.first(site.typeProblem(INPUT), site.coordinatesProblem(REGIONS));
+    }
+
+    @Override
+    public Problem refusal(Site site) {
+        long samples = aligned ? Math.max(1L, site.intValue(site.at("rowSamples"))) * Math.max(1L, site.intValue(site.at("columnSamples"))) : 1;
+        return samples <= MOST_SAMPLES ? null : Problem.of("bin", samples + " samples", "<= " + MOST_SAMPLES);
     }
 
     @Override

@@ -1,8 +1,13 @@
 package org.torchnnapi.driver.cpu;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.nnapi.driver.DeviceRefusal;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.ReferenceDriver;
@@ -58,6 +63,22 @@ class RegionsKindTest {
         ByteBuffer images = graph.data(type, 2 * 9 * 12 * 3);
         try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
             Graphs.compare(model, expected, actual, images, graph.coordinateData(CORNERS));
+        }
+    }
+
+    @Test
+    void manySamplesAreLeftToADeviceThatCanBeStopped() {
+        for (int[] samples : new int[][] {{1_000_000, 1_000_000}, {0, Integer.MAX_VALUE}, {256, 256}}) {
+            Graphs graph = new Graphs(3, OperandType.TENSOR_FLOAT32);
+            int x = graph.tensor(1, 9, 12, 3);
+            int regions = graph.coordinates(new float[] {0, 0, 5, 5}, 1, 4);
+            int two = graph.scalar(2);
+            int aligned = graph.apply(OperationType.ROI_ALIGN, new int[] {1, 2, 2, 3}, x, regions, graph.ints(0), two, two, graph.real(1), graph.real(1),
+                    graph.scalar(samples[0]), graph.scalar(samples[1]), graph.flag(false));
+            graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {aligned});
+            long count = Math.max(1L, samples[0]) * samples[1];
+            assertEquals(count == 65536 ? List.of() : List.of(DeviceRefusal.of(0, "bin", count + " samples", "<= 65536")),
+                    new CpuDriver().refusals(graph.builder.finish()));
         }
     }
 }
