@@ -130,6 +130,7 @@ class MainTest {
         commands.add(main);
         commands.addAll(main.getSubcommands().get("conformance").getSubcommands().values());
         for (CommandLine command : commands) {
+            assertTrue(command.getCommandSpec().usageMessage().autoWidth(), () -> "help is as wide as the terminal, but not of " + command.getCommandName());
             for (String line : command.getCommandSpec().usageMessage().footer()) {
                 // A longer line that starts with spaces would be broken in a terminal of 80 columns.
                 assertTrue(!line.startsWith("  ") || line.length() <= 80, line);
