@@ -61,8 +61,8 @@ class ConversionBudgetTest {
     @ParameterizedTest
     @ValueSource(strings = {"CONSTANTS.c0", "torch.add(CONSTANTS.c0, torch.mul(torch.sum(x), 0.))"})
     void binsOfManySamplesAreCheckedForATime(String regions) {
-        ScriptModule module = FreeUnderTest.module(List.of(Tensor.of(new float[] {0, 0, 0, 5, 5}, 1, 5)), "Tensor", "y = " + String.format(CONV, "x").replace("CONSTANTS.c0", "torch.ones([32, 32, 3, 3])"),
-            "ops.torchvision.roi_align(y, " + regions + ", 1., 7, 7, 1000000, False)");
+        ScriptModule module = FreeUnderTest.module(List.of(Tensor.of(new float[] {0, 0, 0, 5, 5}, 1, 5)), "Tensor",
+            "y = " + CONV.replace("%s", "x").replace("CONSTANTS.c0", "torch.ones([32, 32, 3, 3])"), "ops.torchvision.roi_align(y, " + regions + ", 1., 7, 7, 1000000, False)");
         requireOutOfTime(convert(module, null));
         requireOutOfTime(convert(module, Target.DEFAULT.withOwnRuntime(true)));
     }
