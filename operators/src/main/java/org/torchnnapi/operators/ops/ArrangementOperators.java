@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.TensorViews;
@@ -33,7 +34,7 @@ public final class ArrangementOperators implements OperatorFamily {
         r.op("aten::flip(Tensor self, int[] dims) -> Tensor", a -> flip(tensor(a, 0), ints(a, 1)));
         r.composite("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1), "return torch.flip(self, [1])");
         r.composite("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0), "return torch.flip(self, [0])");
-        r.op("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", a -> roll(tensor(a, 0), ints(a, 1), ints(a, 2)));
+        r.op("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", a -> roll(tensor(a, 0), Args.integers(a, 1), ints(a, 2)));
         r.composite("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", a -> rot90(tensor(a, 0), integer(a, 1), ints(a, 2)), """
             turns = torch.remainder(k, 4)
             if torch.eq(turns, 0):
@@ -146,7 +147,7 @@ public final class ArrangementOperators implements OperatorFamily {
         return out == t ? t.copy(MemoryFormat.CONTIGUOUS) : out;
     }
 
-    private static Tensor roll(Tensor t, int[] shifts, int[] dims) {
+    private static Tensor roll(Tensor t, long[] shifts, int[] dims) {
         if (dims.length == 0 && shifts.length == 1) {
             return TensorViews.reshape(roll(TensorViews.reshape(t, -1L), shifts, new int[] {0}), t.sizes());
         }
@@ -156,9 +157,9 @@ public final class ArrangementOperators implements OperatorFamily {
         Tensor out = t;
         for (int i = 0; i < dims.length; i++) {
             int size = out.size(dims[i]);
-            int shift = shifts[i];
+            long shift = size == 0 ? 0 : Math.floorMod(shifts[i], (long) size);
             long[] order = new long[Tensors.count(size)];
-            Arrays.setAll(order, k -> (int) Math.floorMod((long) k - shift, (long) size));
+            Arrays.setAll(order, k -> Math.floorMod(k - shift, (long) size));
             out = IndexingOperators.take(out, dims[i], Tensor.of(order, size));
         }
         return out;

@@ -24,6 +24,7 @@ class ArrangementOperatorsTest {
         expect(tensor("flip", X, ints(1)), sizes(2, 3), 0, -1, -2.5, 3, 1.5, 0.5);
         expect(tensor("roll", X, ints(1), ints(1)), sizes(2, 3), 0, -2.5, -1, 3, 0.5, 1.5);
         expect(tensor("roll", X, ints(2), ints()), sizes(2, 3), 1.5, 3, -2.5, -1, 0, 0.5);
+        expect(tensor("roll", X, ints(1L << 40), ints(1)), sizes(2, 3), 0, -2.5, -1, 3, 0.5, 1.5);
         expect(tensor("rot90", X, 1L, ints(0, 1)), sizes(3, 2), 0, 3, -1, 1.5, -2.5, 0.5);
         expect(tensor("repeat", X, ints(2, 1)), sizes(4, 3), -2.5, -1, 0, 0.5, 1.5, 3, -2.5, -1, 0, 0.5, 1.5, 3);
         expect(tensor("repeat_interleave.self_int", X, 2L, 1L, null), sizes(2, 6), -2.5, -2.5, -1, -1, 0, 0, 0.5, 0.5, 1.5, 1.5, 3, 3);
