@@ -50,6 +50,7 @@ final class Calls {
     private final DynamicQuanta dynamicQuanta;
     private final MaskedRows maskedRows;
     private final ElementNumbers elementNumbers;
+    private final OpenRows openRows;
     /** By what was picked. */
     private final Map<Value, Picked> picks = new IdentityHashMap<>();
     /** Who made memory that may be written to, and where. */
@@ -71,6 +72,11 @@ final class Calls {
         this.dynamicQuanta = new DynamicQuanta(walk);
         this.elementNumbers = new ElementNumbers(walk, residue);
         this.maskedRows = new MaskedRows(walk, residue, this, elementNumbers);
+        this.openRows = new OpenRows(walk, residue, openings);
+    }
+
+    OpenRows openRows() {
+        return openRows;
     }
 
     /** What stands for a result of the graph; containers that are followed hold what stands for their items. */
@@ -104,9 +110,10 @@ final class Calls {
             return;
         }
         if (node.is("aten::index_put") && masked(node, inputs) || !openings.isOpen(node) && (maskedRows.answers(node, inputs) || maskedRows.putBack(node, inputs))) {
+            openRows.follow(node, inputs, operator);
             return;
         }
-        if (!openings.isOpen(node) && elementNumbers.visit(node, inputs)) {
+        if (!openings.isOpen(node) && (openRows.answers(node, inputs, operator) || elementNumbers.visit(node, inputs))) {
             return;
         }
         notePicked(node, inputs);
@@ -133,6 +140,7 @@ final class Calls {
         }
         walk.leave(node, unknown ? standIn(node, inputs, operator, arguments) : samples(node, inputs, operator, arguments));
         maskedRows.follow(node, inputs, operator);
+        openRows.follow(node, inputs, operator);
     }
 
     /** Makes the node anew for other arguments. */
@@ -252,9 +260,8 @@ final class Calls {
 
     /** What samples of the results look like; null where that is not known. */
     private Object[] samples(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
-        boolean counted = countsClasses(node, arguments) || node.schema().overload().equals("self_Tensor") && node.is("aten::repeat_interleave") && inputs.get(1) instanceof Known;
-        boolean open = OperatorTrait.DATA_DEPENDENT.of(node) && !counted || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
-        if (open || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
+        boolean counted = node.schema().overload().equals("self_Tensor") && node.is("aten::repeat_interleave") && inputs.get(1) instanceof Known;
+        if (!counted && readsElements(node, arguments) || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
             return null;
         }
         try {
@@ -274,6 +281,11 @@ final class Calls {
             }
             return null;
         }
+    }
+
+    /** Whether elements decide the sizes of the results. */
+    static boolean readsElements(Node node, Object... arguments) {
+        return OperatorTrait.DATA_DEPENDENT.of(node) && !countsClasses(node, arguments) || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
     }
 
     /** What places samples hold means nothing: where they lie outside of what is picked from, the first ones do as well. */
@@ -519,11 +531,11 @@ final class Calls {
             && (tensor.dtype() == DType.BOOL || tensor.dtype() == DType.UINT8));
     }
 
-    private static Object[] results(Node node, Object result) {
+    static Object[] results(Node node, Object result) {
         return node.outputs().size() == 1 ? new Object[] {result} : result instanceof Object[] several ? several : new Object[node.outputs().size()];
     }
 
-    private static Optional<Operator> operator(FunctionSchema schema) {
+    static Optional<Operator> operator(FunctionSchema schema) {
         return RUNTIME.operators().apply(schema.name()).stream()
             .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
             .findFirst();

@@ -190,34 +190,19 @@ final class DividedGraph {
 
     private void call(LoweredSegment segment, String name, ScriptObject module) {
         declare(name, module.type(), module);
-        Node list = graph.create("prim::ListConstruct");
+        List<Value> arguments = new ArrayList<>();
         for (LoweredSegment.Boundary boundary : segment.inputs()) {
             placeSource(boundary.value());
             Value value = returned.getOrDefault(boundary.value(), boundary.value());
-            if (boundary.dtype() != boundary.facts().dtype()) {
-                value = to(value, boundary.dtype());
-            }
-            list.addInput(Arrays.equals(boundary.shape(), boundary.facts().shape()) ? value : reshape(value, boundary.shape()));
+            arguments.add(boundary.dtype() != boundary.facts().dtype() ? to(value, boundary.dtype()) : value);
         }
-        told.forEach(argument -> list.addInput(given(graph.inputs().get(argument + 1))));
-        list.addOutput(Type.list(Type.Basic.TENSOR));
-        place(list);
         Node attribute = graph.create("prim::GetAttr").attribute("name", name).addInput(self);
         attribute.addOutput(module.type()).name(name);
-        place(attribute);
-        Node call = graph.create("prim::CallMethod").attribute("name", "forward").addInput(attribute.output()).addInput(list.output());
-        call.addOutput(Type.list(Type.Basic.TENSOR));
-        place(call);
-        Node unpack = graph.create("prim::ListUnpack").addInput(call.output());
-        List<Value> made = new ArrayList<>();
-        for (int i = 0; i < segment.outputs().size(); i++) {
-            made.add(unpack.addOutput(Type.Basic.TENSOR).name(segment.outputs().get(i).value().name()));
-        }
-        place(unpack);
+        List<Value> made = segment.rows() > 0 ? inRows(segment, attribute, arguments) : called(segment, attribute, arguments);
         for (int i = 0; i < made.size(); i++) {
             LoweredSegment.Boundary boundary = segment.outputs().get(i);
-            Value value = made.get(i);
-            if (!Arrays.equals(boundary.shape(), boundary.facts().shape())) {
+            Value value = made.get(i).name(boundary.value().name());
+            if (segment.rows() == 0 && !Arrays.equals(boundary.shape(), boundary.facts().shape())) {
                 value = reshape(value, boundary.facts().shape());
             }
             if (boundary.dtype() != boundary.facts().dtype()) {
@@ -235,6 +220,32 @@ final class DividedGraph {
                 }
             }
         }
+    }
+
+    private List<Value> inRows(LoweredSegment segment, Node module, List<Value> arguments) {
+        place(module);
+        return new RowCalls(graph, segment, module.output(), arguments, this::place).run();
+    }
+
+    /** What one call of an NNAPI module returns, in the shapes that it has there. */
+    private List<Value> called(LoweredSegment segment, Node module, List<Value> arguments) {
+        Node list = graph.create("prim::ListConstruct");
+        for (int i = 0; i < arguments.size(); i++) {
+            LoweredSegment.Boundary boundary = segment.inputs().get(i);
+            list.addInput(Arrays.equals(boundary.shape(), boundary.facts().shape()) ? arguments.get(i) : reshape(arguments.get(i), boundary.shape()));
+        }
+        told.forEach(argument -> list.addInput(given(graph.inputs().get(argument + 1))));
+        list.addOutput(Type.list(Type.Basic.TENSOR));
+        place(list);
+        place(module);
+        Node call = graph.create("prim::CallMethod").attribute("name", "forward").addInput(module.output()).addInput(list.output());
+        call.addOutput(Type.list(Type.Basic.TENSOR));
+        place(call);
+        Node unpack = graph.create("prim::ListUnpack").addInput(call.output());
+        List<Value> made = new ArrayList<>();
+        segment.outputs().forEach(output -> made.add(unpack.addOutput(Type.Basic.TENSOR)));
+        place(unpack);
+        return made;
     }
 
     /** Whether TorchScript goes on with the value, which may view it: images come from NNAPI as N, H, W, C. */

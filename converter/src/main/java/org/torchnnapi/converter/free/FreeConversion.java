@@ -178,11 +178,14 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 if (Segments.isNeutral(node) || !node.blocks().isEmpty() || node.is("prim::RaiseException")) {
                     continue;
                 }
-                long work = MultiplyAdds.of(node, facts);
+                boolean taken = division.taken().contains(node);
+                // Of rows whose number is not known those of one call count.
+                LoweredSegment segment = taken ? divided.segments().get(divided.stages().get(node)) : null;
+                long work = MultiplyAdds.of(node, segment == null ? facts : facts.of(segment, node));
                 all++;
                 allProducts += work;
-                openProducts += MultiplyAdds.isOpen(node, facts) ? 1 : 0;
-                if (division.taken().contains(node)) {
+                openProducts += !taken && MultiplyAdds.isOpen(node, facts) ? 1 : 0;
+                if (taken) {
                     operators++;
                     products += work;
                 }

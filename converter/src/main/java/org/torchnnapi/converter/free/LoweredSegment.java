@@ -12,8 +12,9 @@ import org.torchnnapi.torchscript.ir.Value;
  * @param inputs  what it takes, in the model's order
  * @param outputs what it returns
  * @param origins for each operation, the node that it was made for
+ * @param rows    how many rows a call takes of tensors with as many as elements decide, of which the segment computes each by itself; 0 where there are no such
  */
-public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Boundary> outputs, List<Node> origins) {
+public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Boundary> outputs, List<Node> origins, int rows) {
     /**
      * A tensor on the way into or out of an NNAPI model.
      *
@@ -21,13 +22,19 @@ public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Bou
      * @param facts what is known of it
      * @param dtype the type in which NNAPI takes it: whole numbers and truth values pass as int32
      * @param shape the shape in which NNAPI takes it: it has one dimension at least, and four at most
+     * @param inRows whether these are some rows of the tensor in the graph
      */
-    public record Boundary(Value value, TensorFacts facts, DType dtype, int[] shape) {
+    public record Boundary(Value value, TensorFacts facts, DType dtype, int[] shape, boolean inRows) {
     }
 
     public LoweredSegment {
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
         origins = List.copyOf(origins);
+    }
+
+    /** The same for calls of so many rows, for which it was lowered. */
+    LoweredSegment inRows(int number) {
+        return new LoweredSegment(model, inputs, outputs, origins, number);
     }
 }

@@ -407,7 +407,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             List<LoweredSegment> segments = new ArrayList<>();
             for (int s = 0; s < lowered.size(); s++) {
                 LoweredSegment segment = first.segments().get(s);
-                segments.add(new LoweredSegment(lowered.get(s), segment.inputs(), segment.outputs(), segment.origins()));
+                segments.add(new LoweredSegment(lowered.get(s), segment.inputs(), segment.outputs(), segment.origins(), 0));
             }
             List<List<Tensor>> further = new ArrayList<>();
             for (int[] offsets : CHECKED) {

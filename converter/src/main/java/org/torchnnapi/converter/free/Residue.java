@@ -58,6 +58,11 @@ final class Residue {
         return current == root;
     }
 
+    /** Whether what a block makes is there for all that is made behind it. */
+    boolean isOutermost(Block block) {
+        return block == root;
+    }
+
     /** How many nodes were made. */
     long size() {
         return nodes;

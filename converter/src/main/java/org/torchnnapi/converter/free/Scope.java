@@ -16,6 +16,7 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
@@ -305,11 +306,27 @@ final class Scope {
 
     Object constant(Value value) {
         Optional<Literals.Literal> literal = Literals.of(value);
+        if (!literal.isPresent() && isCounted(value)) {
+            Long number = facts.numbers().get(value);
+            return number != null ? number : new ScriptList(Type.Basic.INT, value.definition().inputs().stream().map(this::constant).collect(Streams.toList()));
+        }
         if (!literal.isPresent()) {
             throw new Refused("this argument must be known at conversion", value.type().text(), "a constant",
                 "make it a literal or a module attribute that never changes");
         }
         return literal.get().value();
+    }
+
+    /** Whether a value is a number of rows that is fixed in this segment, or lists such. */
+    private boolean isCounted(Value value) {
+        Node made = value.definition();
+        return facts.numbers().containsKey(value) || !facts.numbers().isEmpty() && made != null && made.is("prim::ListConstruct") && !Literals.isMutated(value)
+            && made.inputs().stream().allMatch(item -> facts.numbers().containsKey(item) || Literals.of(item).isPresent());
+    }
+
+    /** Whether a value has as many rows as elements decide. */
+    boolean isRows(Value value) {
+        return facts.rows().of(value) != null;
     }
 
     boolean isNone(Value value) {

@@ -19,6 +19,11 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
     /** As many segments as pay on a phone's accelerator. */
     public static final SegmentCost DEFAULT = new SegmentCost(64, 0);
 
+    /** How many rows there are where elements decide that: detections and routed tokens are some tens to some hundreds. */
+    static final int SOME_ROWS = 100;
+    private static final int LEAST_ROWS = 8;
+    private static final int MOST_ROWS = 256;
+
     public SegmentCost {
         if (most < 1 || least < 0) {
             throw new IllegalArgumentException("segments: " + most + " of " + least + " multiply-adds (expected: at least 1, of 0 or more)");
@@ -28,6 +33,26 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
     /** On a phone's accelerator. */
     public SegmentCost(int most, long least) {
         this(most, least, DeviceSpeed.PHONE);
+    }
+
+    /**
+     * For how many rows at a time a part is computed of which each row is computed by itself: so many that neither starts of the device, each of which reads the weights, nor
+     * rows that fill up the last call take much of the time for some {@link #SOME_ROWS}.
+     *
+     * @param multiplyAdds of a row
+     * @param bytes        that pass for a row
+     * @param weights      bytes of weights
+     * @return a power of two
+     */
+    int rows(long multiplyAdds, long bytes, long weights) {
+        double row = multiplyAdds / profile.accelerator() + bytes / profile.bytes();
+        double start = profile.start() + weights / profile.bytes();
+        double best = row > 0 ? Math.sqrt(2 * SOME_ROWS * start / row) : MOST_ROWS;
+        int rows = LEAST_ROWS;
+        while (rows < MOST_ROWS && rows * Math.sqrt(2) < best) {
+            rows *= 2;
+        }
+        return rows;
     }
 
     /** Places whose segments do not pay. */
@@ -49,7 +74,18 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
         return unpaid;
     }
 
+    /** @param products of one call */
     private double gain(long products, LoweredSegment segment) {
+        if (segment.rows() == 0) {
+            return profile.gain(products, bytes(segment));
+        }
+        int calls = (SOME_ROWS + segment.rows() - 1) / segment.rows();
+        double spared = (double) (calls * segment.rows() - SOME_ROWS) / segment.rows() * products / profile.processor();
+        return calls * profile.gain(products, bytes(segment)) - spared;
+    }
+
+    /** How much passes in one call. */
+    static long bytes(LoweredSegment segment) {
         long bytes = 0;
         for (LoweredSegment.Boundary boundary : segment.inputs()) {
             bytes += boundary.facts().count() * boundary.dtype().bytes();
@@ -57,6 +93,6 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
         for (LoweredSegment.Boundary boundary : segment.outputs()) {
             bytes += boundary.facts().count() * boundary.dtype().bytes();
         }
-        return profile.gain(products, bytes);
+        return bytes;
     }
 }

@@ -94,7 +94,7 @@ final class SegmentLowering implements Scope.Inputs {
         } catch (NnapiException e) {
             throw new Refused("NNAPI must take the converted model", String.valueOf(e.getMessage()), "a legal NNAPI model", "please report this model");
         }
-        return new LoweredSegment(model, inputs, outputs, origins);
+        return new LoweredSegment(model, inputs, outputs, origins, 0);
     }
 
     private void noteOrigins(Node node) {
@@ -136,7 +136,7 @@ final class SegmentLowering implements Scope.Inputs {
         }
         Term first = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : listed ? net.asGiven(term, own) : term;
         forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), first);
-        inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape));
+        inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape, scope.isRows(value)));
         inputLayouts.add(layout);
     }
 
@@ -191,7 +191,7 @@ final class SegmentLowering implements Scope.Inputs {
         }
         scope.net().model().shapes().addTemplate(new ShapeProgram.Template(dtype, sizes, term.scale(), term.zeroPoint()));
         layouts.add(image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
-        return new LoweredSegment.Boundary(value, known, dtype, shape);
+        return new LoweredSegment.Boundary(value, known, dtype, shape, scope.isRows(value));
     }
 
     /** Says which node of a segment was refused. */

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -35,6 +36,7 @@ final class Segments {
     static final String STATE = "state";
     /** What is computed for a check of arguments takes fewer nodes. */
     private static final int MOST_CHECKED = 256;
+    private static final Object NNAPI = new Object();
 
     private final Graph graph;
     private final Specialisation.Facts facts;
@@ -88,7 +90,7 @@ final class Segments {
 
         /** Whether NNAPI computes everything, in one segment. */
         boolean isWhole(Graph graph) {
-            return segments().size() == 1 && graph.block().nodes().stream().allMatch(node -> isNeutral(node) || taken.contains(node));
+            return segments().size() == 1 && segments().get(0).rows() == 0 && graph.block().nodes().stream().allMatch(node -> isNeutral(node) || taken.contains(node));
         }
     }
 
@@ -220,7 +222,11 @@ final class Segments {
                 throw new Refused("what NNAPI computes a node by is the same for all sizes that are left open", (String) node.attribute(SizeTrial.SIZED), "fixed sizes",
                     "convert with fixed sizes to have NNAPI compute it");
             }
-            SegmentLowering.lower(List.of(node), List.of(), facts, Set.of(), target);
+            RowFacts.Count count = rows(node);
+            if (count != null && !facts.rows().isApart(node, facts)) {
+                throw new Refused("each row of what has as many rows as elements decide is made of the same row of what is taken", node.kind(), "operators that join no rows", "");
+            }
+            SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), Set.of(), target);
             return true;
         } catch (SegmentLowering.NodeRefused e) {
             refuse(node, operands, e.refused());
@@ -228,6 +234,16 @@ final class Segments {
             refuse(node, operands, e);
         }
         return false;
+    }
+
+    /** Whose number of rows a node's results have, which elements decide; null where there is none, or all sizes are to be left open. */
+    private RowFacts.Count rows(Node node) {
+        return step.size() > 0 ? null : facts.rows().of(node);
+    }
+
+    /** What is known where the rows of a count are so many; of no count what is known in any case. */
+    private Specialisation.Facts facts(RowFacts.Count count, int number) {
+        return count == null ? facts : facts.rows().at(facts, count, number);
     }
 
     private void refuse(Node node, List<String> operands, Refused reason) {
@@ -257,11 +273,31 @@ final class Segments {
                 if (!stages.containsKey(from) || own && within(division.block(), from) == node) {
                     continue;
                 }
-                stage = Math.max(stage, own && !taken.contains(from) ? stages.get(from) + 1 : stages.get(from));
+                stage = Math.max(stage, own && !isTogether(from, node) ? stages.get(from) + 1 : stages.get(from));
             }
             stages.put(node, own ? stage : attributes.stage(node, stage));
         }
-        join(division, overwritten);
+        Set<Object> kinds = new LinkedHashSet<>();
+        division.block().nodes().stream().filter(taken::contains).forEach(node -> kinds.add(kind(node)));
+        kinds.forEach(kind -> join(division, overwritten, kind));
+        part(stages, new ArrayList<>(kinds));
+    }
+
+    /** What nodes of one segment have in common: NNAPI computes them of as many rows, or of none whose number elements decide. */
+    private Object kind(Node node) {
+        RowFacts.Count rows = rows(node);
+        return rows == null ? NNAPI : rows;
+    }
+
+    private boolean isTogether(Node one, Node other) {
+        return taken.contains(one) && taken.contains(other) && kind(one) == kind(other);
+    }
+
+    /** Nodes of one stage that are of several kinds do not hang on each other: each kind has a stage of its own, what stays TorchScript the last. */
+    private void part(Map<Node, Integer> stages, List<Object> kinds) {
+        if (kinds.size() > 1) {
+            stages.replaceAll((node, stage) -> stage * (kinds.size() + 1) + (taken.contains(node) ? kinds.indexOf(kind(node)) : kinds.size()));
+        }
     }
 
     /** Of nodes that write to tensors in place, or hold such, who read before what they write to. */
@@ -282,23 +318,24 @@ final class Segments {
         return readers;
     }
 
-    /** Lets a segment begin later, as part of the next one, where nothing that stays TorchScript has to come between. */
-    private void join(Division division, Map<Node, Set<Node>> overwritten) {
+    /** Lets a segment begin later, as part of the next one of its kind, where nothing else has to come between. */
+    private void join(Division division, Map<Node, Set<Node>> overwritten, Object kind) {
         Map<Node, Integer> stages = division.stages();
         TreeMap<Integer, Integer> followers = new TreeMap<>();
         stages.forEach((node, stage) -> {
-            if (taken.contains(node)) {
+            if (taken.contains(node) && kind(node) == kind) {
                 followers.putIfAbsent(stage, Integer.MAX_VALUE);
             }
         });
         stages.forEach((node, stage) -> {
-            if (!taken.contains(node)) {
+            boolean own = taken.contains(node);
+            if (!own || kind(node) != kind) {
                 Set<Node> before = sources(node);
                 before.addAll(overwritten.getOrDefault(node, Set.of()));
                 for (Node from : before) {
                     Node source = within(division.block(), from);
-                    if (taken.contains(source) && stages.containsKey(source)) {
-                        followers.merge(stages.get(source), stage, Math::min);
+                    if (taken.contains(source) && stages.containsKey(source) && kind(source) == kind) {
+                        followers.merge(stages.get(source), own ? stage - 1 : stage, Math::min);
                     }
                 }
             }
@@ -307,7 +344,7 @@ final class Segments {
             Integer next = followers.higherKey(stage);
             if (next != null && followers.get(stage) >= next) {
                 int from = stage;
-                stages.replaceAll((node, at) -> at == from && taken.contains(node) ? next : at);
+                stages.replaceAll((node, at) -> at == from && taken.contains(node) && kind(node) == kind ? next : at);
                 followers.merge(next, followers.get(stage), Math::min);
             }
         }
@@ -362,7 +399,9 @@ final class Segments {
         for (Map.Entry<Integer, List<Node>> entry : byStage.entrySet()) {
             List<Value> outputs = outputs(entry.getValue());
             try {
-                division.segments().put(entry.getKey(), SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target));
+                RowFacts.Count count = rows(entry.getValue().get(0));
+                division.segments().put(entry.getKey(), count == null ? SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target)
+                    : lowerRows(entry.getValue(), outputs, count));
             } catch (SegmentLowering.NodeRefused e) {
                 refuse(e.node(), List.of(), e.refused());
                 release(e.node());
@@ -374,6 +413,16 @@ final class Segments {
             }
         }
         return true;
+    }
+
+    /** A segment that computes so many rows at a time as suits their work. */
+    private LoweredSegment lowerRows(List<Node> nodes, List<Value> outputs, RowFacts.Count count) {
+        Specialisation.Facts some = facts(count, SegmentCost.SOME_ROWS);
+        LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, Set.of(), target);
+        long work = nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();
+        long weights = trial.model().model().weights().stream().mapToLong(Tensor::numel).sum() * Float.BYTES;
+        int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights);
+        return SegmentLowering.lower(nodes, outputs, facts(count, rows), Set.of(), target).inRows(rows);
     }
 
     /** Values of a segment's nodes that others read. */
@@ -413,7 +462,7 @@ final class Segments {
             division.segments().forEach((stage, segment) -> segments.put(List.of(division.block(), stage), segment));
             division.stages().forEach((node, stage) -> {
                 if (taken.contains(node)) {
-                    work.merge(List.of(division.block(), stage), MultiplyAdds.of(node, facts), Long::sum);
+                    work.merge(List.of(division.block(), stage), MultiplyAdds.of(node, facts(rows(node), division.segments().get(stage).rows())), Long::sum);
                 }
             });
         }

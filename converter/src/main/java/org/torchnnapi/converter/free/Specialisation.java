@@ -55,7 +55,7 @@ public final class Specialisation {
                 if (!openings.takeChanged()) {
                     walk.residue().commit(results);
                     DeadCode.run(graph);
-                    return new Facts(walk.facts(), writers(graph), memoryRead(graph));
+                    return new Facts(walk.facts(), writers(graph), memoryRead(graph), walk.rows(), Map.of());
                 }
                 walk.residue().discard();
             } catch (RuntimeException failure) {
@@ -74,12 +74,19 @@ public final class Specialisation {
      * @param tensors per value one entry, or one per item for lists of tensors; none for values whose shape is not known
      * @param writers of values that are written to in place, under any name, who writes
      * @param memory  values whose places in memory something reads, under any name
+     * @param rows    tensors with as many rows as elements decide
+     * @param numbers numbers of such rows, where what is known is that of so many rows ({@link RowTable#at})
      */
-    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory) {
+    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory, RowTable rows, Map<Value, Long> numbers) {
         /** What is known of a tensor, or null. */
         public TensorFacts of(Value value) {
             List<TensorFacts> found = value.type() == Type.Basic.TENSOR ? tensors.get(value) : null;
             return found == null ? null : found.get(0);
+        }
+
+        /** What is known in a call of a node's segment. */
+        Facts of(LoweredSegment segment, Node node) {
+            return segment.rows() == 0 ? this : rows.at(this, rows.of(node), segment.rows());
         }
 
         /** Whether something writes to a value in place, under any name. */

@@ -84,6 +84,11 @@ final class Walk {
         return facts;
     }
 
+    /** Which of what was made are rows whose number elements decide. */
+    RowTable rows() {
+        return calls.openRows().table();
+    }
+
     /** Whether something writes to a value of the graph that is walked through, under any name. */
     boolean isWritten(Value value) {
         writers = writers == null ? Specialisation.writers(graph) : writers;
@@ -361,6 +366,7 @@ final class Walk {
         } else if (known instanceof Open open && !open.value().type().equals(node.output().type())) {
             Node made = residue.copy(node, List.of(open.value()));
             define(node.output(), open(made.output(), open.sample()));
+            calls.openRows().same(made.output(), open);
         } else {
             define(node.output(), known);
         }
@@ -369,7 +375,7 @@ final class Walk {
     private void isInstance(Node node) {
         Abstract known = of(node.input(0));
         List<?> types = (List<?>) node.attribute("types");
-        boolean decided = known instanceof Known || known instanceof Open open && !isVague(open.value().type());
+        boolean decided = known instanceof Known || !isVague(typeOf(known));
         if (decided && types != null) {
             define(node.output(), new Known(types.stream().anyMatch(type -> known instanceof Known constant ? RuntimeTypes.isInstance(constant.value(), (Type) type)
                 : org.torchnnapi.torchscript.ir.TypeRelations.isSubtype(typeOf(known), (Type) type))));
@@ -514,10 +520,12 @@ final class Walk {
         residue.enter(outer);
         Object sample = raises[0] ? samples[1] : raises[1] || sameShapes(samples[0], samples[1]) ? samples[0] : null;
         Value out = made.addOutput(type).name(name);
+        Abstract joined = open(out, sample);
         if (sample == null) {
             optionals.join(out, one, other);
+            calls.openRows().join(out, raises[1] ? one : raises[0] ? other : one, raises[0] ? other : raises[1] ? one : other);
         }
-        return open(out, sample);
+        return joined;
     }
 
     static Object sample(Abstract known) {
