@@ -95,6 +95,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         String grown = null;
         for (Map.Entry<Integer, LoweredSegment> entry : division.segments().entrySet()) {
             comparison.reference = reference;
+            comparison.enter(entry.getValue(), nodes.get(entry.getKey()));
             boolean agrees = comparison.first(entry.getValue(), bound) == null;
             grown = agrees || grown != null ? grown : comparison.text;
             Node wrong = comparison.alone(entry.getValue(), nodes.get(entry.getKey()));
@@ -128,6 +129,9 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         /** Has the devices that NNAPI models run on, which need not be those of the original's. */
         private final ScriptRuntime runtime;
         private final SelfCheck.Bound bound;
+        /** What is known in a call of the segment that is looked into, and how many rows it takes. */
+        private Specialisation.Facts known;
+        private int rows;
         /** What the original gives for the values that are looked at. */
         private Map<Value, Object> reference;
         private String text = "";
@@ -143,6 +147,11 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             this.options = options;
             this.runtime = runtime;
             this.bound = bound;
+        }
+
+        void enter(LoweredSegment segment, List<Node> nodes) {
+            known = facts.of(segment, nodes.get(0));
+            rows = segment.rows();
         }
 
         String summary() {
@@ -167,14 +176,19 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         /** What a segment makes of values, each as the original's node would return it. */
         private List<Tensor> results(LoweredSegment segment, Map<Value, Object> values) {
             ScriptObject part = SegmentModules.of(List.of(segment.model()), options.preference(), options.relaxed(), runtime, UnaryOperator.identity(), 0).get(0);
-            ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
-            for (LoweredSegment.Boundary input : segment.inputs()) {
-                arguments.items().add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));
-            }
+            UnaryOperator<ScriptList> call = arguments ->
+                (ScriptList) new Interpreter(runtime.operators(), runtime.customClasses()::find).run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
             ScriptList results;
             // A part for each node, with its weights as a device packs them and what it computes in, is more than there is room for.
             try (CompiledParts compiled = new CompiledParts(part)) {
-                results = (ScriptList) new Interpreter(runtime.operators(), runtime.customClasses()::find).run(part.type().method("forward"), Arrays.asList(part, arguments), Map.of());
+                if (segment.rows() > 0) {
+                    return RowChunks.results(segment, segment.inputs().stream().map(input -> (Tensor) values.get(input.value())).collect(Streams.toList()), call);
+                }
+                ScriptList arguments = new ScriptList(Type.Basic.TENSOR);
+                for (LoweredSegment.Boundary input : segment.inputs()) {
+                    arguments.items().add(Structures.cast((Tensor) values.get(input.value()), input.dtype(), input.shape()));
+                }
+                results = call.apply(arguments);
             }
             List<Tensor> made = new ArrayList<>();
             for (int i = 0; i < segment.outputs().size(); i++) {
@@ -205,16 +219,17 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
          * So many at a time are looked at as values fit in.
          */
         boolean eachFollows(LoweredSegment segment, List<Node> nodes) {
-            List<Node> shown = nodes.stream().filter(node -> !SegmentLowering.isGlue(node) && !inside(List.of(node), facts).isEmpty()).collect(Streams.toList());
+            enter(segment, nodes);
+            List<Node> shown = nodes.stream().filter(node -> !SegmentLowering.isGlue(node) && !inside(List.of(node), known).isEmpty()).collect(Streams.toList());
             for (int from = 0, to = 0; from < shown.size(); from = to) {
                 Set<Value> values = new LinkedHashSet<>();
                 for (long elements = 0; to < shown.size() && (to == from || elements <= MAX_FOLLOWED); to++) {
                     Node node = shown.get(to);
-                    values.addAll(inside(List.of(node), facts));
+                    values.addAll(inside(List.of(node), known));
                     alone(node).inputs().forEach(input -> values.add(input.value()));
-                    elements = values.stream().mapToLong(value -> facts.of(value).count()).sum();
+                    elements = values.stream().mapToLong(value -> known.of(value).count()).sum();
                 }
-                if (!follow(segment, nodes, inside(shown.subList(from, to), facts), values)) {
+                if (!follow(segment, nodes, inside(shown.subList(from, to), known), values)) {
                     return false;
                 }
             }
@@ -227,7 +242,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             List<Value> inputs = segment.inputs().stream().map(LoweredSegment.Boundary::value).collect(Streams.toList());
             given.removeAll(inputs);
             List<Value> outputs = new ArrayList<>(given);
-            LoweredSegment open = SegmentLowering.lower(nodes, outputs, facts, Set.of(), options.target());
+            LoweredSegment open = SegmentLowering.lower(nodes, outputs, known, Set.of(), options.target()).inRows(rows);
             Map<Value, Object> made = new IdentityHashMap<>();
             List<Tensor> results = results(open, reference);
             for (int i = 0; i < outputs.size(); i++) {
@@ -244,7 +259,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
 
         /** A node as a segment by itself. */
         private LoweredSegment alone(Node node) {
-            return SegmentLowering.lower(List.of(node), inside(List.of(node), facts), facts, Set.of(), options.target());
+            return SegmentLowering.lower(List.of(node), inside(List.of(node), known), known, Set.of(), options.target()).inRows(rows);
         }
 
         /**
@@ -260,12 +275,12 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             int start = 0;
             for (int i = 0; i < nodes.size(); i++) {
                 Node node = nodes.get(i);
-                if (SegmentLowering.isGlue(node) || inside(List.of(node), facts).isEmpty()) {
+                if (SegmentLowering.isGlue(node) || inside(List.of(node), known).isEmpty()) {
                     continue;
                 }
-                List<Value> own = new ArrayList<>(inside(List.of(node), facts));
+                List<Value> own = new ArrayList<>(inside(List.of(node), known));
                 alone(node).inputs().forEach(input -> own.add(input.value()));
-                long more = own.stream().mapToLong(value -> facts.of(value).count()).sum();
+                long more = own.stream().mapToLong(value -> known.of(value).count()).sum();
                 if (elements + more > room && !some.isEmpty()) {
                     Node wrong = alone(some, values, kept, nodes.subList(start, i), nodes.subList(i, nodes.size()));
                     start = i;
@@ -291,7 +306,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         private Node alone(List<Node> nodes, List<Value> values, Map<Value, Object> kept, List<Node> made, List<Node> later) {
             Set<Node> coming = new HashSet<>(later);
             Set<Value> lasting = new LinkedHashSet<>(kept.keySet());
-            lasting.addAll(inside(made, facts));
+            lasting.addAll(inside(made, known));
             lasting.removeIf(value -> facts.isWritten(value) || value.uses().stream().noneMatch(use -> coming.contains(use.user())));
             Set<Value> wanted = new LinkedHashSet<>(values);
             wanted.addAll(lasting);
@@ -314,12 +329,15 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         String rest(Graph graph, Segments.Outcome division, String method, List<?> samples) {
             List<Tensor> expected = Structures.tensors(graph.block().results().stream().map(reference::get).collect(Streams.toList()));
             List<ScriptObject> answers = new ArrayList<>();
-            for (LoweredSegment segment : division.segments()) {
+            // A segment that takes some rows at a time answers for all of them at once.
+            Segments.Outcome whole = division.with(segment -> segment.rows() == 0 ? segment
+                : segment.asIfOf(((Tensor) reference.get(segment.outputs().get(0).value())).size(0)));
+            for (LoweredSegment segment : whole.segments()) {
                 ScriptList values = new ScriptList(Type.Basic.TENSOR);
                 segment.outputs().forEach(output -> values.items().add(Structures.cast((Tensor) reference.get(output.value()), output.dtype(), output.shape())));
                 answers.add(answering(values, answers.size()));
             }
-            ScriptObject divided = DividedGraph.module(graph, division, answers, module.object(), method, options);
+            ScriptObject divided = DividedGraph.module(graph, whole, answers, module.object(), method, options);
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             try {
                 new ModuleWriter(divided, (function, arguments) -> module.interpreter().run(function, Arrays.asList(arguments), Map.of())).debugInfo(false)

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.List;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -31,6 +32,19 @@ public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Bou
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
         origins = List.copyOf(origins);
+    }
+
+    /** The same with tensors of so many rows, all in one call, for a module that stands in the place of its model. */
+    LoweredSegment asIfOf(int number) {
+        return rows == 0 ? this : new LoweredSegment(model, of(inputs, number), of(outputs, number), origins, Math.max(1, number));
+    }
+
+    private static List<Boundary> of(List<Boundary> boundaries, int number) {
+        return boundaries.stream().map(boundary -> {
+            int[] shape = boundary.facts().shape();
+            shape[0] = number;
+            return !boundary.inRows() ? boundary : new Boundary(boundary.value(), new TensorFacts(boundary.facts().dtype(), shape, null), boundary.dtype(), shape, true);
+        }).collect(Streams.toList());
     }
 
     /** The same for calls of so many rows, for which it was lowered. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.report.Refusal;
@@ -81,6 +82,17 @@ final class Segments {
         /** Puts the graph back as it was before it was divided. */
         void undo() {
             changed.forEach(TensorCondition::restore);
+        }
+
+        /** The same with other segments. */
+        Outcome with(UnaryOperator<LoweredSegment> change) {
+            List<Division> changedDivisions = new ArrayList<>();
+            for (Division division : divisions) {
+                Map<Integer, LoweredSegment> segments = new TreeMap<>();
+                division.segments().forEach((stage, segment) -> segments.put(stage, change.apply(segment)));
+                changedDivisions.add(new Division(division.block(), segments, division.stages()));
+            }
+            return new Outcome(changedDivisions, taken, refused, refusals, changed, unpaid);
         }
 
         /** Of all blocks. */
