@@ -393,7 +393,7 @@ public final class Converter {
             }
             return refused(!made.refusals().isEmpty() ? made.refusals() : made.unpaid() ? List.of(NOTHING_PAYS) : otherwise);
         }
-        noteRuntimes(made.segments());
+        noteSegments(made.segments());
         List<LoweredModel> models = models(made);
         java.util.function.Function<String, ArchiveWriter> archive = archive(made.module(), models, inputs(made, divided.samples()));
         noteMethods(made.module(), Set.of(method));
@@ -418,7 +418,7 @@ public final class Converter {
         return made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
     }
 
-    void noteRuntimes(List<LoweredSegment> segments) {
+    void noteSegments(List<LoweredSegment> segments) {
         boolean needsOwnRuntime = segments.stream().anyMatch(segment -> segment.model().model().needsOwnRuntime());
         if (needsOwnRuntime) {
             notes.add("needs this library's runtime: PyTorch refuses the file when it loads it, naming torch_nnapi.Compilation");
@@ -427,6 +427,11 @@ public final class Converter {
         }
         if (!needsOwnRuntime && !target().tellsRanks()) {
             notes.add("for this library's runtime: PyTorch's own loader asks for the ranks of results, which Android tells from 10 (API level 29) on");
+        }
+        List<String> chunks = segments.stream().filter(segment -> segment.rows() > 0).map(segment -> String.valueOf(segment.rows())).collect(Streams.toList());
+        if (!chunks.isEmpty()) {
+            notes.add("of tensors with as many rows as elements decide, " + Strings.counted(chunks.size(), "segment") + (chunks.size() == 1 ? " takes" : " take")
+                + " rows in chunks of " + String.join(", ", chunks) + ", the last one filled up with zeros");
         }
     }
 

@@ -156,7 +156,7 @@ final class SeveralMethods {
         ConvertedInputs inputsOfMethods = new ConvertedInputs();
         made.forEach((step, divided) -> inputsOfMethods.add(step.method(), divided.samples()));
         java.util.function.Function<String, ArchiveWriter> archive = first.archive(converted, models, inputsOfMethods);
-        first.noteRuntimes(segments);
+        first.noteSegments(segments);
         first.noteMethods(converted, methods);
         if (first.checks()) {
             for (Map.Entry<Converter, Converter.Divided> step : made.entrySet()) {

@@ -72,7 +72,7 @@ final class Calls {
         this.dynamicQuanta = new DynamicQuanta(walk);
         this.elementNumbers = new ElementNumbers(walk, residue);
         this.maskedRows = new MaskedRows(walk, residue, this, elementNumbers);
-        this.openRows = new OpenRows(walk, residue, openings);
+        this.openRows = new OpenRows(walk, residue, openings, maskedRows.rows());
     }
 
     OpenRows openRows() {

@@ -47,6 +47,10 @@ final class MaskedRows {
         slices = new OpenSlices(walk, residue, calls, rows, numbers);
     }
 
+    PickedRows rows() {
+        return rows;
+    }
+
     /**
      * Follows the places that a mask is true at, one tensor for each of its dimensions, and answers for rows what does not depend on their number.
      *
@@ -108,7 +112,8 @@ final class MaskedRows {
         if (dimension != of.dimension()) {
             return new Known((long) of.sample().size((int) dimension));
         }
-        Value made = residue.call("aten::size.int", Type.Basic.INT, residue.value(picked), residue.constant(dimension, null));
+        Value early = calls.openRows().number(picked);
+        Value made = early != null ? early : residue.call("aten::size.int", Type.Basic.INT, residue.value(picked), residue.constant(dimension, null));
         rows.number(made, of.picking());
         return walk.open(made, null);
     }

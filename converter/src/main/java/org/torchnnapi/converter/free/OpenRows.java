@@ -31,8 +31,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * larger than any number among its arguments, and what all results have in common is known.
  */
 final class OpenRows {
-    /** Nothing is tried on more elements. */
+    /** Nothing is tried on more elements; where elements decide sizes, as each may be compared with each, on fewer. */
     private static final long MOST = 1L << 22;
+    private static final long MOST_DECIDING = 1L << 17;
     /** Numbers of rows that are tried: that of the first count, and what the others have more each. */
     private static final int[][] TRIED = {{1, 0}, {3, 2}, {8, 5}};
     private static final int BEYOND = 11;
@@ -46,7 +47,12 @@ final class OpenRows {
     private final Map<RowFacts.Count, Value> sizes = new IdentityHashMap<>();
     private final Map<Value, Block> homes = new IdentityHashMap<>();
 
-    OpenRows(Walk walk, Residue residue, Openings openings) {
+    /** By which masks rows are picked of a number. */
+    private final Map<PickedRows.Picking, RowFacts.Count> picked = new IdentityHashMap<>();
+    private final PickedRows masked;
+
+    OpenRows(Walk walk, Residue residue, Openings openings, PickedRows masked) {
+        this.masked = masked;
         this.walk = walk;
         this.residue = residue;
         this.openings = openings;
@@ -95,6 +101,12 @@ final class OpenRows {
             walk.define(node.output(), number(rows.count(), inputs.get(0)));
         }
         return counts;
+    }
+
+    /** How many rows a tensor has, where elements decide it and all else is known; else null. */
+    Value number(Abstract tensor) {
+        RowFacts rows = of(tensor);
+        return rows == null ? null : ((Open) number(rows.count(), tensor)).value();
     }
 
     /** How many rows a tensor has, as a number that was computed as early as possible: a tensor that only tells it is not needed for that. */
@@ -183,7 +195,7 @@ final class OpenRows {
         if (same && !trials.decided) {
             return empty instanceof Tensor tensor && TensorFacts.of(tensor).equals(TensorFacts.of(first)) ? walk.open(made, first) : new Open(made, null);
         }
-        RowFacts rows = first.rank() == 0 ? null : new RowFacts(new RowFacts.Count(), first.dtype(), row(first));
+        RowFacts rows = first.rank() == 0 ? null : new RowFacts(null, first.dtype(), row(first));
         boolean alike = rows != null && Arrays.stream(rows.row()).allMatch(size -> size > 0)
             && results.stream().allMatch(result -> isLike(rows, (Tensor) result)) && (empty == null || isLike(rows, (Tensor) empty));
         if (!alike) {
@@ -191,15 +203,17 @@ final class OpenRows {
         }
         List<Integer> numbers = results.stream().map(result -> ((Tensor) result).size(0)).collect(Streams.toList());
         RowFacts.Count count = trials.decided ? null : trials.count(numbers);
-        count = count == null ? trials.counts.computeIfAbsent(numbers, n -> new RowFacts.Count()) : count;
+        count = count == null ? trials.counts.computeIfAbsent(numbers, n -> new RowFacts.Count(trials.most(n))) : count;
         return put(made, new RowFacts(count, rows.dtype(), rows.row()));
     }
 
-    private Abstract put(Value made, RowFacts rows) {
-        table.put(made, rows);
+    private Abstract put(Value made, RowFacts found) {
         Abstract open = new Open(made, null);
-        if (!sizes.containsKey(rows.count())) {
-            number(rows.count(), open);
+        PickedRows.Rows picks = masked.of(open);
+        RowFacts.Count count = picks == null || picks.dimension() != 0 ? found.count() : picked.computeIfAbsent(picks.picking(), p -> found.count());
+        table.put(made, new RowFacts(count, found.dtype(), found.row()));
+        if (!sizes.containsKey(count)) {
+            number(count, open);
         }
         return open;
     }
@@ -218,7 +232,7 @@ final class OpenRows {
         RowFacts second = rowsOf(other);
         if (first != null && second != null && first.isLike(second)) {
             boolean same = of(one) != null && of(other) != null && first.count() == second.count();
-            put(made, new RowFacts(same ? first.count() : new RowFacts.Count(), first.dtype(), first.row()));
+            put(made, new RowFacts(same ? first.count() : new RowFacts.Count(Math.max(first.count().most(), second.count().most())), first.dtype(), first.row()));
         }
     }
 
@@ -233,7 +247,7 @@ final class OpenRows {
     private RowFacts rowsOf(Abstract known) {
         RowFacts rows = of(known);
         boolean tensor = rows == null && Walk.sample(known) instanceof Tensor sample && sample.rank() > 0 && sample.quantization() == null;
-        return tensor ? new RowFacts(new RowFacts.Count(), ((Tensor) Walk.sample(known)).dtype(), row((Tensor) Walk.sample(known))) : rows;
+        return tensor ? new RowFacts(new RowFacts.Count(((Tensor) Walk.sample(known)).size(0)), ((Tensor) Walk.sample(known)).dtype(), row((Tensor) Walk.sample(known))) : rows;
     }
 
     /** What an operator returned for some numbers of rows. */
@@ -246,6 +260,21 @@ final class OpenRows {
         private boolean decided;
         /** Of results whose number of rows is none of those of the arguments, by these numbers. */
         private final Map<List<Integer>, RowFacts.Count> counts = new HashMap<>();
+
+        /** How large a number may be of which these were found. */
+        int most(List<Integer> found) {
+            int largest = found.stream().mapToInt(number -> number).max().orElse(0);
+            Map<RowFacts.Count, Integer> last = numbers.get(numbers.size() - 1);
+            int most = last.isEmpty() || last.values().stream().allMatch(number -> number > largest) ? largest : RowFacts.Count.ANY;
+            for (RowFacts.Count count : last.keySet()) {
+                boolean fewer = true;
+                for (int i = 0; i < found.size(); i++) {
+                    fewer &= found.get(i) <= numbers.get(i).get(count);
+                }
+                most = fewer ? Math.min(most, count.most()) : most;
+            }
+            return most;
+        }
 
         /** Which count these numbers are, or null. */
         RowFacts.Count count(List<Integer> found) {
@@ -285,7 +314,8 @@ final class OpenRows {
                     return null;
                 }
                 trials.decided = Calls.readsElements(node, arguments);
-                if (counts.isEmpty() && !trials.decided) {
+                boolean large = Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MOST_DECIDING);
+                if (trials.decided ? large : counts.isEmpty()) {
                     return null;
                 }
                 trials.numbers.add(numbers);
@@ -337,7 +367,7 @@ final class OpenRows {
             return true;
         }
         if (listed && table.counted(open.value()) == null) {
-            table.number(open.value(), new RowFacts.Count());
+            table.number(open.value(), new RowFacts.Count(RowFacts.Count.ANY));
         }
         RowFacts rows = table.of(open.value());
         RowFacts.Count count = rows != null ? rows.count() : table.counted(open.value());

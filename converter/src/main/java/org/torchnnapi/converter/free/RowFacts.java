@@ -15,6 +15,18 @@ record RowFacts(Count count, DType dtype, int[] row) {
 
     /** A number of rows; each is one object. */
     static final class Count {
+        /** Nobody knows how many there may be. */
+        static final int ANY = Integer.MAX_VALUE;
+        private final int most;
+
+        /** @param most how many there are at most, as far as was seen: nothing depends on that but how many are computed at a time */
+        Count(int most) {
+            this.most = most;
+        }
+
+        int most() {
+            return most;
+        }
     }
 
     /** The sizes behind the first dimension; a copy. */

@@ -52,6 +52,12 @@ final class RowTable {
         return tensors.containsKey(value) || listed && value.definition().inputs().stream().anyMatch(tensors::containsKey);
     }
 
+    /** Whether a value is a number of rows, or lists one. */
+    boolean isCounted(Value value) {
+        boolean listed = value.definition() != null && value.definition().is("prim::ListConstruct");
+        return numbers.containsKey(value) || listed && value.definition().inputs().stream().anyMatch(numbers::containsKey);
+    }
+
     /** Whether each row of a node's results is made of the same row of what it takes. */
     boolean isApart(Node node, Specialisation.Facts facts) {
         return apart.computeIfAbsent(node, n -> RowTrial.isApart(n, facts));

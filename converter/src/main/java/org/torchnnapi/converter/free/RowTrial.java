@@ -48,7 +48,7 @@ final class RowTrial {
         if (count == null || operator == null || node.schema().isMutating() || Effects.hasSideEffects(node) || Effects.isRandom(node) || OperatorTrait.DATA_DEPENDENT.of(node)) {
             return false;
         }
-        if (isElementwise(node, facts, count) || isOfImages(node, facts, count)) {
+        if (node.inputs().stream().noneMatch(facts.rows()::isCounted) && (isElementwise(node, facts, count) || isOfImages(node, facts, count))) {
             return true;
         }
         for (int places : new int[] {PLACES, 1}) {

@@ -42,14 +42,15 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
      * @param multiplyAdds of a row
      * @param bytes        that pass for a row
      * @param weights      bytes of weights
+     * @param most         rows that there are at most
      * @return a power of two
      */
-    int rows(long multiplyAdds, long bytes, long weights) {
+    int rows(long multiplyAdds, long bytes, long weights, int most) {
         double row = multiplyAdds / profile.accelerator() + bytes / profile.bytes();
         double start = profile.start() + weights / profile.bytes();
-        double best = row > 0 ? Math.sqrt(2 * SOME_ROWS * start / row) : MOST_ROWS;
+        double best = row > 0 ? Math.sqrt(2 * Math.min(SOME_ROWS, most) * start / row) : MOST_ROWS;
         int rows = LEAST_ROWS;
-        while (rows < MOST_ROWS && rows * Math.sqrt(2) < best) {
+        while (rows < Math.min(MOST_ROWS, most) && rows * Math.sqrt(2) < best) {
             rows *= 2;
         }
         return rows;

@@ -433,7 +433,7 @@ final class Segments {
         LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, Set.of(), target);
         long work = nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();
         long weights = trial.model().model().weights().stream().mapToLong(Tensor::numel).sum() * Float.BYTES;
-        int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights);
+        int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights, count.most());
         return SegmentLowering.lower(nodes, outputs, facts(count, rows), Set.of(), target).inRows(rows);
     }
 

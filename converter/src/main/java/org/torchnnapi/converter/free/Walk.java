@@ -385,7 +385,8 @@ final class Walk {
     }
 
     private static boolean isVague(Type type) {
-        return type == Type.Basic.ANY || type instanceof Type.OptionalType || type instanceof Type.UnionType;
+        return type == Type.Basic.ANY || type instanceof Type.OptionalType || type instanceof Type.UnionType
+            || type instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(Walk::isVague);
     }
 
     /** Makes the node anew, whatever it does. */
