@@ -15,8 +15,8 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * TorchScript that calls an NNAPI module for some rows at a time of tensors that have as many as elements decide: a loop, before which zeros fill up the rows to as many as
- * whole calls take, and behind which what was computed of those is cut off. For no rows nothing is called, and results are empty.
+ * TorchScript that calls an NNAPI module for some rows at a time of tensors that have as many as elements decide: a loop, in which zeros fill up the rows of the last call,
+ * and behind which what was computed of those is cut off. For no rows nothing is called, and results are empty.
  */
 final class RowCalls {
     private static final Type TENSORS = Type.list(Type.Basic.TENSOR);
@@ -50,38 +50,44 @@ final class RowCalls {
         }
         Value more = call(nodes, "aten::add.int", Type.Basic.INT, number, constant(segment.rows() - 1L));
         Value calls = call(nodes, "aten::floordiv.int", Type.Basic.INT, more, rows);
-        Value filled = call(nodes, "aten::mul.int", Type.Basic.INT, calls, rows);
-        Value missing = call(nodes, "aten::sub.int", Type.Basic.INT, filled, number);
-        List<Value> whole = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            LoweredSegment.Boundary input = segment.inputs().get(i);
-            whole.add(input.inRows() ? joined(list(TENSORS, nodes, arguments.get(i), zeros(missing, input))) : arguments.get(i));
-        }
         List<Value> parts = new ArrayList<>();
         for (LoweredSegment.Boundary output : segment.outputs()) {
-            parts.add(list(TENSORS, nodes, zeros(constant(0L), output)));
+            parts.add(list(TENSORS, nodes, zeros(nodes, constant(0L), output)));
         }
         Node loop = graph.create("prim::Loop").addInput(calls).addInput(constant(true));
-        turn(loop.addBlock(), whole, parts, rows);
+        turn(loop.addBlock(), parts, rows, number);
         nodes.accept(loop);
         List<Value> results = new ArrayList<>();
         for (Value part : parts) {
-            results.add(slice(nodes, joined(part), constant(0L), number));
+            results.add(slice(nodes, joined(nodes, part), constant(0L), number));
         }
         return results;
     }
 
     /** One call. */
-    private void turn(Block block, List<Value> whole, List<Value> parts, Value rows) {
+    private void turn(Block block, List<Value> parts, Value rows, Value number) {
         Consumer<Node> inside = block::append;
         Value turn = block.addParameter(Type.Basic.INT, null);
         Value from = call(inside, "aten::mul.int", Type.Basic.INT, turn, rows);
         Value to = call(inside, "aten::add.int", Type.Basic.INT, from, rows);
-        List<Value> taken = new ArrayList<>();
-        for (int i = 0; i < whole.size(); i++) {
+        Node last = graph.create("prim::If").addInput(call(inside, "aten::gt.int", Type.Basic.BOOL, to, number));
+        Block few = last.addBlock();
+        Block enough = last.addBlock();
+        Value missing = call(few::append, "aten::sub.int", Type.Basic.INT, to, number);
+        List<Value> some = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
             LoweredSegment.Boundary input = segment.inputs().get(i);
-            Value some = input.inRows() ? slice(inside, whole.get(i), from, to) : whole.get(i);
-            taken.add(shaped(inside, some, input.facts().shape(), input.shape()));
+            Value part = input.inRows() ? slice(inside, arguments.get(i), from, to) : arguments.get(i);
+            if (input.inRows()) {
+                few.addResult(joined(few::append, list(TENSORS, few::append, part, zeros(few::append, missing, input))));
+                enough.addResult(part);
+            }
+            some.add(input.inRows() ? last.addOutput(Type.Basic.TENSOR) : part);
+        }
+        inside.accept(last);
+        List<Value> taken = new ArrayList<>();
+        for (int i = 0; i < some.size(); i++) {
+            taken.add(shaped(inside, some.get(i), segment.inputs().get(i).facts().shape(), segment.inputs().get(i).shape()));
         }
         Node call = graph.create("prim::CallMethod").attribute("name", "forward").addInput(module).addInput(list(TENSORS, inside, taken.toArray(new Value[0])));
         call.addOutput(TENSORS);
@@ -97,18 +103,18 @@ final class RowCalls {
     }
 
     /** So many rows of zeros as NNAPI takes or returns them. */
-    private Value zeros(Value number, LoweredSegment.Boundary like) {
+    private Value zeros(Consumer<Node> into, Value number, LoweredSegment.Boundary like) {
         List<Value> sizes = new ArrayList<>(List.of(number));
         int[] shape = like.facts().shape();
         for (int d = 1; d < shape.length; d++) {
             sizes.add(constant((long) shape[d]));
         }
         DType dtype = like.dtype();
-        return call(nodes, "aten::zeros", Type.Basic.TENSOR, list(Type.list(Type.Basic.INT), nodes, sizes.toArray(new Value[0])), constant((long) dtype.code()), none(), none(), none());
+        return call(into, "aten::zeros", Type.Basic.TENSOR, list(Type.list(Type.Basic.INT), into, sizes.toArray(new Value[0])), constant((long) dtype.code()), none(), none(), none());
     }
 
-    private Value joined(Value list) {
-        return call(nodes, "aten::cat", Type.Basic.TENSOR, list, constant(0L));
+    private Value joined(Consumer<Node> into, Value list) {
+        return call(into, "aten::cat", Type.Basic.TENSOR, list, constant(0L));
     }
 
     private Value slice(Consumer<Node> into, Value tensor, Value from, Value to) {

@@ -23,6 +23,10 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
     static final int SOME_ROWS = 100;
     private static final int LEAST_ROWS = 8;
     private static final int MOST_ROWS = 256;
+    /** Where there may be more rows, there are seldom as many. */
+    private static final int MOST_COUNTED = 1024;
+    /** A device reads its weights from memory, while what passes to and from it is copied. */
+    private static final int WEIGHTS_FASTER = 4;
 
     public SegmentCost {
         if (most < 1 || least < 0) {
@@ -43,17 +47,18 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
      * @param bytes        that pass for a row
      * @param weights      bytes of weights
      * @param most         rows that there are at most
-     * @return a power of two
+     * @return a power of two, or as many as make {@code most} in equal parts
      */
     int rows(long multiplyAdds, long bytes, long weights, int most) {
         double row = multiplyAdds / profile.accelerator() + bytes / profile.bytes();
-        double start = profile.start() + weights / profile.bytes();
+        double start = profile.start() + weights / (profile.bytes() * WEIGHTS_FASTER);
         double best = row > 0 ? Math.sqrt(2 * Math.min(SOME_ROWS, most) * start / row) : MOST_ROWS;
         int rows = LEAST_ROWS;
         while (rows < Math.min(MOST_ROWS, most) && rows * Math.sqrt(2) < best) {
             rows *= 2;
         }
-        return rows;
+        int calls = most / rows + (most % rows == 0 ? 0 : 1);
+        return most > MOST_COUNTED || calls == 0 ? rows : Math.max(LEAST_ROWS, (most + calls - 1) / calls);
     }
 
     /** Places whose segments do not pay. */

@@ -101,6 +101,17 @@ class DivergenceTest {
         assertTrue(notes.contains("1 NNAPI part"), notes);
     }
 
+    /** Of tensors with as many rows as elements decide, all rows are looked at, a call's worth at a time; the TorchScript around takes them in one. */
+    @Test
+    void segmentsOfRowsAreLookedInto() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(16, 16)), "Tensor", "x0 = torch.view(x, [256, 16])",
+            "r = torch.index(x0, annotate(List[Optional[Tensor]], [torch.gt(torch.select(x0, 1, 0), 0.)]))", "_0 = torch.layer_norm(torch.linear(r, CONSTANTS.c0), [16], None, None, 1e-05, False)", SINE);
+        Conversion unsteady = checked(original);
+        assertTrue(unsteady.succeeded(), unsteady.report().text());
+        requireRefused(checked(original, wrong(with(OperationType.FULLY_CONNECTED))), "the first operation that differs is aten::linear");
+        requireRefused(checked(original, wrong(with(OperationType.SIN))), "the first operation that differs is aten::sin");
+    }
+
     @Test
     void steadyModelsPassWithoutALookInside() {
         Conversion conversion = checked(FreeUnderTest.module(List.of(), "Tensor", NORM, "torch.relu(_0)"));

@@ -20,7 +20,7 @@ class OpenRowsTest {
     /** NNAPI costs nothing, so that all goes there that can, in the smallest chunks. */
     private static final SegmentCost FREE = new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"));
     private static final int CHUNK = 8;
-    private static final int MOST = 20;
+    private static final int MOST = 24;
     private static final List<Tensor> WEIGHTS = List.of(random(6, 4), random(6), random(4, 6), random(4));
     private static final String PICKED = "r = torch.index(x, annotate(List[Optional[Tensor]], [torch.gt(torch.select(x, 1, 0), 0.)]))";
     private static final String FIRST = "a = torch.relu(torch.linear(r, CONSTANTS.c0, CONSTANTS.c1))";
@@ -31,13 +31,7 @@ class OpenRowsTest {
         float[] values = random(MOST, 4).toFloatArray().clone();
         for (int i = 0; i < MOST; i++) {
             float size = Math.abs(values[4 * i]) + 0.1f;
-            values[4 * i] = i % 2 == 0 == i / 2 < rows - MOST / 2 || i % 2 == 1 && i / 2 < rows ? size : -size;
-        }
-        int found = 0;
-        for (int i = 0; i < MOST; i++) {
-            boolean picks = found < rows;
-            values[4 * i] = picks ? Math.abs(values[4 * i]) : -Math.abs(values[4 * i]);
-            found += picks ? 1 : 0;
+            values[4 * i] = i * 7 % MOST < rows ? size : -size;
         }
         return Tensor.of(values, MOST, 4);
     }
@@ -150,9 +144,10 @@ class OpenRowsTest {
     void chunksFollowFromTheWork() {
         SegmentCost cost = SegmentCost.DEFAULT;
         assertEquals(CHUNK, cost.rows(500_000_000L, 300_000, 10_000_000, 1000));
-        assertEquals(128, cost.rows(14_000_000, 50_000, 55_000_000, 1000));
-        assertEquals(32, cost.rows(14_000_000, 50_000, 55_000_000, 30));
-        assertEquals(256, cost.rows(1000, 64, 4000, 1000));
+        assertEquals(64, cost.rows(14_000_000, 50_000, 55_000_000, Integer.MAX_VALUE));
+        assertEquals(63, cost.rows(14_000_000, 50_000, 55_000_000, 1000));
+        assertEquals(30, cost.rows(14_000_000, 50_000, 55_000_000, 30));
+        assertEquals(256, cost.rows(1000, 64, 4000, Integer.MAX_VALUE));
         ScriptModule original = FreeUnderTest.module(WEIGHTS, "Tensor", PICKED, FIRST, SECOND, "b");
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(picking(11))), FreeUnderTest.RUNTIME);
         assertFalse(conversion.succeeded(), conversion.report().text());

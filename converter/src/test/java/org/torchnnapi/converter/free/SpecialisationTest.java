@@ -15,6 +15,13 @@ class SpecialisationTest {
         whole("LOGISTIC MUL", X, List.of(), "if torch.ne(torch.dim(x), 4):", "  y = torch.sinh(x)", "else:", "  y = torch.silu(x)", "y");
     }
 
+    /** As torchvision's functions that take one tensor or several do. */
+    @Test
+    void branchesOnTypesOfListsAreTaken() {
+        whole("SIN MUL", X, List.of(), "l = [x, torch.sin(x)]", "y = x", "if isinstance(l, List[Tensor]):", "  y = l[1]", "else:", "  y = torch.lgamma(x)", "t = (x, y)",
+            "if isinstance(t, Tuple[Tensor, Tensor]):", "  y = torch.mul(y, t[0])", "else:", "  y = torch.lgamma(x)", "y");
+    }
+
     @Test
     void loopsOverSizesAreUnrolled() {
         whole("SIN SIN", X, List.of(), "y = x", "for i in range(torch.size(x, 1)):", "  y = torch.sin(y)", "y");
