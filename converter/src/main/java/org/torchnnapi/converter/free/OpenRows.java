@@ -193,7 +193,12 @@ final class OpenRows {
         Tensor first = (Tensor) results.get(0);
         boolean same = results.stream().allMatch(result -> TensorFacts.of((Tensor) result).equals(TensorFacts.of(first)));
         if (same && !trials.decided) {
-            return empty instanceof Tensor tensor && TensorFacts.of(tensor).equals(TensorFacts.of(first)) ? walk.open(made, first) : new Open(made, null);
+            if (empty instanceof Tensor tensor && TensorFacts.of(tensor).equals(TensorFacts.of(first))) {
+                return walk.open(made, first);
+            }
+            if (empty == null) {
+                return new Open(made, null);
+            }
         }
         RowFacts rows = first.rank() == 0 ? null : new RowFacts(null, first.dtype(), row(first));
         boolean alike = rows != null && Arrays.stream(rows.row()).allMatch(size -> size > 0)

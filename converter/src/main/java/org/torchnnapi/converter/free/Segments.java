@@ -431,6 +431,9 @@ final class Segments {
     private LoweredSegment lowerRows(List<Node> nodes, List<Value> outputs, RowFacts.Count count) {
         Specialisation.Facts some = facts(count, SegmentCost.SOME_ROWS);
         LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, Set.of(), target);
+        if (trial.inputs().stream().noneMatch(LoweredSegment.Boundary::inRows)) {
+            throw new Refused("rows are computed of rows", "the same for each row", "a tensor that has as many rows", "");
+        }
         long work = nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();
         long weights = trial.model().model().weights().stream().mapToLong(Tensor::numel).sum() * Float.BYTES;
         int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights, count.most());

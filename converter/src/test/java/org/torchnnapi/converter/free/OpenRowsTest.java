@@ -131,6 +131,22 @@ class OpenRowsTest {
         assertTrue(conversion.report().text().contains("aten::batch_norm"), conversion.report().text());
     }
 
+    @Test
+    void rowsThatAreMadeOfNoneStay() {
+        ScriptModule original = FreeUnderTest.module(WEIGHTS, "Tensor", PICKED, "torch.relu(torch.linear(torch.zeros_like(r), CONSTANTS.c0, CONSTANTS.c1))");
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(picking(11))).withSegmentCost(FREE), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.report().text().contains("rows are computed of rows"), conversion.report().text());
+    }
+
+    /** Rows of one turn of a loop, and of one way of a branch, are cut there. */
+    @Test
+    void rowsInLoopsAndBranchesAreCutThere() {
+        Conversion conversion = converted("Tensor", ANY, PICKED, "s = torch.neg(x)", "n = torch.size(r, 0)", "for i in range(n):", "  q = torch.index(x, annotate(List[Optional[Tensor]], [torch.gt(torch.select(x, 1, 0), torch.div(i, 9.))]))",
+            "  c = torch.relu(torch.linear(q, CONSTANTS.c0, CONSTANTS.c1))", "  if torch.gt(i, 4):", "    d = torch.linear(c, CONSTANTS.c2, CONSTANTS.c3)", "  else:", "    d = torch.mul(q, 2.)",
+            "  s = torch.cat([s, d], 0)", "torch.sum(s, [0])");
+        assertTrue(conversion.report().text().contains("in chunks of " + CHUNK), conversion.report().text());
+    }
+
     /** What is made of all rows together has a shape that is known, if not for no rows. */
     @Test
     void sumsOverRowsHaveKnownShapes() {
