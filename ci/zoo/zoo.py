@@ -391,9 +391,6 @@ def table(rows):
             print(f'{"Scripted" if scripted else "Traced"}: {told}. ', end="")
     print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's, and those "
           "of one call where NNAPI computes some rows at a time of as many as elements decide, as in the heads for regions of detection models.\n")
-    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | scripted: multiply-adds, segments "
-    print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's; "
-          "detection models have heads for regions, whose number does not.\n")
     print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | original | scripted: multiply-adds, segments "
           "| CPU path, ms | NNAPI device, ms | device / CPU path | measured | what stays TorchScript |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")

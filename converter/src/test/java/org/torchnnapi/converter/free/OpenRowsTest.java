@@ -121,7 +121,7 @@ class OpenRowsTest {
     @Test
     void whatJoinsRowsIsNotCut() {
         for (String joins : new String[] {"torch.softmax(b, 0)", "torch.cat([b, b], 0)", "torch.cumsum(b, 0)", "torch.flip(b, [0])", "torch.triu(b)", "torch.div(b, torch.size(b, 0))",
-            "torch.roll(b, [1], [0])", "torch.slice(b, 0, 0, 6)", "torch.slice(b, 0, 1, 9223372036854775807)", "torch.slice(b, 0, -9, 9223372036854775807)",
+            "torch.roll(b, [1], [0])", "torch.slice(b, 0, 0, 6)", "torch.slice(b, 0, 0, 20)", "torch.slice(b, 0, 1, 9223372036854775807)", "torch.slice(b, 0, -9, 9223372036854775807)",
             "torch.gather(b, 0, torch.argsort(b, 0))", "torch.sub(b, torch.sum(b, [0], True))", "(torch.sort(b, 0))[0]", "torch.index_select(b, 0, torch.argsort(torch.select(b, 1, 0)))",
             "torch.matmul(b, torch.matmul(torch.t(b), b))", "torch.mul(b, torch.unsqueeze(torch.arange(torch.size(b, 0)), 1))", "torch.squeeze(torch.slice(b, 1, 0, 1))"}) {
             Conversion conversion = converted("Tensor", ANY, PICKED, FIRST, SECOND, "torch.neg(" + joins + ")");
@@ -129,6 +129,20 @@ class OpenRowsTest {
         }
         Conversion conversion = converted("Tensor", new int[] {3, CHUNK, MOST}, PICKED, FIRST, SECOND, "torch.neg(torch.batch_norm(b, None, None, None, None, True, 0.1, 1e-05, False))");
         assertTrue(conversion.report().text().contains("aten::batch_norm"), conversion.report().text());
+    }
+
+    /** A bound among an operator's arguments shows only where there are more rows. */
+    @Test
+    void boundsAboveTheUsualNumberOfRowsHold() {
+        float[] values = random(200, 4).toFloatArray().clone();
+        for (int i = 0; i < values.length; i += 4) {
+            values[i] = Math.abs(values[i]) + 0.1f;
+        }
+        Tensor all = Tensor.of(values, 200, 4);
+        ScriptModule original = FreeUnderTest.module(WEIGHTS, "Tensor", PICKED, FIRST, SECOND, "torch.neg(torch.slice(b, 0, 0, 150))");
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(all)).withSegmentCost(FREE).withSelfCheck(false), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        FreeUnderTest.compare(original, conversion, all);
     }
 
     @Test
