@@ -376,7 +376,7 @@ def table(rows):
               (row.get("torch", "1.13"), row.get("machine", "?")) for row in rows).most_common()) + ". Random weights, input sizes as given. "
           "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
           "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
-          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *Original* is the same of the build as it came, on the CPU path, which is to be within 1e-4. *API level* is the one that the "
+          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *Original* is the same of the build as it came, on the CPU path, which is to be within 1e-4; empty where it was not run. *API level* is the one that the "
           "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
           + ("; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
              if any("apiLevel" not in row for row in rows) else "")
