@@ -4,10 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -132,11 +130,7 @@ final class ArgumentsFit {
     }
 
     private Value call(Block block, String fullName, Type type, Value... inputs) {
-        FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
-        Node node = graph.create(schema.name()).schema(schema);
-        for (Value input : inputs) {
-            node.addInput(input);
-        }
+        Node node = GraphCalls.node(graph, fullName, inputs);
         block.append(node);
         return node.addOutput(type);
     }

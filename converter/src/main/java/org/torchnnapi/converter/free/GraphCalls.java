@@ -5,6 +5,8 @@ import java.util.List;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -16,6 +18,16 @@ final class GraphCalls {
 
     GraphCalls(Node place) {
         this.place = place;
+    }
+
+    /** A call of the overload of that full name, without outputs, not yet anywhere in the graph. */
+    static Node node(Graph graph, String fullName, Value... inputs) {
+        FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
+        Node made = graph.create(schema.name()).schema(schema);
+        for (Value input : inputs) {
+            made.addInput(input);
+        }
+        return made;
     }
 
     /**

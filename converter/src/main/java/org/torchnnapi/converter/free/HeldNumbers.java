@@ -3,7 +3,6 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -49,12 +48,8 @@ public final class HeldNumbers {
     }
 
     private static Node call(Graph graph, String fullName, Value... inputs) {
-        FunctionSchema schema = OperatorRegistry.withBuiltins().find(fullName).schema();
-        Node made = graph.create(schema.name()).schema(schema);
-        for (Value input : inputs) {
-            made.addInput(input);
-        }
-        schema.returns().forEach(result -> made.addOutput(result.type()));
+        Node made = GraphCalls.node(graph, fullName, inputs);
+        made.schema().returns().forEach(result -> made.addOutput(result.type()));
         return made;
     }
 

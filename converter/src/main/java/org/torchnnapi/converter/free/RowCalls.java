@@ -4,10 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -135,9 +133,7 @@ final class RowCalls {
     }
 
     private Value call(Consumer<Node> into, String operator, Type type, Value... inputs) {
-        FunctionSchema schema = OperatorRegistry.withBuiltins().find(operator).schema();
-        Node node = graph.create(schema.name()).schema(schema);
-        Arrays.stream(inputs).forEach(node::addInput);
+        Node node = GraphCalls.node(graph, operator, inputs);
         Value made = node.addOutput(type);
         into.accept(node);
         return made;
