@@ -44,50 +44,11 @@ public final class MatrixProducts implements OperatorFamily {
         r.composite("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
         r.composite("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
         r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
-        r.composite("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
-            product = torch.mm(mat1, mat2)
-            if torch.eq(float(alpha), 1.):
-              scaled = product
-            else:
-              scaled = torch.mul(product, alpha)
-            if torch.eq(float(beta), 1.):
-              added = torch.add(scaled, self)
-            else:
-              if torch.eq(float(beta), 0.):
-                added = scaled
-              else:
-                added = torch.add(scaled, torch.mul(self, beta))
-            return added""");
+        r.composite("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.mm(mat1, mat2)"));
         r.composite("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter,
             "return torch.add(torch.mul(self, beta), torch.outer(vec1, vec2), alpha=alpha)");
-        r.composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
-            product = torch.matmul(mat, vec)
-            if torch.eq(float(alpha), 1.):
-              scaled = product
-            else:
-              scaled = torch.mul(product, alpha)
-            if torch.eq(float(beta), 1.):
-              added = torch.add(scaled, self)
-            else:
-              if torch.eq(float(beta), 0.):
-                added = scaled
-              else:
-                added = torch.add(scaled, torch.mul(self, beta))
-            return added""");
-        r.composite("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), """
-            product = torch.bmm(batch1, batch2)
-            if torch.eq(float(alpha), 1.):
-              scaled = product
-            else:
-              scaled = torch.mul(product, alpha)
-            if torch.eq(float(beta), 1.):
-              added = torch.add(scaled, self)
-            else:
-              if torch.eq(float(beta), 0.):
-                added = scaled
-              else:
-                added = torch.add(scaled, torch.mul(self, beta))
-            return added""");
+        r.composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.matmul(mat, vec)"));
+        r.composite("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.bmm(batch1, batch2)"));
         r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addBatches);
         r.composite("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)), """
             product = torch.einsum("...i,oij,...j->...o", [input1, weight, input2])
@@ -147,6 +108,24 @@ public final class MatrixProducts implements OperatorFamily {
     }
 
     /** Narrow types are rounded after each matrix. */
+    /** The definition of {@code beta * self + alpha * product}; what beta 0 leaves out is not read. */
+    private static String addedTo(String product) {
+        return """
+            product = %s
+            if torch.eq(float(alpha), 1.):
+              scaled = product
+            else:
+              scaled = torch.mul(product, alpha)
+            if torch.eq(float(beta), 1.):
+              added = torch.add(scaled, self)
+            else:
+              if torch.eq(float(beta), 0.):
+                added = scaled
+              else:
+                added = torch.add(scaled, torch.mul(self, beta))
+            return added""".formatted(product);
+    }
+
     private static Tensor addBatches(Object[] a) {
         Tensor first = tensor(a, 1);
         Tensor second = tensor(a, 2);
