@@ -9,6 +9,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.attribute.NestMembersAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.module.ModuleFinder;
@@ -81,10 +82,10 @@ final class LinkAhead {
     }
 
     private void run() throws IOException {
-        removeLeftovers();
         for (ClassModel model : models()) {
             link(model);
         }
+        removeLeftovers();
         Map<String, List<ClassDesc>> nests = new TreeMap<>();
         for (ClassModel model : models()) {
             model.findAttribute(Attributes.nestHost()).ifPresent(attribute -> nests
@@ -95,15 +96,28 @@ final class LinkAhead {
         }
     }
 
-    /** Classes of lambdas from a build before whose owner is not there any more. */
+    /** Classes of lambdas from a build before whose owner is not there any more, or has no such lambda now. */
     private void removeLeftovers() throws IOException {
         for (Path file : files()) {
             String name = file.getFileName().toString();
             int end = name.indexOf(MergedClass.SEPARATOR);
-            if (end > 0 && Files.notExists(file.resolveSibling(name.substring(0, end) + ".class"))) {
+            if (end > 0 && !names(file.resolveSibling(name.substring(0, end) + ".class"), format.parse(file).thisClass().asInternalName())) {
                 Files.delete(file);
             }
         }
+    }
+
+    /** Whether the class in a file, if there is one, mentions another. */
+    private boolean names(Path owner, String type) throws IOException {
+        if (Files.notExists(owner)) {
+            return false;
+        }
+        for (PoolEntry entry : format.parse(owner).constantPool()) {
+            if (entry instanceof ClassEntry other && other.asInternalName().equals(type)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private List<ClassModel> models() throws IOException {
