@@ -68,21 +68,7 @@ final class RowCalls {
         Value turn = block.addParameter(Type.Basic.INT, null);
         Value from = call(inside, "aten::mul.int", Type.Basic.INT, turn, rows);
         Value to = call(inside, "aten::add.int", Type.Basic.INT, from, rows);
-        Node last = graph.create("prim::If").addInput(call(inside, "aten::gt.int", Type.Basic.BOOL, to, number));
-        Block few = last.addBlock();
-        Block enough = last.addBlock();
-        Value missing = call(few::append, "aten::sub.int", Type.Basic.INT, to, number);
-        List<Value> some = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            LoweredSegment.Boundary input = segment.inputs().get(i);
-            Value part = input.inRows() ? slice(inside, arguments.get(i), from, to) : arguments.get(i);
-            if (input.inRows()) {
-                few.addResult(joined(few::append, list(TENSORS, few::append, part, zeros(few::append, missing, input))));
-                enough.addResult(part);
-            }
-            some.add(input.inRows() ? last.addOutput(Type.Basic.TENSOR) : part);
-        }
-        inside.accept(last);
+        List<Value> some = segment.rows() == 1 ? parts(inside, from, to) : filled(inside, from, to, number);
         List<Value> taken = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
             taken.add(shaped(inside, some.get(i), segment.inputs().get(i).facts().shape(), segment.inputs().get(i).shape()));
@@ -98,6 +84,34 @@ final class RowCalls {
             call(inside, "aten::append.t", TENSORS, parts.get(i), shaped(inside, unpack.output(i), output.shape(), output.facts().shape()));
         }
         block.addResult(constant(true));
+    }
+
+    /** What is passed where so many rows are. */
+    private List<Value> parts(Consumer<Node> into, Value from, Value to) {
+        List<Value> parts = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            parts.add(segment.inputs().get(i).inRows() ? slice(into, arguments.get(i), from, to) : arguments.get(i));
+        }
+        return parts;
+    }
+
+    /** The same, with zeros for rows that there are no more. */
+    private List<Value> filled(Consumer<Node> into, Value from, Value to, Value number) {
+        Node last = graph.create("prim::If").addInput(call(into, "aten::gt.int", Type.Basic.BOOL, to, number));
+        Block few = last.addBlock();
+        Block enough = last.addBlock();
+        Value missing = call(few::append, "aten::sub.int", Type.Basic.INT, to, number);
+        List<Value> some = parts(into, from, to);
+        for (int i = 0; i < some.size(); i++) {
+            LoweredSegment.Boundary input = segment.inputs().get(i);
+            if (input.inRows()) {
+                few.addResult(joined(few::append, list(TENSORS, few::append, some.get(i), zeros(few::append, missing, input))));
+                enough.addResult(some.get(i));
+                some.set(i, last.addOutput(Type.Basic.TENSOR));
+            }
+        }
+        into.accept(last);
+        return some;
     }
 
     /** So many rows of zeros as NNAPI takes or returns them. */

@@ -1,11 +1,15 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * When it pays to have NNAPI compute a part of a model: the multiply-adds that a device does faster than the processor beside it, against
@@ -21,7 +25,6 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
 
     /** How many rows there are where elements decide that: detections and routed tokens are some tens to some hundreds. */
     static final int SOME_ROWS = 100;
-    private static final int LEAST_ROWS = 8;
     private static final int MOST_ROWS = 256;
     /** Where there may be more rows, there are seldom as many. */
     private static final int MOST_COUNTED = 1024;
@@ -40,25 +43,39 @@ public record SegmentCost(int most, long least, DeviceSpeed profile) {
     }
 
     /**
-     * For how many rows at a time a part is computed of which each row is computed by itself: so many that neither starts of the device, each of which reads the weights, nor
-     * rows that fill up the last call take much of the time for some {@link #SOME_ROWS}.
+     * For how many rows at a time a part is computed of which each row is computed by itself. How many there are changes from input to input, by orders of magnitude: over all
+     * these numbers neither starts of the device, nor its reading of weights, nor rows that fill up the last call are to take much of the time that the model takes.
      *
      * @param multiplyAdds of a row
      * @param bytes        that pass for a row
      * @param weights      bytes of weights
      * @param most         rows that there are at most
+     * @param beside       multiply-adds of the rest of the model
      * @return a power of two, or as many as make {@code most} in equal parts
      */
-    int rows(long multiplyAdds, long bytes, long weights, int most) {
-        double row = multiplyAdds / profile.accelerator() + bytes / profile.bytes();
-        double start = profile.start() + weights / (profile.bytes() * WEIGHTS_FASTER);
-        double best = row > 0 ? Math.sqrt(2 * Math.min(SOME_ROWS, most) * start / row) : MOST_ROWS;
-        int rows = LEAST_ROWS;
-        while (rows < Math.min(MOST_ROWS, most) && rows * Math.sqrt(2) < best) {
-            rows *= 2;
+    int rows(long multiplyAdds, long bytes, long weights, int most, long beside) {
+        int limit = Math.max(1, Math.min(most, MOST_COUNTED));
+        TreeSet<Integer> choices = new TreeSet<>();
+        for (int rows = 1; rows <= MOST_ROWS && rows < 2 * limit; rows *= 2) {
+            int calls = (limit + rows - 1) / rows;
+            choices.add(most > MOST_COUNTED ? rows : (limit + calls - 1) / calls);
         }
-        int calls = most / rows + (most % rows == 0 ? 0 : 1);
-        return most > MOST_COUNTED || calls == 0 ? rows : Math.max(LEAST_ROWS, (most + calls - 1) / calls);
+        Map<Integer, Double> excess = new TreeMap<>();
+        for (int number = 1; number <= limit; number++) {
+            Map<Integer, Double> seconds = new HashMap<>();
+            for (int rows : choices) {
+                seconds.put(rows, (number + rows - 1) / rows * call(rows * multiplyAdds, rows * bytes, weights));
+            }
+            double least = Collections.min(seconds.values());
+            double share = 1 / (number * (least + beside / profile.accelerator()));
+            seconds.forEach((rows, taken) -> excess.merge(rows, (taken - least) * share, Double::sum));
+        }
+        return Collections.min(choices, Comparator.comparingDouble(excess::get));
+    }
+
+    /** Seconds that a call takes: a device reads weights while it computes with others. */
+    private double call(long multiplyAdds, long bytes, long weights) {
+        return profile.start() + Math.max(multiplyAdds / profile.accelerator(), weights / (profile.bytes() * WEIGHTS_FASTER)) + bytes / profile.bytes();
     }
 
     /** Places whose segments do not pay. */

@@ -436,7 +436,8 @@ final class Segments {
         }
         long work = nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();
         long weights = trial.model().model().weights().stream().mapToLong(Tensor::numel).sum() * Float.BYTES;
-        int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights, count.most());
+        long closed = divisions.stream().flatMap(division -> division.block().nodes().stream()).mapToLong(node -> MultiplyAdds.of(node, facts)).sum();
+        int rows = cost.rows(work / SegmentCost.SOME_ROWS, SegmentCost.bytes(trial) / SegmentCost.SOME_ROWS, weights, count.most(), closed);
         return SegmentLowering.lower(nodes, outputs, facts(count, rows), Set.of(), target).inRows(rows);
     }
 

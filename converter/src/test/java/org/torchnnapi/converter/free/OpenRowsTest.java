@@ -7,6 +7,8 @@ import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
@@ -17,9 +19,8 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Rows of which elements decide how many there are: NNAPI computes some at a time where each is computed by itself. */
 class OpenRowsTest {
-    /** NNAPI costs nothing, so that all goes there that can, in the smallest chunks. */
-    private static final SegmentCost FREE = new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"));
-    private static final int CHUNK = 8;
+    /** NNAPI costs next to nothing, so that all goes there that can, in chunks of some rows. */
+    private static final SegmentCost FREE = new SegmentCost(64, 0, DeviceSpeed.of("processor=1e3,start=1e-8,bytes=1e15"));
     private static final int MOST = 24;
     private static final List<Tensor> WEIGHTS = List.of(random(6, 4), random(6), random(4, 6), random(4));
     private static final String PICKED = "r = torch.index(x, annotate(List[Optional[Tensor]], [torch.gt(torch.select(x, 1, 0), 0.)]))";
@@ -46,12 +47,24 @@ class OpenRowsTest {
         return conversion;
     }
 
-    private static final int[] ANY = {0, 1, 3, CHUNK, CHUNK + 1, 2 * CHUNK, MOST};
+    private static final int[] ANY = {0, 1, 3, 8, 9, 12, 13, 16, MOST};
+
+    /** Of how many rows the chunks of segments are: some, and not all that there may be. */
+    private static List<Integer> chunks(Conversion conversion) {
+        Matcher said = Pattern.compile("in chunks of ([0-9, ]+), the last").matcher(conversion.report().text());
+        assertTrue(said.find(), conversion.report().text());
+        List<Integer> chunks = new ArrayList<>();
+        for (String rows : said.group(1).split(", ")) {
+            chunks.add(Integer.parseInt(rows));
+            assertTrue(Integer.parseInt(rows) > 1 && Integer.parseInt(rows) < MOST, rows);
+        }
+        return chunks;
+    }
 
     /** Requires that so many operators are computed of rows, in one part, and returns its NNAPI operations. */
     private static List<String> inChunks(String result, String... body) {
         Conversion conversion = converted(result, ANY, body);
-        assertTrue(conversion.report().text().contains("1 segment takes rows in chunks of " + CHUNK), conversion.report().text());
+        assertEquals(1, chunks(conversion).size(), conversion.report().text());
         assertEquals(0, conversion.report().coverage().openProducts());
         LoweredModel model = conversion.models().get(conversion.models().size() - 1);
         List<String> operations = new ArrayList<>();
@@ -71,6 +84,18 @@ class OpenRowsTest {
             "(torch.add(b, r), torch.argmax(b, 1), torch.gt(b, 0.))");
     }
 
+    /** Nothing is filled up where each call takes one. */
+    @Test
+    void oneRowAtATime() {
+        ScriptModule original = FreeUnderTest.module(WEIGHTS, "Tensor", PICKED, FIRST, SECOND, "b");
+        SegmentCost cost = new SegmentCost(64, 0, DeviceSpeed.of("processor=1e3,start=0,bytes=1e15"));
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(picking(11))).withSegmentCost(cost), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.report().text().contains("in chunks of 1,"), conversion.report().text());
+        for (int rows : ANY) {
+            FreeUnderTest.compare(original, conversion, picking(rows));
+        }
+    }
+
     @Test
     void theNumberOfRowsMayStandInShapes() {
         List<String> operations = inChunks("Tuple[Tensor, int]", PICKED, "n = torch.size(r, 0)", FIRST, "f = torch.reshape(a, [n, 2, 3])", "g = torch.view(f, [torch.size(f, 0), 6])",
@@ -83,7 +108,7 @@ class OpenRowsTest {
     void whatDoesNotDependOnTheNumberIsKnown() {
         Conversion conversion = converted("Tensor", ANY, PICKED, FIRST, SECOND, "c = b", "if torch.ne(torch.dim(b), 2):", "  ops.prim.RaiseException(\"no rows\")", "else:", "  pass",
             "if torch.gt(torch.size(b, 0), 12):", "  c = torch.neg(b)", "else:", "  pass", "c");
-        assertTrue(conversion.report().text().contains("in chunks of " + CHUNK), conversion.report().text());
+        chunks(conversion);
         assertEquals(1, conversion.models().stream().filter(model -> model.model().operations().size() == 3).count(), conversion.report().text());
     }
 
@@ -125,9 +150,9 @@ class OpenRowsTest {
             "torch.gather(b, 0, torch.argsort(b, 0))", "torch.sub(b, torch.sum(b, [0], True))", "(torch.sort(b, 0))[0]", "torch.index_select(b, 0, torch.argsort(torch.select(b, 1, 0)))",
             "torch.matmul(b, torch.matmul(torch.t(b), b))", "torch.mul(b, torch.unsqueeze(torch.arange(torch.size(b, 0)), 1))", "torch.squeeze(torch.slice(b, 1, 0, 1))"}) {
             Conversion conversion = converted("Tensor", ANY, PICKED, FIRST, SECOND, "torch.neg(" + joins + ")");
-            assertTrue(conversion.report().text().contains("in chunks of " + CHUNK), joins + ": " + conversion.report().text());
+            assertEquals(1, chunks(conversion).size(), joins);
         }
-        Conversion conversion = converted("Tensor", new int[] {3, CHUNK, MOST}, PICKED, FIRST, SECOND, "torch.neg(torch.batch_norm(b, None, None, None, None, True, 0.1, 1e-05, False))");
+        Conversion conversion = converted("Tensor", new int[] {3, 8, MOST}, PICKED, FIRST, SECOND, "torch.neg(torch.batch_norm(b, None, None, None, None, True, 0.1, 1e-05, False))");
         assertTrue(conversion.report().text().contains("aten::batch_norm"), conversion.report().text());
     }
 
@@ -158,7 +183,7 @@ class OpenRowsTest {
         Conversion conversion = converted("Tensor", ANY, PICKED, "s = torch.neg(x)", "n = torch.size(r, 0)", "for i in range(n):", "  q = torch.index(x, annotate(List[Optional[Tensor]], [torch.gt(torch.select(x, 1, 0), torch.div(i, 9.))]))",
             "  c = torch.relu(torch.linear(q, CONSTANTS.c0, CONSTANTS.c1))", "  if torch.gt(i, 4):", "    d = torch.linear(c, CONSTANTS.c2, CONSTANTS.c3)", "  else:", "    d = torch.mul(q, 2.)",
             "  s = torch.cat([s, d], 0)", "torch.sum(s, [0])");
-        assertTrue(conversion.report().text().contains("in chunks of " + CHUNK), conversion.report().text());
+        chunks(conversion);
     }
 
     /** What is made of all rows together has a shape that is known, if not for no rows. */
@@ -169,15 +194,22 @@ class OpenRowsTest {
         assertEquals(0, conversion.report().coverage().openProducts());
     }
 
-    /** One call takes so many rows that starts, weights and what is filled up cost little; where rows are next to no work, nothing pays. */
+    /**
+     * Calls take so few rows that hardly any are filled up, and so many that starts and the reading of weights take little: heads of dense layers, whose weights take longer to
+     * read than to compute with, and heads of convolutions, whose weights are read while one row is computed. Where rows are next to no work, nothing pays.
+     */
     @Test
     void chunksFollowFromTheWork() {
         SegmentCost cost = SegmentCost.DEFAULT;
-        assertEquals(CHUNK, cost.rows(500_000_000L, 300_000, 10_000_000, 1000));
-        assertEquals(64, cost.rows(14_000_000, 50_000, 55_000_000, Integer.MAX_VALUE));
-        assertEquals(63, cost.rows(14_000_000, 50_000, 55_000_000, 1000));
-        assertEquals(30, cost.rows(14_000_000, 50_000, 55_000_000, 30));
-        assertEquals(256, cost.rows(1000, 64, 4000, Integer.MAX_VALUE));
+        long backbone = 100_000_000_000L;
+        assertEquals(1, cost.rows(500_000_000L, 300_000, 10_000_000, 100, backbone));
+        assertEquals(1, cost.rows(3_500_000_000L, 500_000, 70_000_000, Integer.MAX_VALUE, 600_000_000));
+        assertEquals(32, cost.rows(14_000_000, 50_000, 55_000_000, Integer.MAX_VALUE, backbone));
+        assertEquals(32, cost.rows(14_000_000, 50_000, 55_000_000, 1000, backbone));
+        assertEquals(16, cost.rows(14_000_000, 50_000, 55_000_000, Integer.MAX_VALUE, 0), "few rows, where these are all that takes time");
+        assertEquals(15, cost.rows(14_000_000, 50_000, 55_000_000, 30, backbone));
+        assertEquals(256, cost.rows(1000, 64, 4000, Integer.MAX_VALUE, 0));
+        assertEquals(1, cost.rows(1000, 64, 4000, 1, 0));
         ScriptModule original = FreeUnderTest.module(WEIGHTS, "Tensor", PICKED, FIRST, SECOND, "b");
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(picking(11))), FreeUnderTest.RUNTIME);
         assertFalse(conversion.succeeded(), conversion.report().text());
