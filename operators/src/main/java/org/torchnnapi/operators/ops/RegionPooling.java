@@ -17,10 +17,18 @@ import org.torchnnapi.tensor.platform.Interruption;
 public final class RegionPooling implements OperatorFamily {
     private static final long MAX_SAMPLES = 1 << 20;
 
-    /** Regions are rows of batch index, left, top, right, bottom in image coordinates. */
+    /**
+     * Regions are rows of batch index, left, top, right, bottom in image coordinates.
+     *
+     * @param features in row-major order; null where who pools has them as float32
+     */
     private record Regions(double[] features, int batch, int channels, int height, int width, double[] rows, int count, double scale,
                            int pooledHeight, int pooledWidth) {
         static Regions of(Object[] a) {
+            return of(a, Elements.doubles(tensor(a, 0)));
+        }
+
+        static Regions of(Object[] a, double[] features) {
             Tensor input = tensor(a, 0);
             Tensor rois = tensor(a, 1);
             if (input.rank() != 4 || rois.rank() != 2 || rois.size(1) != 5) {
@@ -38,7 +46,7 @@ public final class RegionPooling implements OperatorFamily {
                     throw new IllegalArgumentException("batch index of region " + k + ": " + rows[5 * k] + " (expected: 0 to " + (input.size(0) - 1) + ")");
                 }
             }
-            return new Regions(Elements.doubles(input), input.size(0), input.size(1), input.size(2), input.size(3), rows, rois.size(0),
+            return new Regions(features, input.size(0), input.size(1), input.size(2), input.size(3), rows, rois.size(0),
                 real(a, 2), pooledHeight, pooledWidth);
         }
 
@@ -58,7 +66,7 @@ public final class RegionPooling implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
-            + "int pooled_width, int sampling_ratio, bool aligned) -> Tensor", a -> align(Regions.of(a), tensor(a, 0).dtype(), int32(a, 5), flag(a, 6)));
+            + "int pooled_width, int sampling_ratio, bool aligned) -> Tensor", RegionPooling::align);
         r.op("torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
             + "int pooled_width) -> (Tensor, Tensor)", a -> pool(Regions.of(a), tensor(a, 0).dtype()));
         r.op("torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
@@ -75,8 +83,35 @@ public final class RegionPooling implements OperatorFamily {
         return (int) Math.max(count, 0);
     }
 
-    /** In float32 step by step, as torchvision's kernel (ops/cpu/roi_align_kernel.cpp): what is quantized afterwards rounds alike. */
-    private static Tensor alignFloats(Regions r, int ratio, boolean aligned) {
+    /**
+     * Where samples lie along one side of a region, in float32 step by step, as torchvision's kernel (ops/cpu/roi_align_kernel.cpp) has it: what is quantized afterwards rounds
+     * alike. Points more than one pixel outside count as zero; those at the border take the nearest pixels.
+     *
+     * @param first  the pixel before each sample, -1 for samples that count as zero
+     * @param second the one behind
+     * @param far    how far from the first to the second
+     */
+    private record Samples(int[] first, int[] second, float[] far) {
+        static Samples of(float start, float bin, int bins, int each, int size) {
+            Samples samples = new Samples(new int[Tensors.count(bins, each)], new int[bins * each], new float[bins * each]);
+            for (int b = 0; b < bins; b++) {
+                Interruption.check();
+                for (int i = 0; i < each; i++) {
+                    samples.put(b * each + i, start + b * bin + (i + 0.5f) * bin / each, size);
+                }
+            }
+            return samples;
+        }
+
+        private void put(int at, float place, int size) {
+            boolean inside = place >= -1 && place <= size;
+            first[at] = inside ? Math.min((int) Math.max(place, 0), size - 1) : -1;
+            second[at] = Math.min(first[at] + 1, size - 1);
+            far[at] = first[at] == size - 1 ? 0 : Math.max(place, 0) - first[at];
+        }
+    }
+
+    private static Tensor alignFloats(Regions r, float[] features, int ratio, boolean aligned) {
         float[] out = new float[Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth)];
         float offset = aligned ? 0.5f : 0;
         int at = 0;
@@ -94,15 +129,17 @@ public final class RegionPooling implements OperatorFamily {
             int rows = samples(ratio, binHeight);
             int columns = samples(ratio, binWidth);
             long count = Math.max((long) rows * columns, 1);
+            Samples down = Samples.of(top, binHeight, r.pooledHeight, rows, r.height);
+            Samples across = Samples.of(left, binWidth, r.pooledWidth, columns, r.width);
             for (int c = 0; c < r.channels; c++) {
+                int plane = (r.image(k) * r.channels + c) * r.height * r.width;
                 for (int py = 0; py < r.pooledHeight; py++) {
                     for (int px = 0; px < r.pooledWidth; px++) {
                         float sum = 0;
-                        for (int i = 0; i < rows; i++) {
-                            float y = top + py * binHeight + (i + 0.5f) * binHeight / rows;
+                        for (int i = py * rows; i < (py + 1) * rows; i++) {
                             Interruption.check();
-                            for (int j = 0; j < columns; j++) {
-                                sum += bilinear(r, r.image(k), c, y, left + px * binWidth + (j + 0.5f) * binWidth / columns);
+                            for (int j = px * columns; j < (px + 1) * columns; j++) {
+                                sum += bilinear(features, plane, r.width, down, i, across, j);
                             }
                         }
                         out[at++] = sum / count;
@@ -113,26 +150,28 @@ public final class RegionPooling implements OperatorFamily {
         return Tensor.of(out, r.count, r.channels, r.pooledHeight, r.pooledWidth);
     }
 
-    private static float bilinear(Regions r, int image, int c, float y, float x) {
-        if (!(y >= -1 && y <= r.height && x >= -1 && x <= r.width)) {
+    private static float bilinear(float[] features, int plane, int width, Samples down, int i, Samples across, int j) {
+        if (down.first[i] < 0 || across.first[j] < 0) {
             return 0;
         }
-        int y0 = Math.min((int) Math.max(y, 0), r.height - 1);
-        int x0 = Math.min((int) Math.max(x, 0), r.width - 1);
-        int y1 = Math.min(y0 + 1, r.height - 1);
-        int x1 = Math.min(x0 + 1, r.width - 1);
-        float below = y0 == r.height - 1 ? 0 : Math.max(y, 0) - y0;
-        float right = x0 == r.width - 1 ? 0 : Math.max(x, 0) - x0;
+        int upper = plane + down.first[i] * width;
+        int lower = plane + down.second[i] * width;
+        float below = down.far[i];
+        float right = across.far[j];
         float above = 1 - below;
         float before = 1 - right;
-        return above * before * (float) r.at(image, c, y0, x0) + above * right * (float) r.at(image, c, y0, x1)
-            + below * before * (float) r.at(image, c, y1, x0) + below * right * (float) r.at(image, c, y1, x1);
+        return above * before * features[upper + across.first[j]] + above * right * features[upper + across.second[j]]
+            + below * before * features[lower + across.first[j]] + below * right * features[lower + across.second[j]];
     }
 
-    private static Tensor align(Regions r, DType type, int ratio, boolean aligned) {
+    private static Tensor align(Object... a) {
+        DType type = tensor(a, 0).dtype();
+        int ratio = int32(a, 5);
+        boolean aligned = flag(a, 6);
         if (type == DType.FLOAT32) {
-            return alignFloats(r, ratio, aligned);
+            return alignFloats(Regions.of(a, null), tensor(a, 0).toFloatArray(), ratio, aligned);
         }
+        Regions r = Regions.of(a);
         double[] out = new double[Tensors.count(r.count, r.channels, r.pooledHeight, r.pooledWidth)];
         double offset = aligned ? 0.5 : 0;
         int at = 0;
