@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -89,7 +90,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
             entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
         }
-        Comparison comparison = new Comparison((values, given) -> reference(graph, module, samples, values, given), module, divided.facts(), options, runtime, bound, room);
+        Comparison comparison = new Comparison((values, given) -> reference(graph, divided.facts().writers(), module, samples, values, given), module, divided.facts(), options, runtime, bound, room);
         Map<Value, Object> reference = comparison.original.apply(wanted, Map.of());
         // How the first segment differs whose results are not the original's.
         String grown = null;
@@ -268,7 +269,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
          */
         Node alone(LoweredSegment segment, List<Node> nodes) {
             Map<Value, Object> kept = new IdentityHashMap<>();
-            segment.inputs().stream().map(LoweredSegment.Boundary::value).filter(value -> !facts.isWritten(value)).forEach(value -> kept.put(value, reference.get(value)));
+            segment.inputs().stream().map(LoweredSegment.Boundary::value).forEach(value -> kept.put(value, reference.get(value)));
             List<Node> some = new ArrayList<>();
             List<Value> values = new ArrayList<>();
             long elements = 0;
@@ -307,7 +308,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             Set<Node> coming = new HashSet<>(later);
             Set<Value> lasting = new LinkedHashSet<>(kept.keySet());
             lasting.addAll(inside(made, known));
-            lasting.removeIf(value -> facts.isWritten(value) || value.uses().stream().noneMatch(use -> coming.contains(use.user())));
+            lasting.removeIf(value -> value.uses().stream().noneMatch(use -> coming.contains(use.user())));
             Set<Value> wanted = new LinkedHashSet<>(values);
             wanted.addAll(lasting);
             wanted.removeAll(kept.keySet());
@@ -371,25 +372,41 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         }
     }
 
-    /** What the specialised graph computes for values of its outer block, without NNAPI, where whoever reads some of them reads what is given. */
-    private static Map<Value, Object> reference(Graph graph, ScriptModule module, List<?> samples, List<Value> wanted, Map<Value, Object> instead) {
+    /**
+     * What the specialised graph computes for values of its outer block, without NNAPI, where whoever reads some of them reads what is given. No more runs than these
+     * need.
+     */
+    private static Map<Value, Object> reference(Graph graph, Map<Value, Set<Node>> writers, ScriptModule module, List<?> samples, List<Value> wanted, Map<Value, Object> instead) {
         Graph copy = new Graph();
         Map<Value, Value> names = new HashMap<>();
         graph.inputs().forEach(input -> names.put(input, copy.addInput(input.type(), input.name())));
-        new BlockCopy(copy, names).copyInto(graph.block(), copy.block()::append);
         List<Object> given = new ArrayList<>();
         given.add(module.object());
         samples.forEach(sample -> given.add(Structures.copy(sample)));
         while (given.size() < graph.inputs().size()) {
             given.add(null);
         }
-        instead.forEach((value, stands) -> {
-            Value input = copy.addInput(value.type(), null);
-            names.get(value).replaceAllUsesWith(input);
-            given.add(Structures.copy(stands));
+        Set<Value> stands = Collections.newSetFromMap(new IdentityHashMap<>());
+        stands.addAll(instead.keySet());
+        Set<Node> needed = NeededNodes.of(graph.block(), wanted, stands, writers);
+        stands.forEach(value -> {
+            names.put(value, copy.addInput(value.type(), null));
+            given.add(Structures.copy(instead.get(value)));
         });
+        Map<Value, Value> readers = new HashMap<>(names);
+        Map<Value, Value> computed = new HashMap<>();
+        BlockCopy nodes = new BlockCopy(copy, names);
+        for (Node node : graph.block().nodes()) {
+            if (needed.contains(node)) {
+                copy.block().append(nodes.copyOf(node));
+                for (Value output : node.outputs()) {
+                    computed.put(output, names.get(output));
+                    names.replace(output, readers.getOrDefault(output, names.get(output)));
+                }
+            }
+        }
         Node results = copy.create("prim::TupleConstruct");
-        wanted.forEach(value -> results.addInput(names.get(value)));
+        wanted.forEach(value -> results.addInput(computed.getOrDefault(value, names.get(value))));
         Type.TupleType type = Type.TupleType.of(wanted.stream().map(Value::type).collect(Streams.toList()));
         copy.block().addResult(results.addOutput(type));
         copy.block().append(results);
