@@ -1,5 +1,6 @@
 package org.torchnnapi.engine;
 
+import java.lang.ref.WeakReference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -32,6 +33,8 @@ public final class NnapiPart implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(NnapiPart.class.getName());
 
     private final EngineOptions options;
+    private static volatile WeakReference<ByteBuffer> lastZeros = new WeakReference<>(null);
+
     private final Legalization legalization;
     private final Preference preference;
     private final Model model;
@@ -62,7 +65,7 @@ public final class NnapiPart implements AutoCloseable {
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
      */
     public static Model requireLegal(Tensor words, List<Tensor> weights) {
-        ByteBuffer zeros = ByteBuffer.allocate(weights.stream().filter(weight -> isLarge(weight) && weight.storage().fileBytes() == null)
+        ByteBuffer zeros = zeros(weights.stream().filter(weight -> isLarge(weight) && weight.storage().fileBytes() == null)
             .mapToInt(NnapiPart::bytes).max().orElse(0));
         List<ByteBuffer> buffers = new ArrayList<>();
         for (Tensor weight : weights) {
@@ -70,6 +73,16 @@ public final class NnapiPart implements AutoCloseable {
             buffers.add(isLarge(weight) ? Buffers.slice(file == null ? zeros : file, 0, bytes(weight)) : memory(weight));
         }
         return Legalization.of(new SerializedModel(words(words), buffers)).legal().decode(false);
+    }
+
+    /** So many bytes at least, to be read only: a converter asks for as many time and again, and the heap collects late what is large. */
+    private static ByteBuffer zeros(int bytes) {
+        ByteBuffer zeros = lastZeros.get();
+        if (zeros == null || zeros.capacity() < bytes) {
+            zeros = ByteBuffer.allocate(bytes);
+            lastZeros = new WeakReference<>(zeros);
+        }
+        return zeros.asReadOnlyBuffer();
     }
 
     /** A serialized model as this library would compile it. Weights that are arranged when asked for are in memory as long as it is. */

@@ -62,6 +62,9 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
     /** The same of NNAPI's, which are there as results, as arguments and as what the original makes of these: a few times as bytes, in a part of the heap. */
     private static final long MAX_FOLLOWED = Math.max(MAX_ELEMENTS / 4, Math.min(MAX_ELEMENTS, Runtime.getRuntime().maxMemory() / 64));
 
+    /** So many elements are worth a collection. */
+    private static final long LARGE = 1L << 22;
+
     /**
      * @param graph    frozen and inlined, as the conversion began with; changed
      * @param module   the original
@@ -377,6 +380,10 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
      * need.
      */
     private static Map<Value, Object> reference(Graph graph, Map<Value, Set<Node>> writers, ScriptModule module, List<?> samples, List<Value> wanted, Map<Value, Object> instead) {
+        if (instead.values().stream().mapToLong(value -> value instanceof Tensor tensor ? tensor.numel() : 0).sum() > LARGE) {
+            // What was looked at before leaves the heap, which collects late what is large.
+            System.gc();
+        }
         Graph copy = new Graph();
         Map<Value, Value> names = new HashMap<>();
         graph.inputs().forEach(input -> names.put(input, copy.addInput(input.type(), input.name())));

@@ -66,8 +66,42 @@ final class SampleShapes {
                 return planes(operator, arguments, in, in.rank() - Integer.parseInt(name.group(1)));
             }
         }
+        if (operator != null && OperatorTrait.JOINS.of(operator.schema())) {
+            return joined(arguments);
+        }
         Function<Object[], Tensor> product = PRODUCTS.get(node.kind());
         return product == null ? null : product.apply(arguments);
+    }
+
+    /** Large tensors of one shape but for the dimension along which they are joined; null of others. */
+    private static Tensor joined(Object... arguments) {
+        if (!(arguments[0] instanceof ScriptList list) || list.size() == 0 || !(arguments[1] instanceof Long)) {
+            return null;
+        }
+        int[] shape = null;
+        int dim = 0;
+        for (Object item : list.items()) {
+            if (!(item instanceof Tensor tensor) || tensor.dtype() != DType.FLOAT32 || tensor.rank() == 0 || shape != null && shape.length != tensor.rank()) {
+                return null;
+            }
+            int[] sizes = tensor.sizes().clone();
+            if (shape != null) {
+                int joined = shape[dim] + sizes[dim];
+                sizes[dim] = shape[dim];
+                if (joined < 0 || !Arrays.equals(sizes, shape)) {
+                    return null;
+                }
+                shape[dim] = joined;
+            } else {
+                long wanted = (Long) arguments[1];
+                if (wanted < -sizes.length || wanted >= sizes.length) {
+                    return null;
+                }
+                dim = (int) Math.floorMod(wanted, (long) sizes.length);
+                shape = sizes;
+            }
+        }
+        return Arrays.stream(shape).asLongStream().reduce(1, (a, b) -> a * b) > LARGE ? zeros(DType.FLOAT32, shape) : null;
     }
 
     /** Takes no memory as long as nobody computes with it. */

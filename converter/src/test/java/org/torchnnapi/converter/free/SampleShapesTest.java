@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 class SampleShapesTest {
@@ -124,6 +125,21 @@ class SampleShapesTest {
         assertLike("aten::max_pool3d", random(6, 10, 13, 8), ScriptList.ofInts(2, 3, 3), ScriptList.ofInts(), ScriptList.ofInts(0, 0, 0), ScriptList.ofInts(1, 1, 1), false);
         assertLike("aten::max_pool1d", random(2, 40, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
         assertLike("aten::max_pool1d", random(60, 90), ScriptList.ofInts(3), ScriptList.ofInts(2), ScriptList.ofInts(1), ScriptList.ofInts(1), false);
+    }
+
+    @Test
+    void whatIsJoinedOrReplacedHasTheShapeThatIsComputed() {
+        Tensor x = random(2, 40, 60, 2);
+        for (long dim : new long[] {1, -1, 3}) {
+            assertLike("aten::cat", new ScriptList(Type.Basic.TENSOR, new ArrayList<>(List.of(x, x, x))), dim);
+        }
+        assertLike("aten::cat", new ScriptList(Type.Basic.TENSOR, new ArrayList<>(List.of(x, random(2, 7, 60, 2)))), 1L);
+        assertLike("aten::slice_scatter", x, random(2, 40, 50, 2), 2L, 0L, 50L, 1L);
+        assertLike("aten::select_scatter", x, random(2, 40, 2), 2L, 5L);
+        Operator cat = OperatorRegistry.standard().find("aten::cat");
+        for (List<Object> unlike : List.<List<Object>>of(List.of(x, random(2, 7, 60)), List.of(x, random(2, 7, 50, 2)))) {
+            assertNull(SampleShapes.zeros(node("aten::cat"), cat, new Object[] {new ScriptList(Type.Basic.TENSOR, new ArrayList<>(unlike)), 1L}), "what is refused is computed");
+        }
     }
 
     /** Samples of many large images would fill the heap, which collects late what is large. */

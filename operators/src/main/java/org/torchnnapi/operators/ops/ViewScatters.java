@@ -19,14 +19,15 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 public final class ViewScatters implements OperatorFamily {
     @Override
     public void register(Registrar all) {
-        Registrar r = all.with(OperatorTrait.LINEAR);
+        Registrar keeping = all.with(OperatorTrait.KEEPS_SHAPE);
+        Registrar r = keeping.with(OperatorTrait.LINEAR);
         r.op("aten::select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor",
             a -> replaced(a, t -> TensorViews.select(t, integer(a, 2), integer(a, 3))));
         r.op("aten::slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor",
             a -> replaced(a, t -> TensorViews.slice(t, integer(a, 2), integerOrNull(a, 3), integerOrNull(a, 4), integer(a, 5))));
         r.op("aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
             a -> replaced(a, t -> ViewOperators.diagonal(t, int32(a, 2), integer(a, 3), integer(a, 4))));
-        all.op("aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor",
+        keeping.op("aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor",
             a -> replaced(a, t -> t.asStrided(ints(a, 2), ints(a, 3), a[4] == null ? t.offset() : int32(a, 4))));
     }
 
