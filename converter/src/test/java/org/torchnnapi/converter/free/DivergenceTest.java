@@ -127,6 +127,18 @@ class DivergenceTest {
         assertTrue(found.text().startsWith("1 NNAPI part, each of 3 operations in it, (rounding grows in a part: output 0 element "), found.text());
     }
 
+    /** What a segment takes may be written to in place by nodes that do not run again where only the segment's do. */
+    @Test
+    void segmentsOfWhatIsWrittenInPlaceAreLookedInto() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(2048, 16)), "Tensor", "z = torch.zeros_like(x)", "if bool(torch.gt(torch.sum(x), 1000000.)):",
+            "  _w = torch.copy_(z, torch.lgamma(x))", "else:", "  _w = torch.copy_(z, x)",
+            "_0 = torch.relu(torch.sub(torch.matmul(torch.floor(z), torch.floor(CONSTANTS.c0)), 512.))", "torch.nonzero(_0)");
+        Conversion conversion = checked(original, wrong(model -> true, result -> result + 1e-5));
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(String.join("; ", conversion.report().notes()).contains("where NNAPI's rounding comes into what it does"), conversion.report().text());
+        requireRefused(checked(original, wrong(model -> true, result -> result + 0.1)), "the first operation that differs is aten::");
+    }
+
     @Test
     void wrongOperationsOfUnsteadyModelsAreRefused() {
         ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", NORM, SINE);

@@ -122,7 +122,7 @@ class SegmentsTest {
         assertTrue(conversion.succeeded(), conversion.report().text());
         // Rows are looked up and multiplied some at a time, which softmax over all of them is not.
         assertEquals(3, conversion.models().size(), conversion.report().text());
-        assertTrue(conversion.report().text().contains("1 segment takes rows in chunks of 64"), conversion.report().text());
+        assertTrue(conversion.report().text().contains("1 segment takes rows in chunks of 32"), conversion.report().text());
         FreeUnderTest.compare(original, conversion, input);
     }
 }
