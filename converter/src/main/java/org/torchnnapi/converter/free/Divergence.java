@@ -93,7 +93,8 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             entry.getValue().inputs().forEach(input -> wanted.add(input.value()));
             entry.getValue().outputs().forEach(output -> wanted.add(output.value()));
         }
-        Comparison comparison = new Comparison((values, given) -> reference(graph, divided.facts().writers(), module, samples, values, given), module, divided.facts(), options, runtime, bound, room);
+        Comparison comparison = new Comparison((values, given) -> reference(graph, divided.facts().writers(), module, samples, values, given),
+            module, divided.facts(), options, runtime, bound, room);
         Map<Value, Object> reference = comparison.original.apply(wanted, Map.of());
         // How the first segment differs whose results are not the original's.
         String grown = null;

@@ -14,8 +14,9 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * The nodes of a graph's outer block that decide what values of it come to be, where some values are given: those that compute them, those that write to these or to what they
- * are computed from, and those that act on objects. Whoever reads a given value, reads that; a wanted one is computed all the same. What a model says and checks on the way is left out, as it has run before; where it draws random numbers, all nodes run.
+ * The nodes of a graph's outer block that decide what values of it come to be, where some values are given: those that compute them, those that write to these or to what
+ * they are computed from, and those that act on objects. Whoever reads a given value, reads that; a wanted one is computed all the same. What a model says and checks on
+ * the way is left out, as it has run before; where it draws random numbers, all nodes run.
  */
 final class NeededNodes {
     private final Block block;

@@ -72,6 +72,7 @@ class NeededNodesTest {
     void checksAreLeftOutAndRandomNumbersAreDrawnAlike() {
         String[] checked = {"a = torch.sin(x)", "if bool(torch.gt(torch.sum(torch.exp(x)), 1e10)):", "  ops.prim.RaiseException(\"too large\")", "else:", "  pass", "torch.neg(a)"};
         assertEquals(List.of("aten::sin", "aten::neg"), needed("aten::neg", null, false, checked));
-        assertEquals(List.of("aten::rand_like", "aten::rand_like", "aten::neg", "aten::add"), needed("aten::neg", null, false, "a = torch.rand_like(x)", "b = torch.rand_like(x)", "c = torch.neg(b)", "torch.add(c, a)"));
+        assertEquals(List.of("aten::rand_like", "aten::rand_like", "aten::neg", "aten::add"),
+            needed("aten::neg", null, false, "a = torch.rand_like(x)", "b = torch.rand_like(x)", "c = torch.neg(b)", "torch.add(c, a)"));
     }
 }
