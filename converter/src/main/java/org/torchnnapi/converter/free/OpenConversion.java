@@ -21,7 +21,6 @@ import org.torchnnapi.converter.shape.SizeFit;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
-import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
@@ -52,12 +51,6 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
     private static final long FIRST_BATCH = 2;
     /** By how much sizes that an example has in common are told apart: by what models take, of images, and of signals and tokens. */
     private static final long[] APART = {32, 64, 128, 28, 4, 1};
-    /** By how many steps sizes differ from the first: as near to one another as windows are told apart by, and far enough that none stays the same. */
-    private static final int[] OFFSETS = {1, 2, 3, 4, 5, 6, 7, 11, 16};
-    private static final int[] MORE_OFFSETS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 25, 32, 41};
-    /** Strides through the offsets, one an open size, prime to the number of offsets. */
-    private static final int[] STRIDES = {1, 2, 4, 5, 7, 8};
-    private static final int[][] CHECKED = {{9, 13, 8, 14}, {10, 8, 12, 15}};
     /** Each round finds something that depends on the sizes. */
     private static final int MOST_ROUNDS = 60;
     /** Sizes for which an input has more elements are not tried: wide steps are those of signals, and images of such sizes would fill the memory. */
@@ -101,13 +94,22 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
     }
 
     /** What stands in the way of a conversion for these sizes. */
-    private static final class Unsuited extends Exception {
+    private static class Unsuited extends Exception {
         private static final long serialVersionUID = 1;
         private final transient Refusal refusal;
 
         Unsuited(Refusal refusal) {
             super(refusal.found(), null, false, false);
             this.refusal = refusal;
+        }
+    }
+
+    /** Graphs of two sizes that have other nodes. */
+    private static final class OtherGraph extends Unsuited {
+        private static final long serialVersionUID = 1;
+
+        OtherGraph(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -131,7 +133,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
         OpenConversion run(OpenInputs apart) {
             Refusal first = null;
             for (OpenInputs inputs : List.of(apart, apart.tied(false), apart.tied(true))) {
-                if (inputs != apart && inputs.open().size() == apart.open().size()) {
+                if (inputs != apart && (inputs.open().size() == apart.open().size() || inputs.differsFromExample())) {
                     continue;
                 }
                 for (long[] base : bases(inputs)) {
@@ -144,14 +146,15 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     }
                     Refusal why = null;
                     for (long step : STEPS) {
-                        if (why != null && chance || isTooLarge(inputs, base, step) || why != null && isLate()) {
+                        if (why != null && chance || TriedSizes.areLarge(inputs, base, step, MOST_ELEMENTS) || why != null && isLate()) {
                             continue;
                         }
-                        if (failure(inputs, sizes(inputs, base, step, OFFSETS, 0)) != null || failure(inputs, sizes(inputs, base, step, OFFSETS, 1)) != null) {
+                        TriedSizes tried = TriedSizes.of(inputs, base, step, sizes -> runs(inputs, base, sizes));
+                        if (tried == null) {
                             continue;
                         }
                         try {
-                            return converted(inputs, base, step, why != null);
+                            return converted(inputs, base, step, tried, why != null);
                         } catch (Unsuited e) {
                             why = why != null ? why : e.refusal;
                         }
@@ -216,23 +219,12 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             return equal;
         }
 
-        private static long[] sizes(OpenInputs inputs, long[] base, long step, int[] offsets, int sample) {
-            long[] sizes = new long[base.length];
-            for (int k = 0; k < sizes.length; k++) {
-                int at = Math.floorMod(sample * STRIDES[k % STRIDES.length] + k, offsets.length);
-                sizes[k] = base[k] + offsets[at] * (inputs.isBatch(k) ? 1 : step);
-            }
-            return sizes;
-        }
-
         private boolean isLate() {
             return System.nanoTime() - began > LONGEST.toNanos();
         }
 
-        /** The first sizes are tried whatever they are. */
-        private static boolean isTooLarge(OpenInputs inputs, long[] base, long step) {
-            long[] far = sizes(inputs, base, step, new int[] {Arrays.stream(OFFSETS).max().getAsInt()}, 0);
-            return inputs.elements(far) > Math.max(MOST_ELEMENTS, inputs.elements(base) * 4);
+        private boolean runs(OpenInputs inputs, long[] base, long... sizes) {
+            return inputs.elements(sizes) <= Math.max(MOST_ELEMENTS, inputs.elements(base) * 4) && failure(inputs, sizes) == null;
         }
 
         /** What the model says to inputs of these sizes, or null where it runs. */
@@ -245,22 +237,29 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             }
         }
 
-        private OpenConversion converted(OpenInputs inputs, long[] base, long step, boolean further) throws Unsuited {
-            SizeTrial.Marks marks = new SizeTrial.Marks();
-            int[] offsets = OFFSETS;
+        private OpenConversion converted(OpenInputs inputs, long[] base, long step, TriedSizes tried, boolean further) throws Unsuited {
+            SizeTrial.Marks marks = new SizeTrial.Marks(false);
+            List<long[]> sizes = tried.few();
+            boolean many = false;
             for (int round = 0; round < MOST_ROUNDS; round++) {
                 if (further && isLate()) {
                     throw new Unsuited(refusal(null, "more than can be told in " + LONGEST.getSeconds() + " s"));
                 }
                 Trial first = trial(inputs, base, marks, null);
-                List<long[]> sizes = new ArrayList<>(List.of(base));
                 List<Trial> trials = new ArrayList<>(List.of(first));
                 boolean news = false;
-                for (int i = 0; !news && i < offsets.length; i++) {
-                    sizes.add(sizes(inputs, base, step, offsets, i));
-                    Trial other = trial(inputs, sizes.get(sizes.size() - 1), marks, first);
-                    trials.add(other);
-                    news = compare(first, other, marks, inputs.text(sizes.get(sizes.size() - 1)));
+                try {
+                    for (int i = 1; !news && i < sizes.size(); i++) {
+                        Trial other = trial(inputs, sizes.get(i), marks, first);
+                        trials.add(other);
+                        news = compare(first, other, marks, inputs.text(sizes.get(i)));
+                    }
+                } catch (OtherGraph e) {
+                    if (marks.apart()) {
+                        throw e;
+                    }
+                    marks = new SizeTrial.Marks(true);
+                    news = true;
                 }
                 if (news) {
                     continue;
@@ -278,19 +277,20 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     models.add(model);
                 }
                 if (!fits) {
-                    if (offsets == OFFSETS && models.stream().noneMatch(SizedModel::hasOtherForms)) {
-                        // More sizes tell what rounds where.
-                        offsets = MORE_OFFSETS;
+                    if (!many && models.stream().noneMatch(SizedModel::hasOtherForms)) {
+                        many = true;
+                        sizes = tried.many();
                     } else {
                         mark(first, models, marks);
                     }
                     continue;
                 }
                 try {
-                    return written(inputs, base, step, trials, fit, models);
+                    return written(inputs, base, step, tried, trials, fit, models);
                 } catch (SizedGraph.Differs e) {
-                    if (offsets == OFFSETS) {
-                        offsets = MORE_OFFSETS;
+                    if (!many) {
+                        many = true;
+                        sizes = tried.many();
                         continue;
                     }
                     throw new Unsuited(refusal(e.node(), e.found()));
@@ -323,11 +323,11 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 SizeTrial.Step two = b.get(i);
                 for (int n = 0; n < Math.min(one.size(), two.size()); n++) {
                     if (!one.kind(n).equals(two.kind(n))) {
-                        throw new Unsuited(refusal(one.node(n), one.kind(n) + ", for " + sizes + " " + two.kind(n)));
+                        throw new OtherGraph(refusal(one.node(n), one.kind(n) + ", for " + sizes + " " + two.kind(n)));
                     }
                 }
                 if (one.size() != two.size()) {
-                    throw new Unsuited(refusal(null, one.size() + " nodes, for " + sizes + " " + two.size()));
+                    throw new OtherGraph(refusal(null, one.size() + " nodes, for " + sizes + " " + two.size()));
                 }
                 for (Map.Entry<Integer, List<Integer>> fold : one.folds().entrySet()) {
                     if (!Objects.equals(fold.getValue(), two.folds().get(fold.getKey()))) {
@@ -350,7 +350,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 }
             }
             if (a.size() != b.size()) {
-                throw new Unsuited(refusal(null, a.size() + " steps, for " + sizes + " " + b.size()));
+                throw new OtherGraph(refusal(null, a.size() + " steps, for " + sizes + " " + b.size()));
             }
             SizeTrial.Step last = a.get(a.size() - 1);
             Set<Integer> either = new TreeSet<>(last.taken());
@@ -381,7 +381,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             return new OpenConversion(made, inputs.at(base), List.of(), notes);
         }
 
-        private OpenConversion written(OpenInputs inputs, long[] base, long step, List<Trial> trials, SizeFit fit, List<SizedModel> models) throws SizedGraph.Differs {
+        private OpenConversion written(OpenInputs inputs, long[] base, long step, TriedSizes tried, List<Trial> trials, SizeFit fit, List<SizedModel> models) throws SizedGraph.Differs {
             Trial first = trials.get(0);
             Segments.Outcome division = first.divided().division();
             List<LevelCoverage> levels = options.compares() ? FreeConversion.levels(first.graph(), first.divided().facts(), options, division) : List.of();
@@ -395,7 +395,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original));
             ScriptObject module = null;
             for (Trial trial : trials) {
-                clear(trial.graph().block());
+                SizeTrial.clear(trial.graph().block());
                 ScriptObject divided = DividedGraph.module(trial.graph(), trial.divided().division(), modules, original, method, options, told);
                 module = module == null ? divided : module;
             }
@@ -409,12 +409,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 LoweredSegment segment = first.segments().get(s);
                 segments.add(new LoweredSegment(lowered.get(s), segment.inputs(), segment.outputs(), segment.origins(), 0));
             }
-            List<List<Tensor>> further = new ArrayList<>();
-            for (int[] offsets : CHECKED) {
-                long[] sizes = new long[base.length];
-                Arrays.setAll(sizes, k -> base[k] + offsets[k % offsets.length] * (inputs.isBatch(k) ? 1 : step));
-                further.add(inputs.at(sizes));
-            }
+            List<List<Tensor>> further = tried.checked(sizes -> runs(inputs, base, sizes)).stream().map(inputs::at).collect(Streams.toList());
             return new OpenConversion(new FreeConversion(module, segments, coverage, levels, null, division.refusals(), division.unpaid()), inputs.at(base), further, notes);
         }
 
@@ -425,14 +420,6 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     + (step == 1 || inputs.isBatch(k) ? "" : base[k] % step == 0 ? ", a multiple of " + step : ", a multiple of " + step + " and " + base[k] % step));
             }
             notes.add("open: " + String.join("; ", open) + (inputs.isSetAtLoad() ? "; the first call decides" : "; each of the latest " + MOST_SHAPES + " shapes is compiled once and kept"));
-        }
-
-        private static void clear(Block block) {
-            for (Node node : block.nodes()) {
-                node.attributes().remove(Node.STAYS);
-                node.attributes().remove(SizeTrial.SIZED);
-                node.blocks().forEach(Search::clear);
-            }
         }
     }
 }

@@ -93,6 +93,11 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
         return example == null ? 0 : example.get(place.argument()).size(place.dimension());
     }
 
+    /** Whether sizes that have to be equal are not in the example. */
+    boolean differsFromExample() {
+        return example != null && open.stream().anyMatch(group -> group.stream().map(place -> example.get(place.argument()).size(place.dimension())).distinct().count() > 1);
+    }
+
     /** Arguments of these sizes, one an item of {@link #open}. */
     List<Tensor> at(long... sizes) {
         List<InputSpec> fixed = specs(sizes);

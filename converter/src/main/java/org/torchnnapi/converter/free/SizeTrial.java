@@ -24,6 +24,8 @@ final class SizeTrial {
     static final SizeTrial NONE = new SizeTrial(null, null);
     /** Attribute of nodes that NNAPI does not compute, as it would by something that depends on the sizes: by what. */
     static final String SIZED = "sized";
+    /** Attribute of nodes that are not merged with others, by which they differ. */
+    private static final String APART = "apart";
     /** Larger results are told apart by their sizes: they are weights, of which NNAPI's models are compared later. */
     private static final long MOST_HASHED = 1L << 20;
 
@@ -41,6 +43,16 @@ final class SizeTrial {
     static final class Marks {
         private final Map<Integer, Set<Integer>> staying = new HashMap<>();
         private final Map<Integer, Map<Integer, String>> sized = new HashMap<>();
+        private final boolean apart;
+
+        /** @param apart whether nodes stay as many as they are: numbers that follow from the sizes in other ways are equal for some, and so nodes that take them */
+        Marks(boolean apart) {
+            this.apart = apart;
+        }
+
+        boolean apart() {
+            return apart;
+        }
 
         /** @return whether that is news */
         boolean stays(int step, int node) {
@@ -68,6 +80,9 @@ final class SizeTrial {
         Set<Integer> staying = marks.staying.getOrDefault(index, Set.of());
         Map<Integer, String> sized = marks.sized.getOrDefault(index, Map.of());
         numbers.forEach((node, number) -> {
+            if (marks.apart) {
+                node.attribute(APART, number);
+            }
             if (staying.contains(number)) {
                 node.attribute(Node.STAYS, true);
             }
@@ -78,6 +93,16 @@ final class SizeTrial {
         Step step = new Step(numbers, like == null ? null : index < like.steps.size() ? like.steps.get(index) : null, index);
         steps.add(step);
         return step;
+    }
+
+    /** Takes what was noted at nodes off them. */
+    static void clear(Block block) {
+        for (Node node : block.nodes()) {
+            node.attributes().remove(Node.STAYS);
+            node.attributes().remove(SIZED);
+            node.attributes().remove(APART);
+            node.blocks().forEach(SizeTrial::clear);
+        }
     }
 
     private static void number(Block block, Map<Node, Integer> numbers) {

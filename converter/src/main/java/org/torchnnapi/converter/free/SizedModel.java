@@ -200,13 +200,13 @@ final class SizedModel {
     /** A number among the words; null where none was found. */
     private Formula number(int position, int operand, List<Formula> guesses, SizeFit fit) {
         int[] row = row(position);
-        if (Arrays.stream(row).allMatch(value -> value == row[0])) {
+        if (guesses.isEmpty() && Arrays.stream(row).allMatch(value -> value == row[0])) {
             return new Formula.Number(row[0]);
         }
         Formula found = fit.of(Arrays.stream(row).asLongStream().toArray(), guesses);
         if (found == null) {
             unfit.putIfAbsent(firstReader[operand], "a number that is " + Arrays.toString(row) + " for the sizes that were tried");
-        } else {
+        } else if (!(found instanceof Formula.Number)) {
             numbers.put(position, found);
         }
         return found;

@@ -60,7 +60,7 @@ public sealed interface Formula {
     }
 
     static Formula over(Formula formula, long divisor) {
-        return divisor == 1 ? formula : new Quotient(formula, divisor);
+        return divisor == 1 ? formula : formula instanceof Number known ? new Number(Math.floorDiv(known.value(), divisor)) : new Quotient(formula, divisor);
     }
 
     /** A sum, without what is zero. */

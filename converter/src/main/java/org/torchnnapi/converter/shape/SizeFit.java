@@ -66,13 +66,13 @@ public final class SizeFit {
      */
     public Formula of(long[] values, List<Formula> guesses) {
         Row row = new Row(values.clone());
+        Formula guessed = guesses.stream().filter(guess -> fits(guess, row)).findFirst().orElse(null);
         if (row.isConstant()) {
-            return new Formula.Number(values[0]);
+            return guessed != null ? guessed : new Formula.Number(values[0]);
         }
         Formula found = known.get(row);
         if (found == null) {
-            found = guesses.stream().filter(guess -> fits(guess, row)).findFirst().orElse(null);
-            found = found == null ? search(row) : found;
+            found = guessed != null ? guessed : search(row);
             if (found != null) {
                 note(row, found);
             }
