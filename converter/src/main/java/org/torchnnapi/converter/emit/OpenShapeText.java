@@ -66,7 +66,7 @@ final class OpenShapeText {
         }
         line("places" + mark + " = torch.tensor(" + places + ", dtype=" + DType.INT64.code() + ")");
         String made = "torch.tensor(" + list(values) + ", dtype=" + dtype.code() + ")";
-        line("values" + mark + " = " + (dtype == DType.INT32 ? made : "torch.view(" + made + ", " + DType.INT32.code() + ")"));
+        line("values" + mark + " = " + (dtype == DType.INT32 ? made : "torch.view(" + made + ", dtype=" + DType.INT32.code() + ")"));
         line("_s" + mark + " = torch.index_copy_(ser_model, 0, places" + mark + ", values" + mark + ")");
     }
 

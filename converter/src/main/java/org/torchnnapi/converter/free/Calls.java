@@ -51,6 +51,7 @@ final class Calls {
     private final MaskedRows maskedRows;
     private final ElementNumbers elementNumbers;
     private final OpenRows openRows;
+    private final SizedNumbers sizedNumbers;
     /** By what was picked. */
     private final Map<Value, Picked> picks = new IdentityHashMap<>();
     /** Who made memory that may be written to, and where. */
@@ -70,6 +71,7 @@ final class Calls {
         this.packedRuns = new PackedRuns(walk);
         this.nestedRuns = new NestedRuns(walk);
         this.dynamicQuanta = new DynamicQuanta(walk);
+        this.sizedNumbers = new SizedNumbers(walk);
         this.elementNumbers = new ElementNumbers(walk, residue);
         this.maskedRows = new MaskedRows(walk, residue, this, elementNumbers);
         this.openRows = new OpenRows(walk, residue, openings, maskedRows.rows());
@@ -113,7 +115,7 @@ final class Calls {
             openRows.follow(node, inputs, operator);
             return;
         }
-        if (!openings.isOpen(node) && (openRows.answers(node, inputs, operator) || elementNumbers.visit(node, inputs))) {
+        if (!openings.isOpen(node) && (sizedNumbers.answers(node, inputs, operator) || openRows.answers(node, inputs, operator) || elementNumbers.visit(node, inputs))) {
             return;
         }
         notePicked(node, inputs);

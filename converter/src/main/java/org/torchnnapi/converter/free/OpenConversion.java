@@ -238,7 +238,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
         }
 
         private OpenConversion converted(OpenInputs inputs, long[] base, long step, TriedSizes tried, boolean further) throws Unsuited {
-            SizeTrial.Marks marks = new SizeTrial.Marks(false);
+            SizeTrial.Marks marks = new SizeTrial.Marks(SizeTrial.Likeness.AS_FOUND);
             List<long[]> sizes = tried.few();
             boolean many = false;
             for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -255,10 +255,11 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                         news = compare(first, other, marks, inputs.text(sizes.get(i)));
                     }
                 } catch (OtherGraph e) {
-                    if (marks.apart()) {
+                    int next = marks.likeness().ordinal() + 1;
+                    if (next == SizeTrial.Likeness.values().length) {
                         throw e;
                     }
-                    marks = new SizeTrial.Marks(true);
+                    marks = new SizeTrial.Marks(SizeTrial.Likeness.values()[next]);
                     news = true;
                 }
                 if (news) {

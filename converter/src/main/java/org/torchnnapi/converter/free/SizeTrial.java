@@ -39,19 +39,28 @@ final class SizeTrial {
         this.like = like;
     }
 
+    /** What keeps the graphs for several sizes alike; each does more than the one before. */
+    enum Likeness {
+        /** Nothing but what is found to differ. */
+        AS_FOUND,
+        /** Nodes stay as many as they are: numbers that follow from the sizes in other ways are equal for some, and so nodes that take them. */
+        NODES_APART,
+        /** So do loops whose turns are counted when the model runs, which may be as many as a size says. */
+        LOOPS_STAY
+    }
+
     /** What all trials of a model are told. */
     static final class Marks {
         private final Map<Integer, Set<Integer>> staying = new HashMap<>();
         private final Map<Integer, Map<Integer, String>> sized = new HashMap<>();
-        private final boolean apart;
+        private final Likeness likeness;
 
-        /** @param apart whether nodes stay as many as they are: numbers that follow from the sizes in other ways are equal for some, and so nodes that take them */
-        Marks(boolean apart) {
-            this.apart = apart;
+        Marks(Likeness likeness) {
+            this.likeness = likeness;
         }
 
-        boolean apart() {
-            return apart;
+        Likeness likeness() {
+            return likeness;
         }
 
         /** @return whether that is news */
@@ -80,8 +89,11 @@ final class SizeTrial {
         Set<Integer> staying = marks.staying.getOrDefault(index, Set.of());
         Map<Integer, String> sized = marks.sized.getOrDefault(index, Map.of());
         numbers.forEach((node, number) -> {
-            if (marks.apart) {
+            if (marks.likeness != Likeness.AS_FOUND) {
                 node.attribute(APART, number);
+            }
+            if (marks.likeness == Likeness.LOOPS_STAY && node.is("prim::Loop") && (node.input(0).definition() == null || !node.input(0).definition().is("prim::Constant"))) {
+                node.attribute(Node.STAYS, true);
             }
             if (staying.contains(number)) {
                 node.attribute(Node.STAYS, true);

@@ -540,7 +540,7 @@ final class Walk {
     private void loop(Node node) {
         boolean known = of(node.input(0)) instanceof Known trips && trips.value() instanceof Long && of(node.input(1)) instanceof Known start
             && start.value() instanceof Boolean;
-        if (known && !openings.staysLoop(node)) {
+        if (known && !openings.staysLoop(node) && node.attribute(Node.STAYS) == null) {
             unroll(node, (Long) ((Known) of(node.input(0))).value(), (Boolean) ((Known) of(node.input(1))).value());
         } else {
             leaveLoop(node);

@@ -22,6 +22,8 @@ public final class SizeFit {
     private static final int MOST_FACTOR = 8;
     /** Factors this near to a whole number are it. */
     private static final double WHOLE = 1e-6;
+    /** Whole numbers below are told apart in float32. */
+    private static final double EXACT = 1 << 24;
     /** Numbers found before that are looked at, beside the open sizes. */
     private static final int NEAR = 24;
 
@@ -280,12 +282,18 @@ public final class SizeFit {
     }
 
     /**
-     * A real number that is some factor times a known number, or divided by one, or by the product of two.
+     * A real number that is a whole one with a formula, or some factor times a known number, or divided by one, or by the product of two.
      *
      * @param single whether the values were rounded to float32
      * @return null where there is none
      */
     public RealFormula real(double[] values, boolean single) {
+        if (Arrays.stream(values).allMatch(value -> value == Math.rint(value) && Math.abs(value) < EXACT)) {
+            Formula whole = of(Arrays.stream(values).mapToLong(value -> (long) value).toArray(), List.of());
+            if (whole != null) {
+                return new RealFormula(1, whole, false);
+            }
+        }
         List<Formula> numbers = new ArrayList<>();
         for (int i = order.size() - 1; i >= 0; i--) {
             numbers.add(known.get(order.get(i)));

@@ -41,7 +41,7 @@ public final class ControlFlowFolding {
                 boolean condition = (Boolean) Literals.of(node.input(0)).get().value();
                 take(node, node.blocks().get(condition ? 0 : 1));
                 changed = true;
-            } else if (node.is("prim::Loop") && unroll(node)) {
+            } else if (node.is("prim::Loop") && node.attribute(Node.STAYS) == null && unroll(node)) {
                 changed = true;
             }
         }
