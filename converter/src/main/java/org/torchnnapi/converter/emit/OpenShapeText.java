@@ -22,6 +22,7 @@ final class OpenShapeText {
     private final int inputs;
     private final StringBuilder out = new StringBuilder();
     private final Map<Formula, String> names = new LinkedHashMap<>();
+    private int reals;
 
     private OpenShapeText(OpenShapes shapes, int inputs) {
         this.shapes = shapes;
@@ -37,9 +38,9 @@ final class OpenShapeText {
         out.append(ModuleSources.classHead(qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1), "Optional[bool]"));
         out.append("  def prepare(self: ").append(qualifiedName).append(",\n    ser_model: Tensor,\n    args: List[Tensor]) -> List[Tensor]:\n");
         Map<Integer, Formula> words = new TreeMap<>(shapes.words());
-        store(new ArrayList<>(words.keySet()), words.values().stream().map(this::name).collect(Streams.toList()), DType.INT32, "");
+        store(new ArrayList<>(words.keySet()), words.values().stream().map(this::name).collect(Streams.toList()), "");
         Map<Integer, RealFormula> reals = new TreeMap<>(shapes.reals());
-        store(new ArrayList<>(reals.keySet()), reals.values().stream().map(this::real).collect(Streams.toList()), DType.FLOAT32, "r");
+        store(new ArrayList<>(reals.keySet()), reals.values().stream().map(this::bits).collect(Streams.toList()), "r");
         List<String> results = shapes.results().stream().map(this::result).collect(Streams.toList());
         line("return [" + String.join(", ", results) + "]");
         names.clear();
@@ -60,18 +61,26 @@ final class OpenShapeText {
         return out.toString();
     }
 
-    private void store(List<Integer> places, List<String> values, DType dtype, String mark) {
+    private void store(List<Integer> places, List<String> values, String mark) {
         if (places.isEmpty()) {
             return;
         }
         line("places" + mark + " = torch.tensor(" + places + ", dtype=" + DType.INT64.code() + ")");
-        String made = "torch.tensor(" + list(values) + ", dtype=" + dtype.code() + ")";
-        line("values" + mark + " = " + (dtype == DType.INT32 ? made : "torch.view(" + made + ", dtype=" + DType.INT32.code() + ")"));
+        line("values" + mark + " = torch.tensor(" + list(values) + ", dtype=" + DType.INT32.code() + ")");
         line("_s" + mark + " = torch.index_copy_(ser_model, 0, places" + mark + ", values" + mark + ")");
     }
 
     private static String list(List<String> items) {
         return "[" + String.join(", ", items) + "]";
+    }
+
+    /** The bits of a float32 as a number, made of its parts: PyTorch's TorchScript has no view of elements as those of another type. */
+    private String bits(RealFormula real) {
+        String number = String.valueOf(reals++);
+        line("r" + number + " = float(torch.tensor(" + real(real) + ", dtype=" + DType.FLOAT32.code() + "))");
+        line("m" + number + ", e" + number + " = torch.frexp(ops.prim.abs(r" + number + "))");
+        line("b" + number + " = torch.add(torch.mul(torch.add(e" + number + ", 125), 8388608), int(torch.mul(m" + number + ", 16777216.)))");
+        return "torch.sub(torch.mul(b" + number + ", int(torch.ne(r" + number + ", 0.))), torch.mul(2147483648, int(torch.lt(r" + number + ", 0.))))";
     }
 
     private String real(RealFormula real) {

@@ -222,24 +222,36 @@ final class FourierMatrices {
         int start = centred ? n / 2 : 0;
         Integer length = literal(node, 8) == null ? null : ((Number) literal(node, 8)).intValue();
         int end = Math.min(whole, length != null ? start + length : whole - start);
-        float[] inverse = new float[end - start];
+        float[] squares = new float[n];
+        for (int i = 0; i < n; i++) {
+            squares[i] = (float) (window[i] * window[i]);
+        }
+        if (leastSum(squares, hop, times, start, end) < LEAST_WINDOW) {
+            return null;
+        }
+        // Of open sizes it is another one in each run.
+        Value sums = calls.call("aten::conv_transpose1d", calls.call("aten::ones", new int[] {1, 1, times}, DType.FLOAT32.code(), null, null, null), Tensor.of(squares, 1, 1, n), null,
+            new int[] {hop}, new int[] {0}, new int[] {0}, 1, new int[] {1});
+        Value all = calls.call("aten::div.Tensor", sum(made[0], made[1]), sums);
+        Value result = calls.call("aten::slice.Tensor", all, 2, start, end, 1);
+        int size = length == null ? end - start : length;
+        if (size > end - start) {
+            result = calls.call("aten::constant_pad_nd", result, new int[] {0, size - (end - start)}, 0);
+        }
+        return new ComplexNumbers.Parts(calls.call("aten::reshape", result, from.rank() == 2 ? new int[] {size} : new int[] {batch, size}), null);
+    }
+
+    /** Of the sums of what overlaps from a start to an end. */
+    private static double leastSum(float[] squares, int hop, int times, int start, int end) {
+        double least = Double.MAX_VALUE;
         for (int i = start; i < end; i++) {
-            double squares = 0;
-            for (int t = Math.max(0, (i - n) / hop); t < times && t * hop <= i; t++) {
-                squares += i - t * hop < n ? window[i - t * hop] * window[i - t * hop] : 0;
+            double sum = 0;
+            for (int t = Math.max(0, (i - squares.length) / hop); t < times && t * hop <= i; t++) {
+                sum += i - t * hop < squares.length ? squares[i - t * hop] : 0;
             }
-            if (squares < LEAST_WINDOW) {
-                return null;
-            }
-            inverse[i - start] = (float) (1 / squares);
+            least = Math.min(least, sum);
         }
-        Value cut = calls.call("aten::slice.Tensor", sum(made[0], made[1]), 2, start, end, 1);
-        Value result = calls.call("aten::mul.Tensor", cut, Tensor.of(inverse, inverse.length));
-        int all = length == null ? inverse.length : length;
-        if (all > inverse.length) {
-            result = calls.call("aten::constant_pad_nd", result, new int[] {0, all - inverse.length}, 0);
-        }
-        return new ComplexNumbers.Parts(calls.call("aten::reshape", result, from.rank() == 2 ? new int[] {all} : new int[] {batch, all}), null);
+        return least;
     }
 
     /** In the middle of a frame. */

@@ -282,7 +282,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                         many = true;
                         sizes = tried.many();
                     } else {
-                        mark(first, models, marks);
+                        mark(trials, models, marks);
                     }
                     continue;
                 }
@@ -362,19 +362,29 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             return news;
         }
 
-        private static void mark(Trial first, List<SizedModel> models, SizeTrial.Marks marks) throws Unsuited {
-            SizeTrial.Step last = first.steps().steps().get(first.steps().steps().size() - 1);
+        private static void mark(List<Trial> trials, List<SizedModel> models, SizeTrial.Marks marks) throws Unsuited {
+            int step = trials.get(0).steps().steps().size() - 1;
             boolean news = false;
             for (int s = 0; s < models.size(); s++) {
                 for (Map.Entry<Integer, String> unfit : models.get(s).unfit().entrySet()) {
-                    Node node = first.segments().get(s).origins().get(unfit.getKey());
-                    news |= marks.sized(last.index(), last.numberOf(node), unfit.getValue());
+                    int node = nodeOf(trials.get(0), s, unfit.getKey());
+                    // An operation may be missing, whose place a later node's has.
+                    int other = nodeOf(trials.get(models.get(s).unlike()), s, unfit.getKey());
+                    boolean marked = marks.sized(step, other >= 0 && other < node ? other : node, unfit.getValue());
+                    news |= marked || other >= 0 && other < node && marks.sized(step, node, unfit.getValue());
                 }
             }
             if (!news) {
                 Map.Entry<Integer, String> unfit = models.stream().flatMap(model -> model.unfit().entrySet().stream()).findFirst().get();
                 throw new Unsuited(refusal(null, unfit.getValue()));
             }
+        }
+
+        /** The number of the node that an operation of a segment was made for; -1 where there is none. */
+        private static int nodeOf(Trial trial, int segment, int operation) {
+            List<SizeTrial.Step> steps = trial.steps().steps();
+            Node node = trial.segments().get(segment).origins().get(operation);
+            return node == null ? -1 : steps.get(steps.size() - 1).numberOf(node);
         }
 
         private OpenConversion without(Trial first, OpenInputs inputs, long... base) {

@@ -40,6 +40,7 @@ final class SizedModel {
     private List<int[]> words;
     private int[] firstReader;
     private boolean otherForms;
+    private int unlike;
     private Map<Integer, OpenShapes.Fill> fills;
     private final Map<Integer, Formula> numbers = new HashMap<>();
     private final Map<Integer, RealFormula> reals = new HashMap<>();
@@ -56,6 +57,7 @@ final class SizedModel {
             models = ModelAssembler.aligned(segments.stream().map(segment -> segment.model().model()).collect(Streams.toList()));
         } catch (ModelAssembler.Unaligned e) {
             unfit.put(e.operation(), e.getMessage());
+            unlike = e.model();
             otherForms = true;
             return false;
         }
@@ -96,6 +98,11 @@ final class SizedModel {
     /** Operations that NNAPI is not to compute for open sizes, and why. */
     Map<Integer, String> unfit() {
         return unfit;
+    }
+
+    /** The number of a sample whose operation at the place of an {@link #unfit} one is another; 0 where operations are the same. */
+    int unlike() {
+        return unlike;
     }
 
     /** Whether the samples differ in operations or tables, which more of them would too. */

@@ -13,12 +13,13 @@ import java.util.stream.IntStream;
  * step, is not taken to follow from the other. Immutable.
  */
 final class TriedSizes {
-    /** By how many steps sizes differ from the first; one more does by as many as there are. */
+    /** By how many steps sizes differ from the first, beside the far ones. */
     private static final int[] OFFSETS = {0, 1, 2, 3, 4, 5, 6, 7, 11, 16};
-    private static final int[] MORE_OFFSETS = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 25, 32, 41};
-    /** Instead of a far one, of models that take no such sizes, and of batches. */
+    private static final int[] MORE_OFFSETS = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 32, 41};
+    /** Instead of far ones, of models that take no such sizes, and of batches. */
     private static final int NEAR = 9;
     private static final int LESS_NEAR = 29;
+    private static final int BETWEEN = 25;
     /** Strides through the offsets, one an open size, prime to the number of offsets, and where each begins. */
     private static final int[] STRIDES = {1, 2, 3, 4, 5, 6};
     private static final int[] STARTS = {1, 0, 1, 2, 2, 8};
@@ -65,14 +66,14 @@ final class TriedSizes {
         if (steps <= OFFSETS[OFFSETS.length - 1]) {
             return 0;
         }
-        while (steps == LESS_NEAR || contains(steps)) {
+        while (contains(steps)) {
             steps++;
         }
         return steps;
     }
 
     private static boolean contains(long steps) {
-        return Arrays.stream(MORE_OFFSETS).anyMatch(offset -> offset == steps);
+        return steps == LESS_NEAR || Arrays.stream(MORE_OFFSETS).anyMatch(offset -> offset == steps);
     }
 
     /** The sizes to begin with, the first among them. */
@@ -115,7 +116,7 @@ final class TriedSizes {
 
     private List<long[]> samples(int... offsets) {
         List<long[]> samples = new ArrayList<>(List.of(base));
-        for (int i = 0; i <= offsets.length; i++) {
+        for (int i = 0; i < count(offsets); i++) {
             long[] sample = sample(offsets, i);
             if (!Arrays.equals(sample, base)) {
                 samples.add(sample);
@@ -129,13 +130,27 @@ final class TriedSizes {
         for (int k = 0; k < sizes.length; k++) {
             int at = place(offsets, number, k);
             long last = far[k] > 0 ? far[k] : offsets.length == OFFSETS.length ? NEAR : LESS_NEAR;
-            sizes[k] = moved(k, at < offsets.length ? offsets[at] : last);
+            sizes[k] = moved(k, at < offsets.length ? offsets[at] : at == offsets.length ? last : between(far[k]));
         }
         return sizes;
     }
 
+    /** Steps on the way to a far size, where another width of windows would be some windows off. */
+    private static long between(long far) {
+        long steps = far * 5 / 8;
+        while (steps > 0 && contains(steps)) {
+            steps++;
+        }
+        return far == 0 ? BETWEEN : steps;
+    }
+
+    /** Samples beside the first: a far one more than offsets, and of many another on the way there. */
+    private static int count(int... offsets) {
+        return offsets.length + (offsets.length == OFFSETS.length ? 1 : 2);
+    }
+
     private static int place(int[] offsets, int number, int k) {
-        return (number * STRIDES[k % STRIDES.length] + STARTS[k % STARTS.length] + k / STARTS.length) % (offsets.length + 1);
+        return (number * STRIDES[k % STRIDES.length] + STARTS[k % STARTS.length] + k / STARTS.length) % count(offsets);
     }
 
     /** The number of the sample in which a size is far. */

@@ -107,11 +107,18 @@ public final class ModelAssembler {
     /** The models of several sizes of one graph are of different operations, or an operation has other kinds of operands. */
     public static final class Unaligned extends Exception {
         private static final long serialVersionUID = 1;
+        private final int model;
         private final int operation;
 
-        Unaligned(int operation, String found) {
+        Unaligned(int model, int operation, String found) {
             super(found, null, false, false);
+            this.model = model;
             this.operation = operation;
+        }
+
+        /** The number of the model that differs from the first; 0 where several do. */
+        public int model() {
+            return model;
         }
 
         /** The number of the first operation that differs; that of the last one where results do. */
@@ -131,12 +138,13 @@ public final class ModelAssembler {
         Map<List<Integer>, Integer> numbers = new HashMap<>();
         ModelAssembler first = models.get(0);
         int last = first.operations.size() - 1;
-        for (ModelAssembler model : models) {
+        for (int m = 0; m < models.size(); m++) {
+            ModelAssembler model = models.get(m);
             for (int i = 0; i < Math.min(model.operations.size(), first.operations.size()); i++) {
-                requireAlike(i, first.operations.get(i), model.operations.get(i));
+                requireAlike(m, i, first.operations.get(i), model.operations.get(i));
             }
             if (model.operations.size() != first.operations.size() || model.inputs.size() != first.inputs.size() || model.outputs.size() != first.outputs.size()) {
-                throw new Unaligned(last, model.operations.size() + " operations, for other sizes " + first.operations.size());
+                throw new Unaligned(m, last, model.operations.size() + " operations, for other sizes " + first.operations.size());
             }
         }
         List<List<Constant>> constants = models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
@@ -174,9 +182,9 @@ public final class ModelAssembler {
         return out;
     }
 
-    private static void requireAlike(int number, AssembledOperation one, AssembledOperation other) throws Unaligned {
+    private static void requireAlike(int model, int number, AssembledOperation one, AssembledOperation other) throws Unaligned {
         if (one.type != other.type || one.inputs.length != other.inputs.length || one.outputs.length != other.outputs.length) {
-            throw new Unaligned(number, other.type + " with " + other.inputs.length + " operands, for other sizes " + one.type + " with " + one.inputs.length);
+            throw new Unaligned(model, number, other.type + " with " + other.inputs.length + " operands, for other sizes " + one.type + " with " + one.inputs.length);
         }
     }
 
@@ -202,7 +210,7 @@ public final class ModelAssembler {
                 && operand.zeroPoint() == like.zeroPoint() && (constant == null) == (constantLike == null)
                 && (constant == null || (constant.bytes == null ? constantLike.bytes == null : constantLike.bytes != null && constant.bytes.length == constantLike.bytes.length));
             if (!alike) {
-                throw new Unaligned(operation, operand.text() + ", for other sizes " + like.text());
+                throw new Unaligned(0, operation, operand.text() + ", for other sizes " + like.text());
             }
             ModelAssembler made = out.get(m);
             int id = made.add(operand);

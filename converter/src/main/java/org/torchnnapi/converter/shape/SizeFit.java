@@ -115,8 +115,25 @@ public final class SizeFit {
         found = found != null ? found : first(near, from -> window(row, from));
         found = found != null ? found : first(near, from -> remainder(row, from));
         found = found != null ? found : first(near, from -> product(row, from, all));
+        found = found != null ? found : first(near, from -> part(row, from, near));
         found = found != null ? found : first(near, from -> sum(row, from, near));
-        return found != null ? found : first(near, from -> ratio(row, from));
+        found = found != null ? found : first(near, from -> ratio(row, from));
+        return found != null ? found : inSteps(row, near);
+    }
+
+    /** {@code a * ((from + c) / m) + b}, as of what is filled up to whole windows. */
+    private Formula inSteps(Row row, List<Row> near) {
+        BigInteger step = BigInteger.ZERO;
+        for (long value : row.values) {
+            step = step.gcd(BigInteger.valueOf(value - row.values[0]));
+        }
+        long factor = step.longValue();
+        if (factor <= 1) {
+            return null;
+        }
+        Row steps = new Row(Arrays.stream(row.values).map(value -> (value - row.values[0]) / factor).toArray());
+        Formula found = first(near, from -> window(steps, from));
+        return found == null ? null : Formula.plus(Formula.times(found, factor), row.values[0]);
     }
 
     private static Formula first(List<Row> rows, Function<Row, Formula> search) {
@@ -259,6 +276,25 @@ public final class SizeFit {
                 if (line != null) {
                     return Formula.plus(new Formula.Product(known.get(from), Formula.plus(Formula.times(known.get(other), line[0]), line[1])), summand);
                 }
+            }
+        }
+        return null;
+    }
+
+    /** {@code p * from * other / m} without a rest, as of sizes each of which a window shares. */
+    private Formula part(Row row, Row from, List<Row> others) {
+        for (Row other : others) {
+            long first = from.values[0] * other.values[0];
+            if (first <= 0 || row.values[0] <= 0) {
+                continue;
+            }
+            boolean fits = true;
+            for (int i = 1; fits && i < row.values.length; i++) {
+                fits = row.values[i] * first == row.values[0] * (from.values[i] * other.values[i]);
+            }
+            if (fits) {
+                long common = BigInteger.valueOf(row.values[0]).gcd(BigInteger.valueOf(first)).longValue();
+                return Formula.over(Formula.times(new Formula.Product(known.get(from), known.get(other)), row.values[0] / common), first / common);
             }
         }
         return null;
