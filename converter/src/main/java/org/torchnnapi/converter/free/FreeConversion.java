@@ -99,7 +99,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target(), trial.step(graph));
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
-        for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
+        for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ChannelReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
                 refused = division.refused()) {
             division.undo();
             facts = specialised(graph, samples, module, trial);
