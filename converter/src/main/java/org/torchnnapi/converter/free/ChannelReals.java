@@ -88,7 +88,10 @@ final class ChannelReals {
 
     private static Value linear(GraphCalls calls, Value rows, Object state, double scale) {
         Tensor weight = PackedState.tensor(state, 0);
-        return hasChannels(weight) ? calls.call("aten::linear", calls.call("aten::dequantize.self", rows), Recurrences.real(weight), bias(PackedState.tensor(state, 1), weight, scale)) : null;
+        if (!hasChannels(weight)) {
+            return null;
+        }
+        return calls.call("aten::linear", calls.call("aten::dequantize.self", rows), Recurrences.real(weight), bias(PackedState.tensor(state, 1), weight, scale));
     }
 
     private static boolean hasChannels(Tensor weight) {

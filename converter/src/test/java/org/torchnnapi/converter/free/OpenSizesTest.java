@@ -125,8 +125,9 @@ class OpenSizesTest {
     /** Each of two halves of the sizes is a size of its own, and their product that of a result. */
     @Test
     void partsOfProductsFollow() {
-        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(3, 3, 3, 3), FreeUnderTest.random(3, 3)), "Tensor", CONV, "h = torch.size(y, 2)",
-            "w = torch.size(y, 3)", "z = torch.transpose(torch.reshape(torch.permute(torch.reshape(torch.silu(y), [torch.floordiv(torch.mul(h, 3), 2), 2, torch.floordiv(w, 2), 2]), [0, 2, 1, 3]), "
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(3, 3, 3, 3), FreeUnderTest.random(3, 3)), "Tensor", CONV,
+            "h = torch.size(y, 2)", "w = torch.size(y, 3)", "z = torch.transpose(torch.reshape(torch.permute(torch.reshape(torch.silu(y), [torch.floordiv(torch.mul(h, 3), 2), 2, "
+                + "torch.floordiv(w, 2), 2]), [0, 2, 1, 3]), "
                 + "[1, 3, torch.floordiv(torch.mul(h, w), 4), 4]), 1, 3)",
             "torch.silu(torch.matmul(torch.softmax(z, -1), CONSTANTS.c1))");
         Conversion conversion = convert(original, 1, 3, -1, -1);
