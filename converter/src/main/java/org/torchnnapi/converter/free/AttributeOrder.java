@@ -4,6 +4,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.converter.free.lower.ControlFlows;
+import org.torchnnapi.converter.free.specialise.Residue;
+import org.torchnnapi.converter.free.specialise.Specialisation;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
@@ -36,7 +39,7 @@ final class AttributeOrder {
         Set<String> read = new HashSet<>();
         Set<String> set = new HashSet<>();
         int stage = Math.max(earliest, acted);
-        if (node.attribute(Segments.GUARD) != null) {
+        if (node.attribute(Residue.GUARD) != null) {
             return stage;
         }
         if (!isApart(node, read, set)) {
@@ -66,11 +69,11 @@ final class AttributeOrder {
 
     /** Whether a node does nothing in an order but reading, or setting, attributes that have but one name; adds those. */
     private boolean isApart(Node node, Set<String> read, Set<String> set) {
-        if (node.attribute(Segments.STATE) instanceof String name) {
+        if (node.attribute(Residue.STATE) instanceof String name) {
             (node.is("prim::SetAttr") || Effects.mutates(node) ? set : read).add(name);
             return true;
         }
-        if (node.attribute(Segments.GUARD) != null) {
+        if (node.attribute(Residue.GUARD) != null) {
             return true;
         }
         if (!node.is(ControlFlows.IF)) {

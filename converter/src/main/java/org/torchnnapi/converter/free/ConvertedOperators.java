@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.torchnnapi.converter.free.lower.NodeLowerings;
+import org.torchnnapi.converter.free.specialise.Specialisation;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Adders;
 import org.torchnnapi.nnapi.model.FeatureLevel;

@@ -22,6 +22,9 @@ import org.torchnnapi.converter.check.ModuleRewind;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.free.lower.NodeLowerings;
+import org.torchnnapi.converter.free.specialise.Specialisation;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.Interpreter;
@@ -155,7 +158,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
         }
 
         void enter(LoweredSegment segment, List<Node> nodes) {
-            known = facts.of(segment, nodes.get(0));
+            known = segment.known(facts, nodes.get(0));
             rows = segment.rows();
         }
 
@@ -225,7 +228,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
          */
         boolean eachFollows(LoweredSegment segment, List<Node> nodes) {
             enter(segment, nodes);
-            List<Node> shown = nodes.stream().filter(node -> !SegmentLowering.isGlue(node) && !inside(List.of(node), known).isEmpty()).collect(Streams.toList());
+            List<Node> shown = nodes.stream().filter(node -> !NodeLowerings.isGlue(node) && !inside(List.of(node), known).isEmpty()).collect(Streams.toList());
             for (int from = 0, to = 0; from < shown.size(); from = to) {
                 Set<Value> values = new LinkedHashSet<>();
                 for (long elements = 0; to < shown.size() && (to == from || elements <= MAX_FOLLOWED); to++) {
@@ -280,7 +283,7 @@ public record Divergence(Node node, String text, String rest, boolean follows) {
             int start = 0;
             for (int i = 0; i < nodes.size(); i++) {
                 Node node = nodes.get(i);
-                if (SegmentLowering.isGlue(node) || inside(List.of(node), known).isEmpty()) {
+                if (NodeLowerings.isGlue(node) || inside(List.of(node), known).isEmpty()) {
                     continue;
                 }
                 List<Value> own = new ArrayList<>(inside(List.of(node), known));

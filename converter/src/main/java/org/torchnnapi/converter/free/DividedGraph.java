@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.torchnnapi.converter.free.lower.NodeLowerings;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.engine.LoadedModel;
@@ -128,7 +129,7 @@ final class DividedGraph {
         List<Node> glue = new ArrayList<>();
         for (Node node : List.copyOf(block.nodes())) {
             block.remove(node);
-            if (SegmentLowering.isGlue(node)) {
+            if (NodeLowerings.isGlue(node)) {
                 glue.add(node);
             } else if (!division.taken().contains(node)) {
                 rest.computeIfAbsent(divided.stages().get(node), stage -> new ArrayList<>()).add(node);
@@ -165,7 +166,7 @@ final class DividedGraph {
     /** Constants and lists stand before whatever reads them first. */
     private void placeSource(Value value) {
         Node from = value.definition();
-        if (from != null && SegmentLowering.isGlue(from) && from.owner() == null) {
+        if (from != null && NodeLowerings.isGlue(from) && from.owner() == null) {
             place(from);
         }
     }

@@ -3,6 +3,8 @@ package org.torchnnapi.converter.free;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
+import org.torchnnapi.converter.free.specialise.Specialisation;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;

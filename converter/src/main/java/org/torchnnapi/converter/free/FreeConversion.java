@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.free.lower.MultiplyAdds;
+import org.torchnnapi.converter.free.specialise.SizeTrial;
+import org.torchnnapi.converter.free.specialise.Specialisation;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.Refused;
@@ -181,7 +184,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
                 boolean taken = division.taken().contains(node);
                 // Of rows whose number is not known those of one call count.
                 LoweredSegment segment = taken ? divided.segments().get(divided.stages().get(node)) : null;
-                long work = MultiplyAdds.of(node, segment == null ? facts : facts.of(segment, node));
+                long work = MultiplyAdds.of(node, segment == null ? facts : segment.known(facts, node));
                 all++;
                 allProducts += work;
                 openProducts += !taken && MultiplyAdds.isOpen(node, facts) ? 1 : 0;

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.torchnnapi.converter.free.specialise.Residue;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -55,7 +56,7 @@ public final class HeldNumbers {
 
     /** An error where a truth value is true. */
     private static void guard(Graph graph, Node first, Value wrong, String message) {
-        Node check = graph.create("prim::If").attribute(Segments.GUARD, true).addInput(wrong);
+        Node check = graph.create("prim::If").attribute(Residue.GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
         Value text = raise.append(graph.constant(message, Type.Basic.STRING)).output();

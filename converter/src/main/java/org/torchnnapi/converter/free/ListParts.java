@@ -2,6 +2,7 @@ package org.torchnnapi.converter.free;
 
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;

@@ -1,6 +1,8 @@
 package org.torchnnapi.converter.free;
 
 import java.util.List;
+import org.torchnnapi.converter.free.specialise.Specialisation;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
@@ -45,6 +47,11 @@ public record LoweredSegment(LoweredModel model, List<Boundary> inputs, List<Bou
             shape[0] = number;
             return !boundary.inRows() ? boundary : new Boundary(boundary.value(), new TensorFacts(boundary.facts().dtype(), shape, null), boundary.dtype(), shape, true);
         }).collect(Streams.toList());
+    }
+
+    /** What is known in a call for one of its nodes. */
+    Specialisation.Facts known(Specialisation.Facts facts, Node node) {
+        return rows == 0 ? facts : facts.rows().at(facts, facts.rows().of(node), rows);
     }
 
     /** The same for calls of so many rows, for which it was lowered. */

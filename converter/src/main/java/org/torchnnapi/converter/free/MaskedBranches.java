@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.List;
+import org.torchnnapi.converter.free.specialise.MaskedRows;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.emit.SegmentModules;
+import org.torchnnapi.converter.free.specialise.SizeTrial;
+import org.torchnnapi.converter.free.specialise.Specialisation;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.report.Coverage;

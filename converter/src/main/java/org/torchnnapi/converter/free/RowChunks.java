@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;

@@ -8,6 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.lower.Lookups;
+import org.torchnnapi.converter.free.lower.NetBuilder;
+import org.torchnnapi.converter.free.lower.NodeLowerings;
+import org.torchnnapi.converter.free.lower.OperandTypes;
+import org.torchnnapi.converter.free.lower.Scope;
+import org.torchnnapi.converter.free.lower.Shapes;
+import org.torchnnapi.converter.free.lower.Term;
+import org.torchnnapi.converter.free.specialise.Specialisation;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.converter.lower.OperandLayout;
@@ -64,7 +73,7 @@ final class SegmentLowering implements Scope.Inputs {
 
     private LoweredSegment run(List<Node> list, List<Value> results) {
         for (Node node : list) {
-            if (isGlue(node) || !node.outputs().isEmpty() && node.outputs().stream().allMatch(scope::isEmpty)) {
+            if (NodeLowerings.isGlue(node) || !node.outputs().isEmpty() && node.outputs().stream().allMatch(scope::isEmpty)) {
                 continue;
             }
             scope.net().model().at(node.range());
@@ -114,11 +123,6 @@ final class SegmentLowering implements Scope.Inputs {
             throw refused;
         }
         throw new NodeRefused(origins.get(check.refused().get(0)), refused);
-    }
-
-    /** Constants, and lists of what is joined, are part of the nodes that read them. */
-    static boolean isGlue(Node node) {
-        return node.is("prim::Constant") || node.is("prim::ListConstruct") || node.is("prim::TupleConstruct");
     }
 
     @Override

@@ -13,6 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.free.lower.ControlFlows;
+import org.torchnnapi.converter.free.lower.MultiplyAdds;
+import org.torchnnapi.converter.free.lower.NodeLowerings;
+import org.torchnnapi.converter.free.lower.TensorCondition;
+import org.torchnnapi.converter.free.specialise.Residue;
+import org.torchnnapi.converter.free.specialise.RowFacts;
+import org.torchnnapi.converter.free.specialise.SizeTrial;
+import org.torchnnapi.converter.free.specialise.Specialisation;
+import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.converter.report.Refusal;
@@ -31,10 +40,6 @@ import org.torchnnapi.torchscript.ir.Value;
  * nodes of one stage are one segment, which is convex, as whatever lies between two nodes of one stage is of that stage too.
  */
 final class Segments {
-    /** Marks checks of arguments. */
-    static final String GUARD = "guard";
-    /** Names the attribute that a node reads or sets, where it is known that no other name is the same one's. */
-    static final String STATE = "state";
     /** What is computed for a check of arguments takes fewer nodes. */
     private static final int MOST_CHECKED = 256;
     private static final Object NNAPI = new Object();
@@ -151,7 +156,7 @@ final class Segments {
                 continue;
             }
             TensorCondition condition = TensorCondition.of(node);
-            if (node.attribute(GUARD) == null && isAble(node)) {
+            if (node.attribute(Residue.GUARD) == null && isAble(node)) {
                 taken.add(node);
                 conditions.put(node, condition);
             } else {
@@ -180,7 +185,7 @@ final class Segments {
 
     /** Whether a node computes nothing: it gathers values, takes them apart, checks arguments or tells something. */
     static boolean isNeutral(Node node) {
-        if (SegmentLowering.isGlue(node) || node.attribute(GUARD) != null) {
+        if (NodeLowerings.isGlue(node) || node.attribute(Residue.GUARD) != null) {
             return true;
         }
         boolean passes = switch (node.kind()) {
@@ -201,7 +206,7 @@ final class Segments {
             for (Value output : open.pop().outputs()) {
                 for (Value.Use use : output.uses()) {
                     used = true;
-                    if (use.user().attribute(GUARD) == null && reached.add(use.user())) {
+                    if (use.user().attribute(Residue.GUARD) == null && reached.add(use.user())) {
                         open.push(use.user());
                     }
                 }
@@ -273,7 +278,7 @@ final class Segments {
         stages.clear();
         AttributeOrder attributes = new AttributeOrder(facts);
         for (Node node : division.block().nodes()) {
-            if (SegmentLowering.isGlue(node)) {
+            if (NodeLowerings.isGlue(node)) {
                 continue;
             }
             boolean own = taken.contains(node);
@@ -384,7 +389,7 @@ final class Segments {
             if (from == null || from.is("prim::Constant")) {
                 continue;
             }
-            if (SegmentLowering.isGlue(from)) {
+            if (NodeLowerings.isGlue(from)) {
                 collect(from, out);
             } else {
                 out.add(from);
@@ -459,7 +464,7 @@ final class Segments {
     private static boolean isReadOutside(Value value, Set<Node> own) {
         for (Value.Use use : value.uses()) {
             Node user = value.definition() == null ? use.user() : within(value.definition().owner(), use.user());
-            boolean glue = SegmentLowering.isGlue(user);
+            boolean glue = NodeLowerings.isGlue(user);
             if (glue ? user.outputs().stream().anyMatch(list -> isReadOutside(list, own)) : !own.contains(user)) {
                 return true;
             }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.emit.TensorBytes;
+import org.torchnnapi.converter.free.specialise.Residue;
 import org.torchnnapi.converter.shape.Formula;
 import org.torchnnapi.converter.shape.RealFormula;
 import org.torchnnapi.converter.shape.SizeFit;
@@ -295,7 +296,7 @@ final class SizedGraph {
 
     private void require(Value wrong, String message, Value... values) {
         Node text = graph.create("aten::format").schema(FORMAT);
-        Node check = graph.create("prim::If").attribute(Segments.GUARD, true).addInput(wrong);
+        Node check = graph.create("prim::If").attribute(Residue.GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
         Value form = constant(message, Type.Basic.STRING);

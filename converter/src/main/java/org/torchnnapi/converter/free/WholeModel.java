@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.free.lower.NetBuilder;
 import org.torchnnapi.converter.lower.LoweredModel;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.Model;

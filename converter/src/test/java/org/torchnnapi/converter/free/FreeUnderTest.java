@@ -29,14 +29,14 @@ import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Functions of {@code x: Tensor} in TorchScript that are converted; the original's and the converted module's results are compared. */
-final class FreeUnderTest {
-    static final ScriptRuntime RUNTIME = Runtimes.standard();
+public final class FreeUnderTest {
+    public static final ScriptRuntime RUNTIME = Runtimes.standard();
 
     private FreeUnderTest() {
     }
 
     /** The same numbers in every run. */
-    static Tensor random(int... shape) {
+    public static Tensor random(int... shape) {
         int count = 1;
         for (int size : shape) {
             count *= size;
@@ -50,7 +50,7 @@ final class FreeUnderTest {
     }
 
     /** @param body statements, the last one without {@code return}; constants are {@code CONSTANTS.c0}, .. */
-    static ScriptModule module(List<Tensor> constants, String result, String... body) {
+    public static ScriptModule module(List<Tensor> constants, String result, String... body) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < body.length; i++) {
             text.append("    ").append(i == body.length - 1 ? "return " : "").append(body[i]).append('\n');
@@ -61,7 +61,7 @@ final class FreeUnderTest {
     }
 
     /** A module {@code __torch__.net.Net} of its source and what its attributes hold. */
-    static ScriptModule module(CharSequence source, PickledDict state) {
+    public static ScriptModule module(CharSequence source, PickledDict state) {
         return load(new ArchiveWriter("net", 10).source("code/__torch__/net.py", source.toString()).data(new PickledObject("__torch__.net.Net", state)));
     }
 
@@ -76,7 +76,7 @@ final class FreeUnderTest {
     }
 
     /** Requires that NNAPI computes all of a function of one tensor, rightly, and returns the operations. */
-    static List<String> whole(Tensor input, List<Tensor> constants, String... body) {
+    public static List<String> whole(Tensor input, List<Tensor> constants, String... body) {
         ScriptModule original = module(constants, "Tensor", body);
         Conversion conversion = convert(original, input);
         assertTrue(conversion.succeeded(), conversion.report().text());
@@ -89,16 +89,16 @@ final class FreeUnderTest {
     }
 
     /** As {@link #whole(Tensor, List, String...)}, requiring these operations. */
-    static void whole(String operations, Tensor input, List<Tensor> constants, String... body) {
+    public static void whole(String operations, Tensor input, List<Tensor> constants, String... body) {
         assertEquals(operations, String.join(" ", whole(input, constants, body)));
     }
 
-    static Conversion convert(ScriptModule original, Tensor input) {
+    public static Conversion convert(ScriptModule original, Tensor input) {
         return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(input)).withSelfCheck(false), RUNTIME);
     }
 
     /** Requires that NNAPI of a level, an Android API level, computes all of a function of one tensor, rightly; returns the operations. */
-    static List<String> wholeAt(int android, Tensor input, List<Tensor> constants, String... body) {
+    public static List<String> wholeAt(int android, Tensor input, List<Tensor> constants, String... body) {
         ScriptModule original = module(constants, "Tensor", body);
         Conversion conversion = at(android, original, input);
         assertTrue(conversion.succeeded(), conversion.report().text());
@@ -110,13 +110,13 @@ final class FreeUnderTest {
         return operations;
     }
 
-    static Conversion at(int android, ScriptModule original, Tensor input) {
+    public static Conversion at(int android, ScriptModule original, Tensor input) {
         return Converter.convert(original, ConversionOptions.defaults().withExample(List.of(input)).withSelfCheck(false)
             .withTarget(Target.ofAndroid(android)), RUNTIME);
     }
 
     /** Requires that the runtime's check of the level passes for each NNAPI model of the converted file. */
-    static void requireLevel(int android, Conversion conversion) {
+    public static void requireLevel(int android, Conversion conversion) {
         for (LoweredModel model : conversion.models()) {
             int[] words = SerializedModelEncoder.encode(model).words();
             LevelCheck check = LevelCheck.of(NnapiPart.requireLegal(Tensor.of(words, words.length), model.model().weights()), FeatureLevel.ofApiLevel(android));
@@ -124,7 +124,7 @@ final class FreeUnderTest {
         }
     }
 
-    static void compare(ScriptModule original, Conversion conversion, Tensor input) {
+    public static void compare(ScriptModule original, Conversion conversion, Tensor input) {
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
         List<Tensor> want = SelfCheck.run(original, "forward", List.of(input));
         List<Tensor> got = SelfCheck.run(converted, "forward", List.of(input));

@@ -84,6 +84,12 @@ public record FunctionSchema(String name, String overload, List<Argument> argume
         return false;
     }
 
+    /** Whether the one result is part of the first argument, in any order, and nothing is written. */
+    public boolean isView() {
+        return returns.size() == 1 && !arguments.isEmpty() && !isMutating() && arguments.get(0).alias() != null
+            && arguments.get(0).alias().equals(returns.get(0).alias());
+    }
+
     /** Index of an argument, or -1. */
     public int indexOf(String argument) {
         for (int i = 0; i < arguments.size(); i++) {

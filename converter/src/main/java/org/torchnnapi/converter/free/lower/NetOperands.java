@@ -1,0 +1,228 @@
+package org.torchnnapi.converter.free.lower;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.converter.emit.TensorBytes;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.lower.ModelAssembler;
+import org.torchnnapi.converter.lower.OperandLayout;
+import org.torchnnapi.converter.lower.Refused;
+import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+
+/** The operands of an NNAPI model in the making: what comes in, constants, each once, and what operations compute. */
+abstract class NetOperands {
+    /** NNAPI's tensors have at most so many dimensions. */
+    public static final int MAX_RANK = 4;
+
+    final Target target;
+    public final ModelAssembler model = new ModelAssembler(false);
+    private final Map<Tensor, Map<List<Integer>, Term>> constants = new IdentityHashMap<>();
+    private final Map<List<Integer>, Term> zeros = new HashMap<>();
+    private final Map<Integer, List<Stored>> stored = new HashMap<>();
+    /** Operands of whole numbers that float32 holds exactly. */
+    private final Set<Integer> exact = new HashSet<>();
+
+    /** A constant that the model has. */
+    private record Stored(Tensor tensor, Term term) {
+    }
+
+    /** @param target whose level takes what is built, or else refuses it */
+    NetOperands(Target target) {
+        this.target = target;
+    }
+
+    Target target() {
+        return target;
+    }
+
+    public ModelAssembler model() {
+        return model;
+    }
+
+    /** Whether the level knows an operation. Where it does not, {@link NetBuilder} makes the same of others, as far as there is a way. */
+    public boolean has(OperationType type) {
+        return target.has(type);
+    }
+
+    /** Whether the level knows an operation with an input of this name. */
+    public boolean has(OperationType type, String input) {
+        return target.has(type, input);
+    }
+
+    public Term input(TensorOperand operand) {
+        int id = model.add(operand);
+        model.addInput(id);
+        int[] dims = operand.layout().toNnapi(operand.shape());
+        return new Term(id, operand.type(), dims, operand.scale(), operand.zeroPoint(), false);
+    }
+
+    /** A new tensor for an operation to compute. */
+    final Term fresh(OperandType type, double scale, int zeroPoint, int... dims) {
+        if (dims.length > MAX_RANK) {
+            throw new Refused("NNAPI's tensors have few dimensions", Arrays.toString(dims), "at most " + MAX_RANK, "");
+        }
+        int id = model.add(new TensorOperand(type, dims, OperandLayout.CONTIGUOUS, scale, zeroPoint));
+        return new Term(id, type, dims.clone(), scale, zeroPoint, false);
+    }
+
+    /**
+     * A constant; int64 numbers become int32.
+     *
+     * @param order the constant's dimensions in the order in which NNAPI shall have them
+     */
+    Term constant(Tensor tensor, int... order) {
+        List<Integer> key = Arrays.stream(order).boxed().collect(Streams.toList());
+        return constants.computeIfAbsent(tensor, t -> new HashMap<>()).computeIfAbsent(key, k -> stored(order.length == 0 ? tensor : tensor.permute(order)));
+    }
+
+    final Term stored(Tensor view) {
+        Tensor dense = OperandTypes.narrowed(view).arranged();
+        if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
+            dense = dense.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        }
+        int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : Scope.boxed(dense.sizes());
+        double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
+        int zeroPoint = dense.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
+        List<Stored> alike = stored.computeIfAbsent(TensorBytes.fingerprint(dense), k -> new ArrayList<>());
+        for (Stored other : alike) {
+            if (TensorBytes.areEqual(dense, other.tensor())) {
+                return other.term();
+            }
+        }
+        OperandType type = OperandTypes.of(dense.dtype());
+        if (dense.quantization() != null && !(dense.quantization() instanceof Quantization.PerTensor)) {
+            throw new Refused("constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point", "");
+        }
+        int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
+        if (dense.dtype() == DType.INT32 && Arrays.stream(dense.storage().intArray()).allMatch(v -> Math.abs((long) v) < WholeNumbers.EXACT)) {
+            exact.add(id);
+        }
+        Term term = new Term(id, type, dims, scale, zeroPoint, true);
+        alike.add(new Stored(dense, term));
+        return term;
+    }
+
+    /** A truth value of one element. */
+    Term truth(boolean value) {
+        return truths(new boolean[] {value}, 1);
+    }
+
+    /** Constant truth values. */
+    Term truths(boolean[] values, int... dims) {
+        byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (values[i] ? 1 : 0);
+        }
+        return stored(Tensor.of(DType.BOOL, bytes, dims));
+    }
+
+    /** IF or WHILE, whose results are like {@code results}. */
+    List<Term> control(OperationType type, List<Integer> inputs, List<Term> results) {
+        List<Term> out = new java.util.ArrayList<>();
+        for (Term like : results) {
+            out.add(fresh(like.type(), like.scale(), like.zeroPoint(), like.dims()));
+        }
+        model.operation(type, out.stream().mapToInt(Term::id).toArray(), inputs.stream().mapToInt(Integer::intValue).toArray());
+        return out;
+    }
+
+    /** Whether the file is for this library's runtime, which takes all of NNAPI. */
+    boolean isForOwnRuntime() {
+        return target.ownRuntime();
+    }
+
+    /**
+     * Weights of signed bytes with a scale a channel.
+     *
+     * @param dimension of the dimensions as ordered, the one that has the scales
+     */
+    Term channels(Tensor bytes, float[] scales, int dimension, int... order) {
+        Tensor dense = bytes.permute(order).arranged();
+        TensorOperand operand = new TensorOperand(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dense.sizes(), OperandLayout.CONSTANT, 0, 0);
+        int id = model.addWeight(operand, dense, new ChannelQuantization(dimension, scales));
+        return new Term(id, operand.type(), dense.sizes(), 0, 0, true);
+    }
+
+    Term floats(float[] values, int... dims) {
+        return stored(Tensor.of(values, dims));
+    }
+
+    /** A bias of zeros for {@code channels} outputs. */
+    Term zeros(int channels) {
+        return zeros.computeIfAbsent(List.of(channels), key -> floats(new float[channels], channels));
+    }
+
+    /** A constant of one value, of the type and quantization of another tensor. */
+    Term filled(Term like, int[] dims, double value) {
+        int count = 1;
+        for (int dim : dims) {
+            count = Math.multiplyExact(count, dim);
+        }
+        if (like.isQuantized()) {
+            byte[] stored = new byte[count];
+            Arrays.fill(stored, (byte) (like.zeroPoint() + Math.round(value / like.scale())));
+            return stored(Tensor.of(DType.QUINT8, stored, dims).withQuantization(new Quantization.PerTensor(like.scale(), like.zeroPoint())));
+        }
+        float[] values = new float[count];
+        Arrays.fill(values, (float) value);
+        return floats(values, dims);
+    }
+
+    /** The elements of a constant of real numbers. */
+    float[] values(Term constant) {
+        for (ModelAssembler.Constant known : model.constants()) {
+            if (known.operand() == constant.id()) {
+                return known.bytes() == null ? model.weights().get(known.buffer()).contiguous().toFloatArray()
+                    : new float[] {ByteBuffer.wrap(known.bytes()).order(ByteOrder.LITTLE_ENDIAN).getFloat(0)};
+            }
+        }
+        throw new IllegalArgumentException("term: " + constant + " (expected: a constant)");
+    }
+
+    /** A number that broadcasts with any tensor. */
+    Term number(double value) {
+        return new Term(model.number((float) value), OperandType.TENSOR_FLOAT32, new int[] {1}, 0, 0, true);
+    }
+
+    /** Whether float32 holds the whole numbers of a tensor exactly, whatever the inputs. */
+    boolean isExact(Term term) {
+        return exact.contains(term.id());
+    }
+
+    /** Says of whole numbers that float32 holds them exactly. */
+    public Term exact(Term term) {
+        exact.add(term.id());
+        return term;
+    }
+
+    /** The same for what only picks from {@code from}. */
+    final Term exactAs(Term from, Term made) {
+        return isExact(from) ? exact(made) : made;
+    }
+
+    /** An operation whose result has the type and dimensions of {@code in}. */
+    Term like(OperationType type, Term in, int... inputs) {
+        return result(type, fresh(in.type(), in.scale(), in.zeroPoint(), in.dims()), inputs);
+    }
+
+    /** An operation with one result. */
+    final Term result(OperationType type, Term out, int... inputs) {
+        model.operation(type, out.id(), inputs);
+        return out;
+    }
+}

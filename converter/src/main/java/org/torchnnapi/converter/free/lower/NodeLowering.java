@@ -1,0 +1,10 @@
+package org.torchnnapi.converter.free.lower;
+
+import org.torchnnapi.torchscript.ir.Node;
+
+/** Turns one kind of node into NNAPI operations. */
+@FunctionalInterface
+interface NodeLowering {
+    /** @throws org.torchnnapi.converter.lower.Refused if NNAPI cannot express the node */
+    void lower(Node node, Scope scope);
+}

@@ -1,0 +1,278 @@
+package org.torchnnapi.converter.free.specialise;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.free.specialise.Abstract.Known;
+import org.torchnnapi.converter.free.specialise.Abstract.Open;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * Slices whose bounds are elements of tensors. Those that have as many rows in every run, as {@code x[:, int(t):int(t) + 4]} and {@code narrow(x, 1, t, 4)} have, are
+ * picked by the numbers of these rows, and the made graph checks that all are there. Of others, as {@code x[:, :int(n)]}, the rows there could be are
+ * followed ({@link MaskedRows}); what is made of them by rows and returned is sliced at the end.
+ */
+final class OpenSlices {
+    private final Walk walk;
+    private final Residue residue;
+    private final PickedRows rows;
+    private final ElementNumbers numbers;
+    private final Calls calls;
+    /** By which rows they take. */
+    private final Map<PickedRows.Picking, Bounds> slices = new IdentityHashMap<>();
+
+    /**
+     * Which rows a slice takes.
+     *
+     * @param start known, or an open whole number
+     * @param end   the same
+     * @param stop  a tensor of the number of the row behind the last one, if it is one that there is; null where the end is known
+     */
+    private record Bounds(Abstract start, Abstract end, Value stop) {
+        boolean begins() {
+            return start instanceof Known known && (known.value() == null || known.value().equals(0L));
+        }
+    }
+
+    OpenSlices(Walk walk, Residue residue, Calls calls, PickedRows rows, ElementNumbers numbers) {
+        this.walk = walk;
+        this.residue = residue;
+        this.rows = rows;
+        this.numbers = numbers;
+        this.calls = calls;
+    }
+
+    /** @return whether the node was such a slice, or computes of one and of a tensor that has all rows */
+    boolean visit(Node node, List<Abstract> inputs) {
+        if (inputs.isEmpty()) {
+            return false;
+        }
+        if (OperatorTrait.ELEMENTWISE.of(node) && !slices.isEmpty() && !node.schema().isMutating()) {
+            return met(node, inputs);
+        }
+        PickedRows.Rows of = rows.of(inputs.get(0));
+        if (of != null && slices.containsKey(of.picking())) {
+            return node.is("aten::select") ? selected(node, inputs, of, slices.get(of.picking())) : extreme(node, inputs, of, slices.get(of.picking()));
+        }
+        boolean narrow = node.is("aten::narrow");
+        if (!narrow && !node.is("aten::slice") || !(Walk.sample(inputs.get(0)) instanceof Tensor from) || from.rank() == 0 || from.quantization() != null
+            || !(inputs.get(1) instanceof Known dimension) || walk.isWritten(node.input(0)) || walk.isWritten(node.output())) {
+            return false;
+        }
+        int at = (int) PickedRows.dimension(dimension.value(), from.rank());
+        int size = from.size(at);
+        if (narrow) {
+            boolean counted = inputs.get(3) instanceof Known length && length.value() instanceof Long && inputs.get(2) instanceof Open;
+            return counted && window(node, inputs.get(0), at, (Open) inputs.get(2), (Long) ((Known) inputs.get(3)).value(), from);
+        }
+        boolean open = inputs.get(2) instanceof Open || inputs.get(3) instanceof Open;
+        if (!open || size == 0 || !(inputs.get(4) instanceof Known step) || !step.value().equals(1L)) {
+            return false;
+        }
+        if (inputs.get(3) instanceof Open end) {
+            if (inputs.get(2) instanceof Open start && isSum(end, start) != null) {
+                return window(node, inputs.get(0), at, start, isSum(end, start), from);
+            }
+        }
+        return any(node, inputs, at, from);
+    }
+
+    /** Element by element with a tensor that has all rows, as a mask of padding has: the slice takes all of them then, or PyTorch would refuse it. The made graph checks that. */
+    private boolean met(Node node, List<Abstract> inputs) {
+        PickedRows.Rows of = inputs.stream().map(rows::of).filter(own -> own != null && slices.containsKey(own.picking())).findFirst().orElse(null);
+        if (of == null || of.picking().count < 2) {
+            return false;
+        }
+        List<Abstract> all = new ArrayList<>();
+        Value sliced = null;
+        boolean meets = false;
+        for (Abstract input : inputs) {
+            PickedRows.Rows own = rows.of(input);
+            if (own != null && (own.picking() != of.picking() || own.fromEnd() != of.fromEnd())) {
+                return false;
+            }
+            sliced = own != null ? ((Open) input).value() : sliced;
+            meets |= own == null && Walk.sample(input) instanceof Tensor other && other.rank() >= of.fromEnd() && other.size(other.rank() - of.fromEnd()) == of.picking().count;
+            all.add(own != null ? own.all() : input);
+        }
+        if (!meets || calls.arguments(all) == null) {
+            return false;
+        }
+        Value count = residue.call("aten::size.int", Type.Basic.INT, sliced, residue.constant((long) -rows.of(new Open(sliced, null)).fromEnd(), null));
+        residue.require(residue.call("aten::ne.int", Type.Basic.BOOL, count, residue.constant((long) of.picking().count, null)),
+            "a slice has fewer rows than what it is computed with (expected: " + of.picking().count + ")");
+        calls.leave(node, all);
+        return true;
+    }
+
+    /** One of the rows, the first or the last ones; the made graph checks that there are so many. */
+    private boolean selected(Node node, List<Abstract> inputs, PickedRows.Rows of, Bounds bounds) {
+        Long at = along(inputs.get(1), of) && inputs.get(2) instanceof Known place && place.value() instanceof Long value ? value : null;
+        boolean last = at != null && at == -1 && bounds.stop() != null;
+        if (!last && (at == null || at < 0 || !bounds.begins())) {
+            return false;
+        }
+        requireRows(inputs.get(0), of, last ? 1 : at + 1);
+        int[] sizes = new int[of.sample().rank() - 1];
+        for (int d = 0; d < sizes.length; d++) {
+            sizes[d] = of.sample().size(d < of.dimension() ? d : d + 1);
+        }
+        Value dimension = residue.constant((long) of.dimension(), null);
+        Value taken;
+        if (last) {
+            Value most = residue.call("aten::clamp_max", Type.Basic.TENSOR, bounds.stop(), residue.constant((long) of.picking().count, null));
+            walk.open(most, Tensor.zeros(DType.INT64));
+            Value place = residue.call("aten::sub.Tensor", Type.Basic.TENSOR, most, residue.constant(scalar(1), null), residue.constant(1L, null));
+            walk.open(place, Tensor.zeros(DType.INT64));
+            Value places = residue.value(rows.reshaped(new Open(place, null), Tensor.zeros(DType.INT64), 1));
+            Value row = residue.call("aten::index_select", Type.Basic.TENSOR, residue.value(of.all()), dimension, places);
+            int[] one = of.sample().sizes().clone();
+            one[of.dimension()] = 1;
+            walk.open(row, Tensor.zeros(of.sample().dtype(), one));
+            taken = residue.call("aten::squeeze.dim", Type.Basic.TENSOR, row, dimension);
+        } else {
+            taken = residue.call("aten::select.int", Type.Basic.TENSOR, residue.value(of.all()), dimension, residue.constant(at, null));
+        }
+        walk.define(node.output(), walk.open(taken, Tensor.zeros(of.sample().dtype(), sizes)));
+        return true;
+    }
+
+    /** The largest or smallest of the rows, and where it is, which nothing before the rows changes where they begin with the first. */
+    private boolean extreme(Node node, List<Abstract> inputs, PickedRows.Rows of, Bounds bounds) {
+        boolean most = node.is("aten::max") || node.is("aten::amax");
+        boolean pair = (node.is("aten::max") || node.is("aten::min")) && node.schema().overload().equals("dim");
+        boolean list = node.is("aten::amax") || node.is("aten::amin");
+        Abstract dimension = !list ? inputs.size() > 1 ? inputs.get(1) : null
+            : inputs.get(1) instanceof Known known && known.value() instanceof ScriptList one && one.size() == 1 ? new Known(one.items().get(0))
+            : inputs.get(1) instanceof Abstract.Held held && Residue.items(held.container()).size() == 1 ? Residue.items(held.container()).get(0) : null;
+        boolean plain = (pair || list) && dimension != null && along(dimension, of) && of.sample().dtype() == DType.FLOAT32 && calls.arguments(inputs.subList(1, inputs.size())) != null
+            && (list || bounds.begins() || !node.output(1).isUsed());
+        if (!plain) {
+            return false;
+        }
+        requireRows(inputs.get(0), of, 1);
+        int[] ones = new int[of.sample().rank()];
+        Arrays.fill(ones, 1);
+        Value chosen = rows.chosen(of, new Known(Tensor.of(new float[] {most ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY}, ones)));
+        List<Abstract> all = new ArrayList<>(inputs);
+        all.set(0, walk.open(chosen, of.sample()));
+        calls.leave(node, all);
+        return true;
+    }
+
+    private static boolean along(Abstract dimension, PickedRows.Rows of) {
+        return dimension instanceof Known known && known.value() instanceof Long && PickedRows.dimension(known.value(), of.sample().rank()) == of.dimension();
+    }
+
+    private void requireRows(Abstract sliced, PickedRows.Rows of, long least) {
+        Value count = residue.call("aten::size.int", Type.Basic.INT, residue.value(sliced), residue.constant((long) of.dimension(), null));
+        residue.require(residue.call("aten::lt.int", Type.Basic.BOOL, count, residue.constant(least, null)), "a slice has too few rows (expected: at least " + least + ")");
+    }
+
+    /** What is added to one number for the other, or null. */
+    private static Long isSum(Open sum, Open number) {
+        Node node = sum.value().definition();
+        if (node == null || !node.is("aten::add") || node.inputs().size() != 2) {
+            return null;
+        }
+        int own = node.input(0) == number.value() ? 0 : node.input(1) == number.value() ? 1 : -1;
+        Node other = own < 0 ? null : node.input(1 - own).definition();
+        return other != null && other.is("prim::Constant") && other.attribute("value") instanceof Long value ? value : null;
+    }
+
+    private boolean window(Node node, Abstract known, int at, Open start, long count, Tensor from) {
+        Value first = count < 1 || count > from.size(at) ? null : start.value().type() == Type.Basic.TENSOR ? null : numbers.tensor(start);
+        if (first == null) {
+            return false;
+        }
+        Value wrong = residue.call("aten::__or__.bool", Type.Basic.BOOL, residue.call("aten::lt.int", Type.Basic.BOOL, start.value(), residue.constant(0L, null)),
+            residue.call("aten::gt.int", Type.Basic.BOOL, start.value(), residue.constant(from.size(at) - count, null)));
+        residue.require(wrong, "a slice of " + count + " begins where fewer are left (expected: one that begins at 0 to " + (from.size(at) - count) + ")");
+        long[] steps = new long[(int) count];
+        Arrays.setAll(steps, i -> i);
+        Value places = residue.call("aten::add.Tensor", Type.Basic.TENSOR, first, residue.constant(Tensor.of(steps, steps.length), null), residue.constant(1L, null));
+        walk.open(places, Tensor.zeros(DType.INT64, steps.length));
+        Value taken = residue.call("aten::index_select", Type.Basic.TENSOR, residue.value(known), residue.constant((long) at, null), places);
+        int[] sizes = from.sizes().clone();
+        sizes[at] = (int) count;
+        walk.define(node.output(), walk.open(taken, Tensor.zeros(from.dtype(), sizes)));
+        return true;
+    }
+
+    private boolean any(Node node, List<Abstract> inputs, int at, Tensor from) {
+        int size = from.size(at);
+        Value start = number(inputs.get(2), size, true);
+        Value stop = number(inputs.get(3), size, false);
+        Value mask = bound(start, size, "aten::ge.Tensor");
+        Value below = bound(stop, size, "aten::lt.Tensor");
+        if (inputs.get(2) instanceof Open && mask == null || inputs.get(3) instanceof Open && below == null) {
+            return false;
+        }
+        if (below != null && mask != null) {
+            mask = residue.call("aten::logical_and", Type.Basic.TENSOR, mask, below);
+            walk.open(mask, Tensor.zeros(DType.BOOL, size));
+        }
+        Open picks = new Open(mask != null ? mask : below, Tensor.zeros(DType.BOOL, size));
+        PickedRows.Picking picking = rows.picking(picks);
+        slices.putIfAbsent(picking, new Bounds(inputs.get(2), inputs.get(3), inputs.get(3) instanceof Open ? stop : null));
+        walk.leave(node);
+        rows.put(((Open) walk.of(node.output())).value(), new PickedRows.Rows(inputs.get(0), picking, at));
+        return true;
+    }
+
+    /** A bound as a tensor of it, counted from the front; null where it bounds nothing, or no tensor says it. */
+    private Value number(Abstract known, int size, boolean least) {
+        if (known instanceof Known constant) {
+            boolean none = constant.value() == null || least && constant.value().equals(0L) || !least && (Long) constant.value() >= size;
+            return none ? null : residue.constant(scalar((Long) constant.value() < 0 ? (Long) constant.value() + size : (Long) constant.value()), null);
+        }
+        Value number = known instanceof Open open ? numbers.tensor(open) : null;
+        if (number == null) {
+            return null;
+        }
+        Value negative = residue.call("aten::lt.Scalar", Type.Basic.TENSOR, number, residue.constant(0L, null));
+        walk.open(negative, Tensor.zeros(DType.BOOL));
+        Value turned = residue.call("aten::add.Tensor", Type.Basic.TENSOR, number, residue.constant(scalar(size), null), residue.constant(1L, null));
+        walk.open(turned, Tensor.zeros(DType.INT64));
+        Value from = residue.call("aten::where.self", Type.Basic.TENSOR, negative, turned, number);
+        walk.open(from, Tensor.zeros(DType.INT64));
+        return from;
+    }
+
+    /** Which places are on the right side of a bound. */
+    private Value bound(Value number, int size, String comparison) {
+        if (number == null) {
+            return null;
+        }
+        long[] all = new long[size];
+        Arrays.setAll(all, i -> i);
+        Value made = residue.call(comparison, Type.Basic.TENSOR, residue.constant(Tensor.of(all, size), null), number);
+        walk.open(made, Tensor.zeros(DType.BOOL, size));
+        return made;
+    }
+
+    private static Tensor scalar(long value) {
+        return Tensor.of(new long[] {value}, 1).asStrided(new int[0], new int[0], 0).copy(MemoryFormat.CONTIGUOUS);
+    }
+
+    /** A result of the graph: where it was made, row by row, of what such a slice takes, the slice of the same of all rows. */
+    Abstract returned(Abstract result) {
+        PickedRows.Rows of = rows.of(result);
+        Bounds bounds = of == null ? null : slices.get(of.picking());
+        if (bounds == null || !residue.isCertain()) {
+            return result;
+        }
+        Value made = residue.call("aten::slice.Tensor", Type.Basic.TENSOR, residue.value(of.all()), residue.constant((long) of.dimension(), null), residue.value(bounds.start()),
+            residue.value(bounds.end()), residue.constant(1L, null));
+        return walk.open(made, null);
+    }
+}
