@@ -217,6 +217,15 @@ final class Gatherings implements NodeFamily {
                 .mapToLong(i -> places[(row / inner * size + i) * inner + row % inner]).distinct().count() == size);
         }
         Node made = index.definition();
+        if (made != null && made.is("aten::unsqueeze")) {
+            int added = Scope.dimension(scope.integer(made.input(1)), known.rank());
+            return added != dimension && isDistinct(scope, made.input(0), dimension > added ? dimension - 1 : dimension);
+        }
+        if (made != null && made.is("aten::expand")) {
+            TensorFacts from = scope.facts(made.input(0));
+            int own = dimension - known.rank() + from.rank();
+            return own >= 0 && from.size(own) == known.size(dimension) && isDistinct(scope, made.input(0), own);
+        }
         boolean ranks = made != null && (made.is("aten::topk") || made.is("aten::sort")) && made.output(1) == index;
         return ranks && Scope.dimension(scope.integer(made.input(made.is("aten::topk") ? 2 : made.inputs().size() - 2)), known.rank()) == dimension;
     }

@@ -54,31 +54,55 @@ final class Warps implements NodeFamily {
         }
         int[] order = axes == 2 ? Scope.IMAGE : Scope.VOLUME;
         Term rows = net.reshape(scope.in(node.input(0), order), Math.toIntExact(image.count() / image.size(1)), image.size(1));
-        Term made;
-        if (mode == NEAREST) {
-            made = taken(net, rows, Arrays.stream(at).map(place -> nearest(net, place)).toArray(Term[]::new), sizes, null);
-        } else {
-            made = between(net, rows, at, sizes);
-        }
+        boolean reachesBeyond = padding == ZEROS;
+        Term made = mode == NEAREST ? nearest(net, rows, at, sizes, reachesBeyond) : between(net, rows, at, sizes, reachesBeyond);
         int[] to = Arrays.stream(order).map(scope.facts(node.output())::size).toArray();
         scope.define(node.output(), net.reshape(made, Shapes.dims(to)), order);
     }
 
-    /** The pixels on both sides in each direction, by how near they are. */
-    private static Term between(NetBuilder net, Term rows, Term[] at, int... sizes) {
-        Term[] first = Arrays.stream(at).map(place -> net.unary(OperationType.FLOOR, place)).toArray(Term[]::new);
-        Term made = null;
-        for (int i = 0; i < 1 << at.length; i++) {
-            Term weight = null;
-            Term[] corner = new Term[at.length];
-            for (int axis = 0; axis < at.length; axis++) {
-                int next = i >> axis & 1;
-                corner[axis] = net.add(first[axis], next);
-                Term beyond = net.sub(at[axis], first[axis]);
-                Term near = next == 1 ? beyond : net.sub(net.number(1), beyond);
-                weight = weight == null ? near : net.mul(weight, near);
+    /**
+     * Pixels along one axis, (batch, points, 1).
+     *
+     * @param place  whole numbers of pixels that are there
+     * @param weight how much they count: 0 where they stand for what is beyond the border; null where all count 1
+     */
+    private record Along(Term place, Term weight) {
+        /** @param reachesBeyond whether there are places beyond the border, which do not count */
+        static Along of(NetBuilder net, Term at, int size, boolean reachesBeyond, Term weight) {
+            Term place = clamped(net, at, size - 1);
+            if (!reachesBeyond) {
+                return new Along(place, weight);
             }
-            Term part = taken(net, rows, corner, sizes, weight);
+            Term beyond = net.sub(at, place);
+            Term inside = net.unary(OperationType.RELU, net.sub(net.number(1), net.mul(beyond, beyond)));
+            return new Along(place, weight == null ? inside : net.mul(weight, inside));
+        }
+    }
+
+    private static Term nearest(NetBuilder net, Term rows, Term[] at, int[] sizes, boolean reachesBeyond) {
+        Along[] chosen = new Along[at.length];
+        for (int axis = 0; axis < at.length; axis++) {
+            chosen[axis] = Along.of(net, nearest(net, at[axis]), sizes[axis], reachesBeyond, null);
+        }
+        return taken(net, rows, chosen, sizes);
+    }
+
+    /** The pixels on both sides in each direction, by how near they are. */
+    private static Term between(NetBuilder net, Term rows, Term[] at, int[] sizes, boolean reachesBeyond) {
+        Along[][] sides = new Along[at.length][];
+        for (int axis = 0; axis < at.length; axis++) {
+            Term first = net.unary(OperationType.FLOOR, at[axis]);
+            Term behind = net.sub(at[axis], first);
+            sides[axis] = new Along[] {Along.of(net, first, sizes[axis], reachesBeyond, net.sub(net.number(1), behind)),
+                Along.of(net, net.add(first, 1), sizes[axis], reachesBeyond, behind)};
+        }
+        Term made = null;
+        for (int corner = 0; corner < 1 << at.length; corner++) {
+            Along[] chosen = new Along[at.length];
+            for (int axis = 0; axis < at.length; axis++) {
+                chosen[axis] = sides[axis][corner >> axis & 1];
+            }
+            Term part = taken(net, rows, chosen, sizes);
             made = made == null ? part : net.add(made, part);
         }
         return made;
@@ -118,16 +142,15 @@ final class Warps implements NodeFamily {
         return net.sub(up, net.mul(tie, odd));
     }
 
-    /** Pixels times weights, and 0 beyond the border; places, the first dimension's first, are (batch, points, 1). */
-    private static Term taken(NetBuilder net, Term rows, Term[] at, int[] sizes, Term weight) {
-        Term inside = null;
+    /** Pixels times weights, the first dimension's places first. */
+    private static Term taken(NetBuilder net, Term rows, Along[] chosen, int[] sizes) {
+        Term weight = null;
         Term places = null;
         int area = 1;
-        for (int axis = 0; axis < at.length; axis++) {
-            Term own = within(net, at[axis], sizes[axis]);
-            inside = inside == null ? own : net.mul(inside, own);
-            Term place = clamped(net, at[axis], sizes[axis] - 1);
-            places = places == null ? place : net.add(net.mul(places, sizes[axis]), place);
+        for (int axis = 0; axis < chosen.length; axis++) {
+            Along own = chosen[axis];
+            weight = weight == null || own.weight() == null ? own.weight() : net.mul(weight, own.weight());
+            places = places == null ? own.place() : net.add(net.mul(places, sizes[axis]), own.place());
             area *= sizes[axis];
         }
         int batch = places.dims()[0];
@@ -138,12 +161,7 @@ final class Warps implements NodeFamily {
         Term all = batch == 1 ? places : net.add(places, net.floats(images, batch, 1, 1));
         int count = batch * places.dims()[1];
         Term picked = net.gather(rows, 0, Lookups.whole(net, net.reshape(all, count)));
-        return net.mul(picked, net.reshape(weight == null ? inside : net.mul(weight, inside), count, 1));
-    }
-
-    /** 1 for whole numbers from 0 to before {@code size}, and 0 for others. */
-    private static Term within(NetBuilder net, Term x, int size) {
-        return net.mul(clamped(net, net.add(x, 1), 1), clamped(net, net.sub(net.number(size), x), 1));
+        return weight == null ? picked : net.mul(picked, net.reshape(weight, count, 1));
     }
 
     private static void regions(Node node, Scope scope) {

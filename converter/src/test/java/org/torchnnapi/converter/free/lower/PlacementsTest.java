@@ -1,5 +1,7 @@
 package org.torchnnapi.converter.free.lower;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 import static org.torchnnapi.converter.free.FreeUnderTest.whole;
 
@@ -58,6 +60,18 @@ class PlacementsTest {
         constants(List.of(), "torch.index_copy(x, 1, torch.remainder(torch.select(" + places + ", 1, 2), 4), torch.slice(torch.mul(x, 2.), 1, 0, 3))");
         constants(List.of(), "torch.index_fill(x, 2, torch.select(" + places + ", 1, 2), 3.5)");
         constants(List.of(), "torch.scatter(torch.argmax(torch.mean(x, [2]), 1), 0, torch.argsort(torch.mean(x, [1, 2])), torch.arange(3))");
+    }
+
+    @Test
+    void distinctPlacesNeedNoLast() {
+        String write = "torch.scatter(x, 2, torch.expand(torch.unsqueeze(%s, 1), [3, 4, 3]), torch.mul(torch.slice(x, 2, 0, 3), 2.))";
+        String[] distinct = {"_0, places = torch.topk(torch.mean(x, [1]), 3, 1)", String.format(write, "places")};
+        assertFalse(whole(X, List.of(), distinct).contains("LOGICAL_AND"));
+        String[] repeated = {"_0, places = torch.topk(torch.mean(x, [1]), 3, 1)", String.format(write, "torch.remainder(places, 2)")};
+        assertTrue(whole(X, List.of(), repeated).contains("LOGICAL_AND"));
+        String[] across = {"_0, places = torch.topk(torch.mean(x, [2]), 1, 1)", "_1 = torch.expand(torch.unsqueeze(places, 1), [3, 2, 1])",
+            "torch.scatter(x, 1, torch.expand(_1, [3, 2, 5]), torch.mul(torch.slice(x, 1, 0, 2), 2.))"};
+        assertTrue(whole(X, List.of(), across).contains("LOGICAL_AND"));
     }
 
     @Test

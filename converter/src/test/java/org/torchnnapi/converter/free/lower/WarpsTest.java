@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -119,6 +120,17 @@ class WarpsTest {
                 }
             }
         }
+    }
+
+    /** Places and weights are computed once for each side of each axis, and only what may lie beyond the border is looked at for that. */
+    @Test
+    void cornersShareWhatTheirSidesNeed() {
+        Tensor far = scaledBy(FreeUnderTest.random(2, 5, 4, 2), 2);
+        List<String> zeros = FreeUnderTest.whole(FreeUnderTest.random(2, 3, 5, 4), List.of(far), "torch.grid_sampler(x, torch.mul(CONSTANTS.c0, torch.mean(x)), 0, 0, False)");
+        assertEquals(4, Collections.frequency(zeros, "MINIMUM"));
+        assertEquals(4, Collections.frequency(zeros, "GATHER"));
+        List<String> border = FreeUnderTest.whole(FreeUnderTest.random(2, 3, 5, 4), List.of(far), "torch.grid_sampler(x, torch.mul(CONSTANTS.c0, torch.mean(x)), 0, 1, False)");
+        assertTrue(border.size() < zeros.size() - 10, zeros.size() + " and " + border.size());
     }
 
     private static Tensor scaledBy(Tensor tensor, float factor) {
