@@ -234,7 +234,7 @@ final class ConversionCheck {
 
     /** Compares for another size in the place of those that are left open, where there are such and the original takes it; the file is loaded anew. */
     private Refusal further(List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
-        for (int size : Converter.hasOpenSizes(source.specs()) ? FURTHER_SIZES : new int[0]) {
+        for (int size : source.hasOpenSizes() ? FURTHER_SIZES : new int[0]) {
             List<Tensor> inputs = ExampleInputs.of(source.specs(), ExampleInputs.Kind.RANDOM, size);
             List<Tensor> expected;
             try {

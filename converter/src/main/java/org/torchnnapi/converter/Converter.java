@@ -172,12 +172,12 @@ public final class Converter {
         if (ModuleEmitter.isConverted(module.archive())) {
             return refused(List.of(CONVERTED));
         }
-        if (!method.equals(FORWARD) && !isFree(specs)) {
+        if (!method.equals(FORWARD) && !isFree()) {
             return refused(List.of(OPEN_SHAPES));
         }
         try {
-            boolean own = !source.isPlain() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
-            if (own && (isFree(specs) || !source.isPlain())) {
+            boolean own = !source.isPlain() || source.hasEmptyTensors() || options.cpuFallback() || !options.keptMethods().isEmpty() || options.target() != null || hasOthers();
+            if (own && (isFree() || !source.isPlain())) {
                 return free(specs, List.of(NO_PRODUCTS));
             }
             if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
@@ -185,13 +185,13 @@ public final class Converter {
             }
             // What one way holds of the weights is gone before the other takes them up.
             Conversion likePyTorch = likePyTorch(specs);
-            if (likePyTorch.succeeded() && isFree(specs) && PyTorchWay.hasResultsWithoutRoom(likePyTorch.model())) {
+            if (likePyTorch.succeeded() && isFree() && PyTorchWay.hasResultsWithoutRoom(likePyTorch.model())) {
                 notes.clear();
                 notes.addAll(source.notes());
                 Conversion free = free(specs, List.of(NO_PRODUCTS));
                 return free.succeeded() ? free : likePyTorch;
             }
-            if (likePyTorch.succeeded() || !isFree(specs)) {
+            if (likePyTorch.succeeded() || !isFree()) {
                 return likePyTorch;
             }
             boolean free = likePyTorch.refusals().stream().anyMatch(refusal -> ConvertedOperators.includes(refusal.node()));
@@ -269,18 +269,14 @@ public final class Converter {
     }
 
     /** Whether the converter may do it in its own way. */
-    private boolean isFree(List<InputSpec> specs) {
-        boolean open = hasOpenSizes(specs);
+    private boolean isFree() {
+        boolean open = source.hasOpenSizes();
         return !options.int16() && options.returnShapes() == null && (!open || source.isPlain() && options.mode() == ConversionMode.NONE);
     }
 
     /** Whether {@link #divided} does it, for inputs of fixed shapes. */
-    boolean isFreeForFixedSizes(List<InputSpec> specs) {
-        return !hasOpenSizes(specs) && isFree(specs);
-    }
-
-    static boolean hasOpenSizes(List<InputSpec> specs) {
-        return specs.stream().anyMatch(spec -> Arrays.stream(spec.shape()).anyMatch(size -> size <= 0));
+    boolean isFreeForFixedSizes() {
+        return !source.hasOpenSizes() && isFree();
     }
 
     private void noteChannelScales(Graph graph) {
@@ -382,7 +378,7 @@ public final class Converter {
         Set<String> kept = KeptParts.byDefault(module.object(), Set.of(method));
         kept.addAll(options.keptMethods());
         FreeOptions how = freeOptions(kept, method, true, options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity());
-        Divided divided = hasOpenSizes(specs) ? dividedOpen(how) : divided(module.object(), how);
+        Divided divided = source.hasOpenSizes() ? dividedOpen(how) : divided(module.object(), how);
         FreeConversion made = divided.made();
         if (options.mode() == ConversionMode.CORE) {
             notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one that PyTorch's converter would take");

@@ -43,6 +43,26 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         return new InputSource(specs, example, bundled, plain, notes);
     }
 
+    /** Whether sizes are left open: they are -1, or 0 where no example has a tensor without elements there. */
+    boolean hasOpenSizes() {
+        List<Tensor> tensors = example == null ? List.of() : Structures.tensors(example);
+        for (int i = 0; i < specs.size(); i++) {
+            int[] shape = specs.get(i).shape();
+            for (int d = 0; d < shape.length; d++) {
+                boolean empty = tensors.size() == specs.size() && tensors.get(i).rank() == shape.length && tensors.get(i).size(d) == 0;
+                if (shape[d] < 0 || shape[d] == 0 && !empty) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a tensor of the example has no elements, for which PyTorch's way has no room: there a size of 0 is an open one. */
+    boolean hasEmptyTensors() {
+        return example != null && Structures.tensors(example).stream().anyMatch(tensor -> tensor.numel() == 0);
+    }
+
     /** The bundled arguments where all are tensors; otherwise empty. */
     List<List<Tensor>> bundledTensors() {
         boolean tensors = bundled.stream().allMatch(arguments -> arguments.stream().allMatch(Tensor.class::isInstance) && arguments.size() == bundled.get(0).size());

@@ -80,7 +80,7 @@ final class SeveralMethods {
         if (ModuleEmitter.isConverted(module.archive())) {
             return first.refused(List.of(Converter.CONVERTED));
         }
-        if (steps.stream().anyMatch(step -> !step.isFreeForFixedSizes(step.source().specs()))) {
+        if (steps.stream().anyMatch(step -> !step.isFreeForFixedSizes())) {
             return first.refused(List.of(Converter.OPEN_SHAPES));
         }
         ScriptObject converted = module.object();

@@ -15,6 +15,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -35,6 +36,9 @@ final class DividedGraph {
     private static final String NNAPI = "nnapi_part_";
     private static final FunctionSchema TO = OperatorRegistry.standard().find("aten::to.dtype").schema();
     private static final FunctionSchema RESHAPE = OperatorRegistry.standard().find("aten::reshape").schema();
+    private static final FunctionSchema SIZE = OperatorRegistry.withBuiltins().find("aten::size").schema();
+    private static final FunctionSchema OTHER = OperatorRegistry.withBuiltins().find("aten::ne.int_list").schema();
+    private static final FunctionSchema RAISE = OperatorRegistry.withBuiltins().find("prim::RaiseException").schema();
     private static final FunctionSchema CONTIGUOUS = OperatorRegistry.standard().find("aten::contiguous").schema();
 
     private final Graph graph;
@@ -45,14 +49,16 @@ final class DividedGraph {
     private final KeptParts kept;
     /** Numbers of the method's arguments whose sizes NNAPI modules are told. */
     private final List<Integer> told;
+    private final Map<Value, int[]> shapes;
     private final List<Node> order = new ArrayList<>();
     private final Set<Node> placed = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What NNAPI modules return, by the values that it stands for. */
     private final Map<Value, Value> returned = new IdentityHashMap<>();
     private Value self;
 
-    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original, List<Integer> told) {
+    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original, List<Integer> told, Map<Value, int[]> shapes) {
         this.told = told;
+        this.shapes = shapes;
         this.graph = graph;
         this.division = division;
         this.original = original;
@@ -67,13 +73,19 @@ final class DividedGraph {
      * @throws Refused if the rest of the graph, or a kept method, does with the original module what cannot be done here
      */
     static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options) {
-        return module(graph, division, segments, original, method, options, List.of());
+        return module(graph, division, segments, original, method, options, Map.of());
+    }
+
+    /** The same; arguments must have these shapes, which is looked at before all else. */
+    static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options,
+                               Map<Value, int[]> shapes) {
+        return new DividedGraph(graph, division, original, List.of(), shapes).run(segments, original.type().method(method).schema(), options);
     }
 
     /** The same; the NNAPI modules take, behind the tensors of their models, the arguments of these numbers. */
     static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options,
                                List<Integer> told) {
-        return new DividedGraph(graph, division, original, told).run(segments, original.type().method(method).schema(), options);
+        return new DividedGraph(graph, division, original, told, Map.of()).run(segments, original.type().method(method).schema(), options);
     }
 
     private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward, FreeOptions options) {
@@ -135,6 +147,9 @@ final class DividedGraph {
                 rest.computeIfAbsent(divided.stages().get(node), stage -> new ArrayList<>()).add(node);
             }
         }
+        if (block == graph.block()) {
+            shapes.forEach(this::requireShape);
+        }
         int number = first;
         Set<Integer> stages = new java.util.TreeSet<>(rest.keySet());
         stages.addAll(divided.segments().keySet());
@@ -177,6 +192,29 @@ final class DividedGraph {
             node.blocks().forEach(this::placeOuter);
         }
         block.results().forEach(this::placeSource);
+    }
+
+    private void requireShape(Value argument, int[] shape) {
+        List<Object> sizes = Arrays.stream(shape).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
+        Value own = place("aten::size", SIZE, Type.list(Type.Basic.INT), argument);
+        Value wrong = place("aten::ne", OTHER, Type.Basic.BOOL, own, constant(new ScriptList(Type.Basic.INT, sizes), Type.list(Type.Basic.INT)));
+        Node check = graph.create("prim::If").addInput(wrong);
+        Node raise = graph.create("prim::RaiseException").schema(RAISE).addInput(constant("argument " + argument.name() + " has another shape (expected: " + sizes
+            + ", as in the example that the model was converted for)", Type.Basic.STRING)).addInput(constant(null, Type.Basic.NONE));
+        raise.inputs().forEach(this::placeSource);
+        check.addBlock().append(raise);
+        check.addBlock();
+        place(check);
+    }
+
+    private Value place(String kind, FunctionSchema schema, Type result, Value... inputs) {
+        Node node = graph.create(kind).schema(schema);
+        for (Value input : inputs) {
+            node.addInput(input);
+        }
+        Value out = node.addOutput(result);
+        place(node);
+        return out;
     }
 
     /** An argument that may be None, which is a tensor where its sizes are open: the graph has asked. */

@@ -73,10 +73,11 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Coverage coverage = coverage(division, divided.facts());
         List<LoweredSegment> segments = division.segments();
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
-        WholeModel whole = division.isWhole(graph) ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
+        Map<Value, int[]> shapes = ArgumentShapes.of(graph, samples, division, divided.facts().sources());
+        WholeModel whole = division.isWhole(graph) && shapes.isEmpty() ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
         try {
             ScriptObject module = DividedGraph.module(graph, division,
-                SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options);
+                SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options, shapes);
             return new FreeConversion(module, segments, coverage, levels, whole, division.refusals(), division.unpaid());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),
@@ -98,14 +99,14 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
     /** The same as one of several trials of sizes. */
     static Divided divide(Graph graph, List<?> samples, ScriptObject module, FreeOptions options, SizeTrial trial) {
         Unpacking.run(graph);
-        Specialisation.Facts facts = specialised(graph, samples, module, trial);
+        Specialisation.Facts facts = specialised(graph, samples, module, trial, Set.of());
         ListParts.run(graph, facts.tensors());
         Segments.Outcome division = Segments.of(graph, facts, options.cost(), options.target(), trial.step(graph));
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
         for (Set<Node> refused = division.refused(); ThroughReals.run(refused, facts) | ChannelReals.run(refused, facts) | ComplexNumbers.run(graph, refused, facts) | Decompose.run(graph, allBut(refused));
                 refused = division.refused()) {
             division.undo();
-            facts = specialised(graph, samples, module, trial);
+            facts = specialised(graph, samples, module, trial, facts.sources().arguments());
             ListParts.run(graph, facts.tensors());
             division = Segments.of(graph, facts, options.cost(), options.target(), trial.step(graph));
         }
@@ -139,8 +140,12 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         return levels;
     }
 
-    /** Specialises, and once more where what became known let passes make new values. */
-    private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module, SizeTrial trial) {
+    /**
+     * Specialises, and once more where what became known let passes make new values.
+     *
+     * @param sources of shapes that became part of the graph before
+     */
+    private static Specialisation.Facts specialised(Graph graph, List<?> samples, ScriptObject module, SizeTrial trial, Set<Value> sources) {
         if (MaskedBranches.run(graph)) {
             Passes.simplify(graph);
         }
@@ -152,7 +157,10 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Passes.fold(graph);
         Set<Value> after = values(graph);
         after.removeAll(before);
-        return after.isEmpty() ? facts : Specialisation.run(graph, samples, module, trial.step(graph));
+        Specialisation.Facts latest = after.isEmpty() ? facts : Specialisation.run(graph, samples, module, trial.step(graph));
+        latest.sources().addAll(facts.sources().arguments());
+        latest.sources().addAll(sources);
+        return latest;
     }
 
     private static Set<Value> values(Graph graph) {

@@ -247,6 +247,7 @@ public final class Calls {
                 list.items().forEach(item -> items.add(walk.containers().followed(item, list.elementType(), node)));
             }
         }
+        inputs.forEach(this::noteShapes);
         for (int i = 0; i < node.outputs().size(); i++) {
             Object result = results[i];
             openings.folded(node, result);
@@ -258,6 +259,15 @@ public final class Calls {
             walk.define(node.output(i), returned ? inputs.get(same) : walk.containers().followed(result, node.output(i).type(), node));
         }
         return true;
+    }
+
+    /** Something follows from the shapes of an argument's tensors. */
+    private void noteShapes(Abstract argument) {
+        if (argument instanceof Open open) {
+            walk.sources().add(open.value());
+        } else if (argument instanceof Held held && !(held.container() instanceof Abstract.Instance)) {
+            Residue.items(held.container()).forEach(this::noteShapes);
+        }
     }
 
     /** What samples of the results look like; null where that is not known. */

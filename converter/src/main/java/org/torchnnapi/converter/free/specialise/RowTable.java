@@ -78,7 +78,7 @@ public final class RowTable {
                     counted.put(value, (long) number);
                 }
             });
-            return new Specialisation.Facts(all, facts.writers(), facts.memory(), this, counted);
+            return new Specialisation.Facts(all, facts.writers(), facts.memory(), this, counted, facts.sources());
         });
     }
 }

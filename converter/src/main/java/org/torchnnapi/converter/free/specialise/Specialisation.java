@@ -55,7 +55,7 @@ public final class Specialisation {
                 if (!openings.takeChanged()) {
                     walk.residue().commit(results);
                     DeadCode.run(graph);
-                    return new Facts(walk.facts(), writers(graph), memoryRead(graph), walk.rows(), Map.of());
+                    return new Facts(walk.facts(), writers(graph), memoryRead(graph), walk.rows(), Map.of(), walk.sources());
                 }
                 walk.residue().discard();
             } catch (RuntimeException failure) {
@@ -76,8 +76,10 @@ public final class Specialisation {
      * @param memory  values whose places in memory something reads, under any name
      * @param rows    tensors with as many rows as elements decide
      * @param numbers numbers of such rows, where what is known is that of so many rows ({@link RowTable#at})
+     * @param sources what the shapes follow from that became constants in this walk
      */
-    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory, RowTable rows, Map<Value, Long> numbers) {
+    public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory, RowTable rows, Map<Value, Long> numbers,
+                        ShapeSources sources) {
         /** What is known of a tensor, or null. */
         public TensorFacts of(Value value) {
             List<TensorFacts> found = value.type() == Type.Basic.TENSOR ? tensors.get(value) : null;

@@ -39,6 +39,7 @@ final class Walk {
     private final Calls calls;
     private final ModuleState state;
     private final Optionals optionals;
+    private final ShapeSources sources;
     private final ContainerWalk containers;
     private final BlockWalk blocks;
     private Map<Value, Set<Node>> writers;
@@ -52,6 +53,7 @@ final class Walk {
         this.calls = new Calls(this, residue, openings);
         this.state = new ModuleState(residue, openings);
         this.optionals = new Optionals(this, residue);
+        this.sources = new ShapeSources(graph);
         this.containers = new ContainerWalk(this, residue, openings);
         this.blocks = new BlockWalk(this, residue, openings);
         if (module != null) {
@@ -82,6 +84,11 @@ final class Walk {
 
     ModuleState state() {
         return state;
+    }
+
+    /** What the shapes follow from that became constants. */
+    ShapeSources sources() {
+        return sources;
     }
 
     ContainerWalk containers() {

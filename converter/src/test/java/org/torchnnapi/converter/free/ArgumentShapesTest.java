@@ -1,0 +1,90 @@
+package org.torchnnapi.converter.free;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.torchnnapi.converter.free.FreeUnderTest.random;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.value.ScriptException;
+
+/** Arguments that NNAPI is not given have the example's shape where something follows from it, and need not otherwise. */
+class ArgumentShapesTest {
+    private static final Tensor X = random(1, 32, 32, 32);
+
+    private static ScriptModule original(String... body) {
+        StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = [\"w\", ]\n  __buffers__ = []\n  w : Tensor\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: Tensor) -> Tensor:\n    w = self.w\n    made = torch.conv2d(x, w, None, [1, 1], [1, 1])\n");
+        for (int i = 0; i < body.length; i++) {
+            source.append("    ").append(i == body.length - 1 ? "return " : "").append(body[i]).append('\n');
+        }
+        return FreeUnderTest.module(source, new PickledDict(null).put("w", random(32, 32, 3, 3)).put("training", false));
+    }
+
+    private static ScriptModule converted(ScriptModule original, Tensor y) {
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(X, y)), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        return ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
+    }
+
+    private static void same(ScriptModule original, ScriptModule converted, Tensor y) {
+        assertTrue(SelfCheck.compare(SelfCheck.run(original, "forward", List.of(X, y)), SelfCheck.run(converted, "forward", List.of(X, y)), SelfCheck.Bound.REAL).agrees());
+    }
+
+    private static void refuses(ScriptModule converted, String shape, Tensor y) {
+        ScriptException failure = assertThrows(ScriptException.class, () -> converted.call("forward", X, y));
+        assertEquals("argument y has another shape (expected: " + shape + ", as in the example that the model was converted for)", failure.getMessage().replaceFirst("^RuntimeError: ", ""));
+    }
+
+    @Test
+    void argumentsThatAreAskedForTheirSizes() {
+        ScriptModule original = original("torch.add(made, torch.size(y, 1))");
+        ScriptModule converted = converted(original, random(1, 3));
+        same(original, converted, random(1, 3));
+        refuses(converted, "[1, 3]", random(1, 5));
+    }
+
+    @Test
+    void sizesOfWhatIsMadeOfArguments() {
+        ScriptModule original = original("far = torch.erfinv(torch.mul(y, 0.1))", "torch.add(made, torch.size(far, 1))");
+        ScriptModule converted = converted(original, random(1, 3));
+        same(original, converted, random(1, 3));
+        refuses(converted, "[1, 3]", random(1, 5));
+    }
+
+    @Test
+    void argumentsThatNnapiNeedsNotForTheirElements() {
+        ScriptModule original = original("torch.add(made, torch.sum(torch.expand_as(torch.slice(x, 0, 0, 1), y)))");
+        ScriptModule converted = converted(original, random(1, 32, 32, 32));
+        same(original, converted, random(1, 32, 32, 32));
+        refuses(converted, "[1, 32, 32, 32]", random(2, 32, 32, 32));
+    }
+
+    @Test
+    void emptyArgumentsAreNoOpenSizes() {
+        ScriptModule original = original("torch.add(torch.mean(torch.cat([made, y], 1), [1]), 1.)");
+        Tensor none = Tensor.zeros(DType.FLOAT32, 1, 0, 32, 32);
+        ScriptModule converted = converted(original, none);
+        same(original, converted, none);
+        refuses(converted, "[1, 0, 32, 32]", random(1, 2, 32, 32));
+    }
+
+    @Test
+    void argumentsOfWhichNothingDependsOnSizes() {
+        ScriptModule original = original("torch.add(made, torch.sum(torch.bincount(y)))");
+        Tensor three = Tensor.of(new long[] {1, 2, 2}, 3);
+        ScriptModule converted = converted(original, three);
+        same(original, converted, three);
+        same(original, converted, Tensor.of(new long[] {0, 4, 1, 4, 7}, 5));
+    }
+}
