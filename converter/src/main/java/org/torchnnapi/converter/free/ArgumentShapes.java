@@ -8,24 +8,31 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.free.lower.NodeLowerings;
 import org.torchnnapi.converter.free.specialise.ShapeSources;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Arguments whose shapes a divided graph must ask for: something in it was made for these shapes, and they are not passed to NNAPI, which refuses
  * tensors of another size than its models'.
  */
 final class ArgumentShapes {
+    /** What reads containers that are followed; of others nobody knows which items they will have. */
+    private static final Set<String> READERS = Set.of("prim::ListUnpack", "prim::TupleUnpack", "aten::__getitem__", "aten::len");
+
     private ArgumentShapes() {
     }
 
     /**
      * @param samples of the inputs of the graph behind the module
      * @param sources what shapes follow from that became part of the graph while it was specialised; more are added
-     * @return inputs of the graph that are tensors, with the sizes that they must have
+     * @return tensors among the arguments, or that the graph reads from such before all else, with the sizes that they must have
      */
     static Map<Value, int[]> of(Graph graph, List<?> samples, Segments.Outcome division, ShapeSources sources) {
         Set<Value> passed = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -46,11 +53,68 @@ final class ArgumentShapes {
         Map<Value, int[]> shapes = new LinkedHashMap<>();
         for (int i = 0; i < samples.size() && i + 1 < graph.inputs().size(); i++) {
             Value input = graph.inputs().get(i + 1);
-            if (input.type() == Type.Basic.TENSOR && samples.get(i) instanceof Tensor sample && sources.arguments().contains(input) && !passed.contains(input)) {
-                shapes.put(input, sample.sizes());
+            if (sources.arguments().contains(input) && isOfTensors(input.type())) {
+                require(input, samples.get(i), graph, passed, shapes);
             }
         }
         return shapes;
+    }
+
+    private static boolean isOfTensors(Type type) {
+        return type == Type.Basic.TENSOR || type instanceof Type.ListType list && isOfTensors(list.element())
+            || type instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(ArgumentShapes::isOfTensors)
+            || type instanceof Type.DictType dict && (dict.key() == Type.Basic.STRING || dict.key() == Type.Basic.INT) && isOfTensors(dict.value());
+    }
+
+    /** Notes the shapes of an argument's tensors, which are read from it before all else. */
+    private static void require(Value value, Object sample, Graph graph, Set<Value> passed, Map<Value, int[]> shapes) {
+        if (sample instanceof Tensor tensor) {
+            if (value.type() == Type.Basic.TENSOR && !passed.contains(value)) {
+                shapes.put(value, tensor.sizes());
+            }
+            return;
+        }
+        boolean followed = value.uses().stream().allMatch(use -> use.index() == 0 && READERS.contains(use.user().kind()));
+        if (!followed) {
+            return;
+        }
+        if (sample instanceof ScriptDict dict) {
+            dict.items().forEach((key, item) -> require(item(value, key, graph), item, graph, passed, shapes));
+            return;
+        }
+        List<?> items = sample instanceof ScriptList list ? list.items() : sample instanceof ScriptTuple tuple ? tuple.items() : List.of();
+        List<Value> parts = items.isEmpty() ? List.of() : parts(value, items.size(), graph);
+        for (int i = 0; i < parts.size(); i++) {
+            require(parts.get(i), items.get(i), graph, passed, shapes);
+        }
+    }
+
+    /** What the graph reads of a dict, or would read. */
+    private static Value item(Value dict, Object key, Graph graph) {
+        for (Value.Use use : dict.uses()) {
+            Node reader = use.user();
+            if (reader.is("aten::__getitem__") && reader.owner() == graph.block() && reader.input(1).definition() != null && key.equals(reader.input(1).definition().attribute("value"))) {
+                return reader.output();
+            }
+        }
+        Type.DictType type = (Type.DictType) dict.type();
+        Node reader = graph.create("aten::__getitem__").schema(OperatorRegistry.withBuiltins().find("aten::__getitem__.Dict_" + (key instanceof String ? "str" : "int")).schema());
+        return reader.addInput(dict).addInput(graph.constant(key, type.key()).output()).addOutput(type.value());
+    }
+
+    private static List<Value> parts(Value items, int count, Graph graph) {
+        boolean list = items.type() instanceof Type.ListType;
+        String unpack = list ? "prim::ListUnpack" : "prim::TupleUnpack";
+        for (Value.Use use : items.uses()) {
+            if (use.user().is(unpack) && use.user().owner() == graph.block() && use.user().outputs().size() == count) {
+                return use.user().outputs();
+            }
+        }
+        Node reader = graph.create(unpack).addInput(items);
+        for (int i = 0; i < count; i++) {
+            reader.addOutput(list ? ((Type.ListType) items.type()).element() : ((Type.TupleType) items.type()).elements().get(i));
+        }
+        return reader.outputs();
     }
 
     /** Tensors that come into a segment for their shapes alone, as those without elements do. */

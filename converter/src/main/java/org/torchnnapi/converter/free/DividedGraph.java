@@ -195,16 +195,33 @@ final class DividedGraph {
     }
 
     private void requireShape(Value argument, int[] shape) {
+        placeReaders(argument);
         List<Object> sizes = Arrays.stream(shape).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
         Value own = place("aten::size", SIZE, Type.list(Type.Basic.INT), argument);
         Value wrong = place("aten::ne", OTHER, Type.Basic.BOOL, own, constant(new ScriptList(Type.Basic.INT, sizes), Type.list(Type.Basic.INT)));
         Node check = graph.create("prim::If").addInput(wrong);
-        Node raise = graph.create("prim::RaiseException").schema(RAISE).addInput(constant("argument " + argument.name() + " has another shape (expected: " + sizes
+        Node raise = graph.create("prim::RaiseException").schema(RAISE).addInput(constant(name(argument) + " has another shape (expected: " + sizes
             + ", as in the example that the model was converted for)", Type.Basic.STRING)).addInput(constant(null, Type.Basic.NONE));
         raise.inputs().forEach(this::placeSource);
         check.addBlock().append(raise);
         check.addBlock();
         place(check);
+    }
+
+    /** What reads a tensor from an argument, which stands in no place yet. */
+    private void placeReaders(Value item) {
+        if (item.definition() != null) {
+            placeReaders(item.definition().input(0));
+            place(item.definition());
+        }
+    }
+
+    private static String name(Value argument) {
+        Node reader = argument.definition();
+        if (reader == null) {
+            return "argument " + argument.name();
+        }
+        return name(reader.input(0)) + "[" + (reader.inputs().size() > 1 ? reader.input(1).definition().attribute("value") : argument.index()) + "]";
     }
 
     private Value place(String kind, FunctionSchema schema, Type result, Value... inputs) {

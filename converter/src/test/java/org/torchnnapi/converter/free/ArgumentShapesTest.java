@@ -15,35 +15,46 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Arguments that NNAPI is not given have the example's shape where something follows from it, and need not otherwise. */
 class ArgumentShapesTest {
     private static final Tensor X = random(1, 32, 32, 32);
 
     private static ScriptModule original(String... body) {
+        return taking("Tensor", body);
+    }
+
+    private static ScriptModule taking(String type, String... body) {
         StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = [\"w\", ]\n  __buffers__ = []\n  w : Tensor\n  training : bool\n"
-            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: Tensor) -> Tensor:\n    w = self.w\n    made = torch.conv2d(x, w, None, [1, 1], [1, 1])\n");
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: " + type + ") -> Tensor:\n    w = self.w\n    made = torch.conv2d(x, w, None, [1, 1], [1, 1])\n");
         for (int i = 0; i < body.length; i++) {
             source.append("    ").append(i == body.length - 1 ? "return " : "").append(body[i]).append('\n');
         }
         return FreeUnderTest.module(source, new PickledDict(null).put("w", random(32, 32, 3, 3)).put("training", false));
     }
 
-    private static ScriptModule converted(ScriptModule original, Tensor y) {
+    private static ScriptModule converted(ScriptModule original, Object y) {
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(X, y)), FreeUnderTest.RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
         return ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), FreeUnderTest.RUNTIME);
     }
 
-    private static void same(ScriptModule original, ScriptModule converted, Tensor y) {
+    private static void same(ScriptModule original, ScriptModule converted, Object y) {
         assertTrue(SelfCheck.compare(SelfCheck.run(original, "forward", List.of(X, y)), SelfCheck.run(converted, "forward", List.of(X, y)), SelfCheck.Bound.REAL).agrees());
     }
 
     private static void refuses(ScriptModule converted, String shape, Tensor y) {
+        refuses(converted, "argument y", shape, y);
+    }
+
+    private static void refuses(ScriptModule converted, String subject, String shape, Object y) {
         ScriptException failure = assertThrows(ScriptException.class, () -> converted.call("forward", X, y));
-        assertEquals("argument y has another shape (expected: " + shape + ", as in the example that the model was converted for)", failure.getMessage().replaceFirst("^RuntimeError: ", ""));
+        assertEquals(subject + " has another shape (expected: " + shape + ", as in the example that the model was converted for)", failure.getMessage().replaceFirst("^RuntimeError: ", ""));
     }
 
     @Test
@@ -77,6 +88,28 @@ class ArgumentShapesTest {
         ScriptModule converted = converted(original, none);
         same(original, converted, none);
         refuses(converted, "[1, 0, 32, 32]", random(1, 2, 32, 32));
+    }
+
+    @Test
+    void tensorsInContainers() {
+        ScriptModule lists = taking("List[Tensor]", "a, b, = y", "torch.add(torch.add(made, torch.size(b, 1)), torch.sum(torch.bincount(a)))");
+        Tensor numbers = Tensor.of(new long[] {1, 2, 2}, 3);
+        ScriptModule converted = converted(lists, new ScriptList(Type.Basic.TENSOR, List.of(numbers, random(1, 3))));
+        same(lists, converted, new ScriptList(Type.Basic.TENSOR, List.of(numbers, random(1, 3))));
+        refuses(converted, "argument y[1]", "[1, 3]", new ScriptList(Type.Basic.TENSOR, List.of(numbers, random(1, 5))));
+        ScriptModule dicts = taking("Dict[str, Tensor]", "torch.add(made, torch.size(y[\"b\"], 1))");
+        ScriptModule ofDicts = converted(dicts, dict("b", random(1, 3)));
+        same(dicts, ofDicts, dict("b", random(1, 3)));
+        refuses(ofDicts, "argument y[b]", "[1, 3]", dict("b", random(1, 5)));
+        assertTrue(assertThrows(ScriptException.class, () -> ofDicts.call("forward", X, dict("c", random(1, 3), "b", random(1, 3)))).getMessage().contains("other keys"));
+    }
+
+    private static ScriptDict dict(Object... items) {
+        ScriptDict dict = new ScriptDict(Type.Basic.STRING, Type.Basic.TENSOR);
+        for (int i = 0; i < items.length; i += 2) {
+            dict.items().put(items[i], items[i + 1]);
+        }
+        return dict;
     }
 
     @Test
