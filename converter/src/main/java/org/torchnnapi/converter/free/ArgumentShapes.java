@@ -23,9 +23,6 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * tensors of another size than its models'.
  */
 final class ArgumentShapes {
-    /** What reads containers that are followed; of others nobody knows which items they will have. */
-    private static final Set<String> READERS = Set.of("prim::ListUnpack", "prim::TupleUnpack", "aten::__getitem__", "aten::len");
-
     private ArgumentShapes() {
     }
 
@@ -74,8 +71,7 @@ final class ArgumentShapes {
             }
             return;
         }
-        boolean followed = value.uses().stream().allMatch(use -> use.index() == 0 && READERS.contains(use.user().kind()));
-        if (!followed) {
+        if (!value.uses().stream().allMatch(ArgumentShapes::isFollowed)) {
             return;
         }
         if (sample instanceof ScriptDict dict) {
@@ -87,6 +83,12 @@ final class ArgumentShapes {
         for (int i = 0; i < parts.size(); i++) {
             require(parts.get(i), items.get(i), graph, passed, shapes);
         }
+    }
+
+    /** Whether a use of a container is one of those that stay where it is followed; of others nobody knows which items they will have. */
+    private static boolean isFollowed(Value.Use use) {
+        Node reader = use.user();
+        return use.index() == 0 && (reader.is("prim::ListUnpack") || reader.is("prim::TupleUnpack") || reader.is("aten::__getitem__") || reader.is("aten::len"));
     }
 
     /** What the graph reads of a dict, or would read. */
