@@ -110,7 +110,7 @@ public final class MatrixProducts implements OperatorFamily {
     /** Narrow types are rounded after each matrix. */
     /** The definition of {@code beta * self + alpha * product}; what beta 0 leaves out is not read. */
     private static String addedTo(String product) {
-        return """
+        return String.format("""
             product = %s
             if torch.eq(float(alpha), 1.):
               scaled = product
@@ -123,7 +123,7 @@ public final class MatrixProducts implements OperatorFamily {
                 added = scaled
               else:
                 added = torch.add(scaled, torch.mul(self, beta))
-            return added""".formatted(product);
+            return added""", product);
     }
 
     private static Tensor addBatches(Object[] a) {
