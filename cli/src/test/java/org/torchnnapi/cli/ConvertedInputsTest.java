@@ -26,12 +26,19 @@ class ConvertedInputsTest {
     @TempDir
     private Path folder;
 
+    private static final String ASKED_FOR_ITS_SIZE = "  def forward(self: " + NET + ",\n    x: Tensor,\n    y: Tensor) -> Tensor:\n"
+        + "    return torch.add(torch.matmul(x, self.w), torch.size(y, 1))\n";
+
     private Path write(String name, String told) throws IOException {
+        return write(name, TWO_PARTS, told);
+    }
+
+    private Path write(String name, String method, String told) throws IOException {
         float[] ones = new float[64 * 64];
         java.util.Arrays.fill(ones, 0.125f);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ArchiveWriter writer = new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = [\"w\", ]\n"
-            + "  training : bool\n  w : Tensor\n" + TWO_PARTS)
+            + "  training : bool\n  w : Tensor\n" + method)
             .data(new PickledObject(NET, new PickledDict(null).put("training", false).put("w", Tensor.of(ones, 64, 64))));
         if (told != null) {
             writer.extra("nnapi-inputs.tsv", ByteBuffer.wrap(told.getBytes(StandardCharsets.UTF_8)));
@@ -61,6 +68,20 @@ class ConvertedInputsTest {
             assertTrue(run.err().contains("of the shapes in the file, [float32[4,64]]; {\"left\": float32[1,64]}; 0.5; None"), run.err());
         }
         assertEquals(0, Run.of("bench", "--model=" + parts, "--iter=1").code());
+    }
+
+    /** What NNAPI computes is the whole model, but its model has one of two arguments. */
+    @Test
+    void argumentThatIsAskedForItsSizeAloneIsTold() throws IOException {
+        Path whole = folder.resolve("net-nnapi.pt");
+        Path net = write("net.pt", ASKED_FOR_ITS_SIZE, null);
+        Run converted = Run.of("convert", net, "-i", "float32[4,64]", "-i", "float32[1,3]", "--profile", "start=0,bytes=1e15", "-o", whole);
+        assertEquals(0, converted.code(), converted.err());
+        Run run = Run.of("run", whole);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.err().contains("of the shapes in the file, float32[4,64]; float32[1,3]"), run.err());
+        Run flat = Run.of("convert", net, "-i", "float32[4,64]", "-i", "float32[1,3]", "--profile", "start=0,bytes=1e15", "--to", "tflite", "-o", folder.resolve("net.tflite"));
+        assertEquals(0, flat.code(), flat.err());
     }
 
     @Test

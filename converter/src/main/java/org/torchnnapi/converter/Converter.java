@@ -407,7 +407,8 @@ public final class Converter {
     /** What an NNAPI model tells that is all of the method is not told twice. */
     private ConvertedInputs inputs(FreeConversion made, List<?> samples) {
         ConvertedInputs inputs = new ConvertedInputs();
-        return made.whole() != null && source.isPlain() ? inputs : inputs.add(method, samples);
+        boolean told = made.whole() != null && source.isPlain() && made.whole().inputs().size() == samples.size();
+        return told ? inputs : inputs.add(method, samples);
     }
 
     static List<LoweredModel> models(FreeConversion made) {

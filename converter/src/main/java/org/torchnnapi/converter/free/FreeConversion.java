@@ -74,7 +74,7 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         List<LoweredSegment> segments = division.segments();
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
         Map<Value, int[]> shapes = ArgumentShapes.of(graph, samples, division, divided.facts().sources());
-        WholeModel whole = division.isWhole(graph) && shapes.isEmpty() ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
+        WholeModel whole = division.isWhole(graph) ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
         try {
             ScriptObject module = DividedGraph.module(graph, division,
                 SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options, shapes);
