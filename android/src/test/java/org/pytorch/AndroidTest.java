@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -133,8 +134,8 @@ public class AndroidTest {
     /** Red of each pixel; the image is grey. */
     private static float[] turned(Image image, int degrees, int width, int height) {
         float[] all = TensorImageUtils.imageYUV420CenterCropToFloat32Tensor(image, degrees, width, height, NONE, ONE).getDataAsFloatArray();
-        float[] red = java.util.Arrays.copyOf(all, width * height);
-        assertArrayEquals(red, java.util.Arrays.copyOfRange(all, width * height, 2 * width * height), 0);
+        float[] red = Arrays.copyOf(all, width * height);
+        assertArrayEquals(red, Arrays.copyOfRange(all, width * height, 2 * width * height), 0);
         return red;
     }
 

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -164,7 +165,7 @@ class ReachabilityMetadataTest {
     private static boolean matches(String glob, String name) {
         StringBuilder pattern = new StringBuilder();
         for (String part : glob.split("\\*", -1)) {
-            pattern.append(pattern.length() == 0 ? "" : "[^/]*").append(java.util.regex.Pattern.quote(part));
+            pattern.append(pattern.length() == 0 ? "" : "[^/]*").append(Pattern.quote(part));
         }
         return name.matches(pattern.toString());
     }

@@ -3,6 +3,7 @@ package org.torchnnapi.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +29,9 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Mixin;
 
 /** Keeps one execution of a model in one file. */
 @Command(name = "record", mixinStandardHelpOptions = true, description = "Runs a model and keeps its inputs, outputs, placement and times in one file.",
@@ -85,7 +86,7 @@ final class RecordCommand implements Callable<Integer> {
     static String checksum(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            new DigestInputStream(in, digest).transferTo(java.io.OutputStream.nullOutputStream());
+            new DigestInputStream(in, digest).transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.tensor.Tensor;
@@ -35,7 +36,7 @@ class ConvertedInputsTest {
 
     private Path write(String name, String method, String told) throws IOException {
         float[] ones = new float[64 * 64];
-        java.util.Arrays.fill(ones, 0.125f);
+        Arrays.fill(ones, 0.125f);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ArchiveWriter writer = new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = [\"w\", ]\n"
             + "  training : bool\n  w : Tensor\n" + method)

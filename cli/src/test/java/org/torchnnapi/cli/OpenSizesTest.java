@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.tensor.Tensor;
@@ -23,7 +24,7 @@ class OpenSizesTest {
 
     private Path write() throws IOException {
         float[] ones = new float[16 * 8 * 9];
-        java.util.Arrays.fill(ones, 0.0625f);
+        Arrays.fill(ones, 0.0625f);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = [\"w\", ]\n"
             + "  training : bool\n  w : Tensor\n  def forward(self: " + NET + ",\n    x: Tensor) -> Tensor:\n    y = torch.conv2d(x, self.w, None, [2, 2], [1, 1], [1, 1], 1)\n"

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.check.Structures;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.split.QuantizedCore;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -96,7 +97,7 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
 
     /** The descriptions with NHWC where a step of the graph quantizes the input, as NNAPI's QUANTIZE wants it. */
     static List<InputSpec> channelsLastWhereQuantized(Graph graph, List<InputSpec> specs) {
-        List<Boolean> quantized = org.torchnnapi.converter.split.QuantizedCore.quantizedInputs(graph);
+        List<Boolean> quantized = QuantizedCore.quantizedInputs(graph);
         List<InputSpec> out = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
             InputSpec spec = specs.get(i);

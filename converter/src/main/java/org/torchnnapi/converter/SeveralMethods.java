@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.emit.ConvertedInputs;
 import org.torchnnapi.converter.emit.ModuleEmitter;
@@ -155,7 +156,7 @@ final class SeveralMethods {
         });
         ConvertedInputs inputsOfMethods = new ConvertedInputs();
         made.forEach((step, divided) -> inputsOfMethods.add(step.method(), divided.samples()));
-        java.util.function.Function<String, ArchiveWriter> archive = first.archive(converted, models, inputsOfMethods);
+        Function<String, ArchiveWriter> archive = first.archive(converted, models, inputsOfMethods);
         first.noteSegments(segments);
         first.noteMethods(converted, methods);
         if (first.checks()) {

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.converter.input.InputSpec;
@@ -28,6 +30,8 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.CustomClasses;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 class ConverterTest {
@@ -59,9 +63,9 @@ class ConverterTest {
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults(), RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
         assertTrue(conversion.report().text().contains("self-check passed"), conversion.report().text());
-        assertEquals(java.util.Map.of("CONV_2D", 1, "RELU", 1), conversion.report().operations());
+        assertEquals(Map.of("CONV_2D", 1, "RELU", 1), conversion.report().operations());
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
-        Tensor want = (Tensor) original.call("forward", EXAMPLE.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS));
+        Tensor want = (Tensor) original.call("forward", EXAMPLE.copy(MemoryFormat.CONTIGUOUS));
         assertArrayEquals(want.toFloatArray(), ((Tensor) converted.call("forward", EXAMPLE)).toFloatArray());
         assertEquals(1L, converted.call("get_num_bundled_inputs"));
         assertEquals("cat", StandardCharsets.UTF_8.decode(converted.archive().extraFiles().get("labels.txt")).toString());
@@ -84,7 +88,7 @@ class ConverterTest {
             + "    return torch.flatten(y, torch.sub(torch.len(torch.size(y)), 3))\n";
         Conversion conversion = Converter.convert(module(body, false), ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
-        assertEquals(java.util.Map.of("RELU", 1, "RESHAPE", 1), conversion.report().operations());
+        assertEquals(Map.of("RELU", 1, "RESHAPE", 1), conversion.report().operations());
         assertTrue(conversion.report().text().contains("self-check passed"), conversion.report().text());
     }
 
@@ -155,7 +159,7 @@ class ConverterTest {
             Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(channelsLast)), RUNTIME);
             assertTrue(conversion.succeeded(), limit + conversion.report().text());
             float[] original32 = ((Tensor) original.call("forward", channelsLast)).toFloatArray();
-            boolean same = java.util.Arrays.equals(original32, ((Tensor) run(conversion, channelsLast)).toFloatArray());
+            boolean same = Arrays.equals(original32, ((Tensor) run(conversion, channelsLast)).toFloatArray());
             assertTrue(same != conversion.report().text().contains("gives other answers here for channels-last"), limit + conversion.report().text());
             Conversion rowMajor = Converter.convert(original, ConversionOptions.defaults().withExample(List.of(channelsLast.contiguous(MemoryFormat.CONTIGUOUS))), RUNTIME);
             assertTrue(rowMajor.succeeded(), limit + rowMajor.report().text());
@@ -184,7 +188,7 @@ class ConverterTest {
             assertTrue(conversion.succeeded(), conversion.report().text());
             assertEquals(1, conversion.model().model().outputs().size());
             Object returned = run(conversion, EXAMPLE);
-            List<Object> items = returned instanceof ScriptTuple tuple ? tuple.items() : ((org.torchnnapi.torchscript.value.ScriptList) returned).items();
+            List<Object> items = returned instanceof ScriptTuple tuple ? tuple.items() : ((ScriptList) returned).items();
             assertArrayEquals(EXAMPLE.toFloatArray(), ((Tensor) items.get(0)).toFloatArray());
             assertArrayEquals(new float[] {0, 2, 0, 4, 5, 0, 7, 8}, ((Tensor) items.get(2)).toFloatArray());
         }
@@ -199,7 +203,7 @@ class ConverterTest {
     /** A runtime without NNAPI: what is converted cannot run. */
     @Test
     void conversionsWhoseCheckFailsToRunAreRefused(@TempDir Path folder) throws IOException {
-        ScriptRuntime without = ScriptRuntime.standard(org.torchnnapi.torchscript.value.CustomClasses.NONE);
+        ScriptRuntime without = ScriptRuntime.standard(CustomClasses.NONE);
         Conversion conversion = Converter.convert(module(CONVOLUTION, true), ConversionOptions.defaults(), without);
         assertFalse(conversion.succeeded());
         assertTrue(conversion.report().text().contains("must return what the original returns: it fails"), conversion.report().text());

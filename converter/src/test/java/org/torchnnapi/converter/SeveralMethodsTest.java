@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.free.DeviceSpeed;
@@ -19,8 +20,8 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -136,7 +137,7 @@ class SeveralMethodsTest {
     }
 
     private static ScriptList list(Tensor... items) {
-        return new ScriptList(Type.Basic.TENSOR, new java.util.ArrayList<>(List.of(items)));
+        return new ScriptList(Type.Basic.TENSOR, new ArrayList<>(List.of(items)));
     }
 
     private static ScriptDict dict(Object... items) {

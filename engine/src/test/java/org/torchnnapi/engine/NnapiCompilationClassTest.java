@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -185,8 +186,8 @@ class NnapiCompilationClassTest {
     void weightsAreReadInTheOrderOfMemory() {
         Tensor weight = new Tensor(Storage.of(DType.INT32, new int[] {9, 1, 2, 3, 4, 9}), 1, new int[] {2, 2}, new int[] {1, 2}, null);
         SerializedModel model = NnapiPart.serialized(Tensor.of(new int[6], 6), List.of(weight));
-        assertEquals(1, model.buffers().get(0).order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt(0));
-        assertEquals(2, model.buffers().get(0).order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt(4));
+        assertEquals(1, model.buffers().get(0).order(ByteOrder.LITTLE_ENDIAN).getInt(0));
+        assertEquals(2, model.buffers().get(0).order(ByteOrder.LITTLE_ENDIAN).getInt(4));
         assertEquals(16, model.buffers().get(0).remaining());
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -103,7 +104,7 @@ class ArchiveGraphsTest {
         for (Path path : archives("script-")) {
             Map<String, String> sources = TorchScriptArchive.open(path).sources();
             for (int i = 0; i < 20; i++) {
-                Map<String, String> damaged = new java.util.HashMap<>(sources);
+                Map<String, String> damaged = new HashMap<>(sources);
                 for (Map.Entry<String, String> entry : damaged.entrySet()) {
                     StringBuilder text = new StringBuilder(entry.getValue());
                     for (int k = 0; k < 2 && text.length() > 1; k++) {

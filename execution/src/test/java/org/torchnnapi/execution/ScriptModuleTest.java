@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.execution.interp.InterruptedRunException;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryLimit;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -391,7 +392,7 @@ class ScriptModuleTest {
             new PickledDict(null).put("n", null),
             new PickledDict(null).put("n", 1L).put("m", 1L),
             new PickledDict(null),
-            new PickledDict(null).put("n", Tensor.zeros(org.torchnnapi.tensor.DType.INT64)),
+            new PickledDict(null).put("n", Tensor.zeros(DType.INT64)),
             new PickledDict(null).put("n", new PickledObject("__torch__.Missing", new PickledDict(null))),
             new PickledDict(null).put("n", new PickledObject("__torch__.I", new PickledDict(null))),
             new PickledDict(null).put("n", new PickledEnum("__torch__.E", 7L)),

@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels;
 
+import java.util.Arrays;
 import org.torchnnapi.kernels.internal.NormalizationProvider;
 
 /**
@@ -56,7 +57,7 @@ public final class GroupNorm {
     static float[] factors(int count, int padded, float[] scale, float[] shift) {
         float[] factors = new float[2 * padded];
         if (scale == null) {
-            java.util.Arrays.fill(factors, 0, count, 1);
+            Arrays.fill(factors, 0, count, 1);
         } else {
             Check.length("scale", scale.length, count);
             System.arraycopy(scale, 0, factors, 0, count);

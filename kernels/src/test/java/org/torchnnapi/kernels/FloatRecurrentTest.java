@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,7 +69,7 @@ class FloatRecurrentTest {
             }
         }
 
-        private double[] sums(float[] weights, float[] bias, int columns, java.util.function.IntToDoubleFunction vector) {
+        private double[] sums(float[] weights, float[] bias, int columns, IntToDoubleFunction vector) {
             double[] sums = new double[cell.gates() * hidden];
             for (int row = 0; row < sums.length; row++) {
                 sums[row] = bias == null ? 0 : bias[row];

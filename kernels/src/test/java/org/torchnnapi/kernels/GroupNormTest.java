@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +50,7 @@ class GroupNormTest {
         int channels = Kernels.channelBlock() + 1;
         float[] image = new float[ImageLayout.BLOCKED.size(channels, 3, 1)];
         float[] shift = new float[channels];
-        java.util.Arrays.fill(shift, 1);
+        Arrays.fill(shift, 1);
         GroupNorm norm = GroupNorm.plan(ImageLayout.BLOCKED, channels, channels, 3, EPSILON, null, shift);
         norm.run(image, 0, image, 0, 0, norm.units());
         int ones = 0;

@@ -3,6 +3,7 @@ package org.torchnnapi.c;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.FindException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
@@ -136,7 +137,7 @@ public final class LibraryBuilder {
         for (Path entry : entries) {
             try {
                 ModuleFinder.of(entry).findAll().forEach(module -> found.putIfAbsent(module.descriptor().name(), module));
-            } catch (java.lang.module.FindException notAModule) {
+            } catch (FindException notAModule) {
                 // What is no module is nothing that the library runs.
             }
         }

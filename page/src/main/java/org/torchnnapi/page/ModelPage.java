@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -236,7 +237,7 @@ public final class ModelPage {
     private static Map<String, Object> tree(Item item) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("id", item.number);
-        map.put("kind", item.kind.name().toLowerCase(java.util.Locale.ROOT));
+        map.put("kind", item.kind.name().toLowerCase(Locale.ROOT));
         map.put("label", item.label);
         if (!item.under.isEmpty()) {
             map.put("under", item.under);

@@ -3,6 +3,7 @@ package org.torchnnapi.page;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.OperatorHook;
@@ -38,7 +39,7 @@ final class Observation implements OperatorHook {
         Observation observation = new Observation();
         for (int i = 0; i < 2; i++) {
             observation.calls.clear();
-            module.interpreter().run(function, Interpreter.fit(function, all, java.util.Map.of()), observation);
+            module.interpreter().run(function, Interpreter.fit(function, all, Map.of()), observation);
         }
         return observation.calls;
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.GroupNorm;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.ReductionKernel;
@@ -47,7 +48,7 @@ class NormalizationsTest {
         graph.output(convolution(norm, channels, 5), ImageStorage.DECLARED);
         Program program = Plain.compare(graph.build(), channels);
         boolean stays = Kernels.preferredFloatLayout() == ImageLayout.BLOCKED
-            && org.torchnnapi.kernels.GroupNorm.covers(ImageLayout.BLOCKED, channels, groups);
+            && GroupNorm.covers(ImageLayout.BLOCKED, channels, groups);
         long turned = program.labels().stream().filter(label -> label.startsWith("relayout")).count();
         assertTrue(!stays || turned == 0, program.describe().toString());
     }

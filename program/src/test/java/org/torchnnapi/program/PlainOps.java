@@ -9,6 +9,7 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
@@ -216,7 +217,7 @@ final class PlainOps {
         if (op instanceof SoftmaxOp softmax) {
             return index -> softmax(softmax, x, index);
         }
-        return op instanceof ResizeOp resize && resize.coordinates() == org.torchnnapi.kernels.Resize.Coordinates.HALF_PIXEL && x.type.isFloat()
+        return op instanceof ResizeOp resize && resize.coordinates() == Resize.Coordinates.HALF_PIXEL && x.type.isFloat()
             ? index -> resized(resize, x, index) : null;
     }
 

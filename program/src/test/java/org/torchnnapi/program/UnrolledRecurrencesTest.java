@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -65,7 +66,7 @@ class UnrolledRecurrencesTest {
 
         private LinearOp product() {
             // As a device reads it for each step.
-            return new LinearOp(UNITS, cell.gates * UNITS, java.util.Arrays.copyOf(weights, cell.gates * UNITS * UNITS), java.util.Arrays.copyOf(bias, cell.gates * UNITS), Clamp.NONE);
+            return new LinearOp(UNITS, cell.gates * UNITS, Arrays.copyOf(weights, cell.gates * UNITS * UNITS), Arrays.copyOf(bias, cell.gates * UNITS), Clamp.NONE);
         }
 
         private int part(int all, int gate) {

@@ -1,5 +1,6 @@
 package org.torchnnapi.tensor;
 
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -70,7 +71,7 @@ public final class Storage {
             throw new IllegalArgumentException("array: " + array.getClass().getSimpleName() + " (expected: "
                 + expected.getSimpleName() + " for " + dtype.torchName() + ")");
         }
-        int entries = java.lang.reflect.Array.getLength(array);
+        int entries = Array.getLength(array);
         return new Storage(dtype, dtype.isComplex() ? entries / 2 : entries, array, null);
     }
 
@@ -267,7 +268,7 @@ public final class Storage {
     private void takeBytes(Storage from) {
         if (array() != from.array()) {
             Object bytesOfOther = ofBytes(dtype, from.toBytes()).array();
-            System.arraycopy(bytesOfOther, 0, array(), 0, java.lang.reflect.Array.getLength(bytesOfOther));
+            System.arraycopy(bytesOfOther, 0, array(), 0, Array.getLength(bytesOfOther));
         }
         count();
     }
@@ -517,7 +518,7 @@ public final class Storage {
             MemoryLimit.check(described(dtype, elements), elements * dtype.bytes());
         }
         try {
-            return java.lang.reflect.Array.newInstance(arrayType(dtype).getComponentType(), entries);
+            return Array.newInstance(arrayType(dtype).getComponentType(), entries);
         } catch (OutOfMemoryError e) {
             throw new MemoryException(described(dtype, elements) + ": " + elements * dtype.bytes() + " bytes", e);
         }

@@ -2,6 +2,7 @@ package org.torchnnapi.tensor;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.torchnnapi.tensor.platform.Interruption;
 
 /** Element copy between equally shaped views of one element type. */
@@ -24,7 +25,7 @@ final class StridedCopy {
         int unit = from.dtype().isComplex() ? 2 : 1;
         Object source = from.storage().array();
         Object target = to.storage().array();
-        if (from.isContiguous() && to.isContiguous() || java.util.Arrays.equals(from.strides(), to.strides()) && dense(to)) {
+        if (from.isContiguous() && to.isContiguous() || Arrays.equals(from.strides(), to.strides()) && dense(to)) {
             System.arraycopy(source, from.offset() * unit, target, to.offset() * unit, (int) count * unit);
             return;
         }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,8 +26,8 @@ class TensorTest {
     @EnumSource(value = DType.class, names = {"FLOAT32", "INT64", "UINT8", "FLOAT16"})
     void arrangedTensorsHaveTheElementsOfACopyAndTakeNoMemory(DType type) {
         byte[] bytes = new byte[2 * 30 * 40 * type.bytes()];
-        new java.util.Random(7).nextBytes(bytes);
-        Tensor stored = new Tensor(Storage.ofBytes(type, java.nio.ByteBuffer.wrap(bytes)), 0, new int[] {2, 30, 40}, new int[] {1200, 40, 1}, null);
+        new Random(7).nextBytes(bytes);
+        Tensor stored = new Tensor(Storage.ofBytes(type, ByteBuffer.wrap(bytes)), 0, new int[] {2, 30, 40}, new int[] {1200, 40, 1}, null);
         assertSame(stored, stored.arranged());
         Tensor view = stored.permute(2, 0, 1);
         Tensor arranged = view.arranged();
@@ -68,7 +71,7 @@ class TensorTest {
     void copiesEveryTypeThroughAnyOrder(DType type) {
         Tensor from = Tensor.empty(type, MemoryFormat.CONTIGUOUS, 2, 3, 4);
         Object array = from.storage().array();
-        for (int i = 0; i < java.lang.reflect.Array.getLength(array); i++) {
+        for (int i = 0; i < Array.getLength(array); i++) {
             switch (array.getClass().getSimpleName()) {
                 case "byte[]" -> ((byte[]) array)[i] = (byte) i;
                 case "short[]" -> ((short[]) array)[i] = (short) i;

@@ -1,6 +1,7 @@
 package org.torchnnapi.tflite;
 
 import com.google.flatbuffers.FlatBufferBuilder;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.ToIntFunction;
 import org.tensorflow.lite.schema.BuiltinOperator;
@@ -182,7 +183,7 @@ final class WindowWriters {
         }
         byte type = in.type();
         TensorRef value = in.isQuantized()
-            ? to.graph().tensor(null, new int[0], type, in.scale(), in.zeroPoint(), java.nio.ByteBuffer.wrap(new byte[] {Byte.MIN_VALUE}))
+            ? to.graph().tensor(null, new int[0], type, in.scale(), in.zeroPoint(), ByteBuffer.wrap(new byte[] {Byte.MIN_VALUE}))
             : to.graph().reals(new int[0], -Float.MAX_VALUE);
         to.require(to.operand(operation, 0).type() == OperandType.TENSOR_FLOAT32 || in.isQuantized(), operation, "padded " + to.operand(operation, 0).type(), "real numbers");
         to.emit(BuiltinOperator.PADV2, padded, in, amounts, value);

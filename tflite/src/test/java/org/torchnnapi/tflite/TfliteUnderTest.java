@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.bytedeco.javacpp.BytePointer;
@@ -112,7 +113,7 @@ final class TfliteUnderTest {
 
     static void assertAgree(Tensor want, Tensor got) {
         assertEquals(want.numel(), got.numel());
-        Tensor expected = want.rank() == 4 && !java.util.Arrays.equals(want.sizes(), got.sizes()) ? want.permute(0, 2, 3, 1) : want;
+        Tensor expected = want.rank() == 4 && !Arrays.equals(want.sizes(), got.sizes()) ? want.permute(0, 2, 3, 1) : want;
         assertArrayEquals(expected.sizes(), got.sizes());
         double largest = 1e-3;
         for (int i = 0; i < want.numel(); i++) {
@@ -168,7 +169,7 @@ final class TfliteUnderTest {
 
     private static void give(Interpreter interpreter, int index, Tensor given) {
         int[] shape = shape(interpreter.input_tensor(index));
-        Tensor input = given.rank() == 4 && !java.util.Arrays.equals(shape, given.sizes()) ? given.permute(0, 2, 3, 1) : given;
+        Tensor input = given.rank() == 4 && !Arrays.equals(shape, given.sizes()) ? given.permute(0, 2, 3, 1) : given;
         assertArrayEquals(shape, input.sizes());
         if (given.dtype() == DType.FLOAT32) {
             interpreter.typed_input_tensor_float(index).put(input.contiguous().toFloatArray());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -32,7 +33,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class ValueReader {
     private final java.util.function.Function<String, Type> types;
     private final CustomClasses customClasses;
-    private final java.util.function.BiFunction<Function, Object[], Object> interpreter;
+    private final BiFunction<Function, Object[], Object> interpreter;
     private final Map<Object, Object> done = new IdentityHashMap<>();
 
     /**
@@ -40,7 +41,7 @@ public final class ValueReader {
      * @param interpreter runs a method on arguments, for {@code __setstate__}
      */
     public ValueReader(java.util.function.Function<String, Type> types, CustomClasses customClasses,
-        java.util.function.BiFunction<Function, Object[], Object> interpreter) {
+        BiFunction<Function, Object[], Object> interpreter) {
         this.types = types;
         this.customClasses = customClasses;
         this.interpreter = interpreter;

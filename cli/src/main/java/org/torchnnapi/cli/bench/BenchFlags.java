@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The flags of PyTorch's {@code speed_benchmark_torch}, written {@code --name=value} or {@code --name value}, and ours beyond them, of which {@code -i}
@@ -141,7 +143,7 @@ final class BenchFlags {
 
     /** Reads leading digits as C's atoi does: anything else is 0. */
     int integer(String name) {
-        java.util.regex.Matcher digits = java.util.regex.Pattern.compile("\\s*([-+]?\\d{1,9}).*").matcher(string(name));
+        Matcher digits = Pattern.compile("\\s*([-+]?\\d{1,9}).*").matcher(string(name));
         return digits.matches() ? Integer.parseInt(digits.group(1)) : 0;
     }
 

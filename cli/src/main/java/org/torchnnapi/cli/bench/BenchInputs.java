@@ -2,6 +2,7 @@ package org.torchnnapi.cli.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.tensor.DType;
@@ -36,7 +37,7 @@ final class BenchInputs {
         require(dims.size() == types.size(), "Input dims and type should have the same number of items.");
         // The single default format stands for all inputs.
         if (formats.size() == 1 && dims.size() > 1) {
-            formats = java.util.Collections.nCopies(dims.size(), formats.get(0));
+            formats = Collections.nCopies(dims.size(), formats.get(0));
         }
         require(dims.size() == formats.size(), "Input dims and format should have the same number of items.");
         List<Object> inputs = new ArrayList<>();

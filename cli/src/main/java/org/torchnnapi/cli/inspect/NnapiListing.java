@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.TextTable;
@@ -66,7 +67,7 @@ final class NnapiListing {
             boolean scaled = operand.descriptor().scale() != 0;
             operands.row(i, operand.type(), operand.type().isScalar() ? "" : Arrays.toString(operand.descriptor().dimensions()),
                 scaled ? operand.descriptor().scale() : "", scaled ? operand.descriptor().zeroPoint() : "",
-                operand.lifetime().name().toLowerCase(java.util.Locale.ROOT), value(operand));
+                operand.lifetime().name().toLowerCase(Locale.ROOT), value(operand));
         }
         return text.append(operations).append('\n').append(operands).append("\nshape code:\n").append(shapeCode.strip()).append('\n').toString();
     }

@@ -2,6 +2,8 @@ package org.torchnnapi.cli.io;
 
 import java.util.Random;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -27,14 +29,14 @@ public final class RandomTensors {
             }
         } else if (array instanceof byte[] a) {
             random.nextBytes(a);
-            if (spec.dtype() == org.torchnnapi.tensor.DType.BOOL) {
+            if (spec.dtype() == DType.BOOL) {
                 for (int i = 0; i < a.length; i++) {
                     a[i] &= 1;
                 }
             }
         } else if (array instanceof short[] a) {
             for (int i = 0; i < a.length; i++) {
-                a[i] = spec.dtype().isFloating() ? org.torchnnapi.tensor.Half.fromFloat((float) random.nextGaussian()) : (short) random.nextInt(100);
+                a[i] = spec.dtype().isFloating() ? Half.fromFloat((float) random.nextGaussian()) : (short) random.nextInt(100);
             }
         } else if (array instanceof int[] a) {
             for (int i = 0; i < a.length; i++) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.cli.io;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.tensor.platform.Strings;
 
@@ -29,7 +30,7 @@ public final class TextTable {
         int columns = rows.get(0).length;
         int[] widths = new int[columns];
         boolean[] numeric = new boolean[columns];
-        java.util.Arrays.fill(numeric, rows.size() > 1);
+        Arrays.fill(numeric, rows.size() > 1);
         for (int r = 0; r < rows.size(); r++) {
             for (int c = 0; c < columns; c++) {
                 String cell = rows.get(r)[c];

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.emit;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.lower.LoweredModel;
@@ -53,7 +54,7 @@ public final class ModuleEmitter {
      * @param outputs per output whether it is dequantized
      */
     public ModuleEmitter quantizedShell(List<double[]> inputs, List<Boolean> outputs) {
-        quantize = new java.util.ArrayList<>();
+        quantize = new ArrayList<>();
         for (double[] input : inputs) {
             quantize.add(input == null ? null : new QuantizedShell.Step(input[0], (int) input[1]));
         }

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ final class ModuleSources {
         int outputs = model.returned().size();
         return switch (model.results()) {
             case TENSOR -> "Tensor";
-            case TUPLE -> "Tuple[" + String.join(", ", java.util.Collections.nCopies(outputs, "Tensor")) + "]";
+            case TUPLE -> "Tuple[" + String.join(", ", Collections.nCopies(outputs, "Tensor")) + "]";
             case LIST -> "List[Tensor]";
         };
     }

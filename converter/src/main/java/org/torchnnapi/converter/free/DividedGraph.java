@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.torchnnapi.converter.free.lower.NodeLowerings;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.converter.lower.Refused;
@@ -45,7 +47,7 @@ final class DividedGraph {
     private final Segments.Outcome division;
     private final ScriptObject original;
     private final ClassType type = new ClassType(NAME, ClassType.Kind.MODULE);
-    private final Map<String, Object> attributes = new java.util.LinkedHashMap<>();
+    private final Map<String, Object> attributes = new LinkedHashMap<>();
     private final KeptParts kept;
     /** Numbers of the method's arguments whose sizes NNAPI modules are told. */
     private final List<Integer> told;
@@ -151,7 +153,7 @@ final class DividedGraph {
             shapes.forEach(this::requireShape);
         }
         int number = first;
-        Set<Integer> stages = new java.util.TreeSet<>(rest.keySet());
+        Set<Integer> stages = new TreeSet<>(rest.keySet());
         stages.addAll(divided.segments().keySet());
         for (int stage : stages) {
             LoweredSegment segment = divided.segments().get(stage);

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -139,7 +140,7 @@ final class SegmentLowering implements Scope.Inputs {
             net.exact(term);
         }
         Term first = known.dtype() == DType.BOOL ? net.cast(term, OperandType.TENSOR_BOOL8) : listed ? net.asGiven(term, own) : term;
-        forms.put(java.util.Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), first);
+        forms.put(Arrays.stream(image ? Scope.IMAGE : Scope.identity(known.rank())).boxed().collect(Streams.toList()), first);
         inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape, scope.isRows(value)));
         inputLayouts.add(layout);
     }
@@ -178,7 +179,7 @@ final class SegmentLowering implements Scope.Inputs {
     private LoweredSegment.Boundary output(Value value, List<OperandLayout> layouts, Set<Integer> seen) {
         TensorFacts known = scope.facts(value);
         DType dtype = boundary(known);
-        boolean image = known.rank() == 4 && java.util.Arrays.equals(scope.order(value), Scope.IMAGE);
+        boolean image = known.rank() == 4 && Arrays.equals(scope.order(value), Scope.IMAGE);
         Term term = image ? scope.in(value, Scope.IMAGE) : scope.plain(value);
         if (term.type() == OperandType.TENSOR_BOOL8) {
             term = scope.net().cast(term, OperandType.TENSOR_INT32);

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -91,7 +92,7 @@ public final class GraphLowering {
         context.model().addInput(id);
         for (int d = 0; d < operand.rank(); d++) {
             if (operand.size(d) == TensorOperand.AT_LOAD) {
-                context.shapes().assign(id, d, new org.torchnnapi.converter.shape.SizeExpression.ArgumentSize(index, d));
+                context.shapes().assign(id, d, new SizeExpression.ArgumentSize(index, d));
             }
         }
         return operand.layout();

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -291,7 +292,7 @@ final class LoweringContext {
             return "None";
         }
         if (constant instanceof Tensor tensor) {
-            return "constant " + tensor.dtype().torchName() + java.util.Arrays.toString(tensor.sizes());
+            return "constant " + tensor.dtype().torchName() + Arrays.toString(tensor.sizes());
         }
         if (constant instanceof CustomObject object) {
             String name = object.type().qualifiedName();

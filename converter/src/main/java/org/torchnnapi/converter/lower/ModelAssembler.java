@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -61,7 +62,7 @@ public final class ModelAssembler {
 
     /** The same model without operands that nothing reads, whose sizes must be known. */
     public ModelAssembler pruned() {
-        java.util.BitSet used = new java.util.BitSet();
+        BitSet used = new BitSet();
         inputs.forEach(used::set);
         outputs.forEach(used::set);
         for (AssembledOperation operation : operations) {
@@ -189,7 +190,7 @@ public final class ModelAssembler {
     }
 
     private List<Constant> constantsByOperand() {
-        List<Constant> byOperand = new ArrayList<>(java.util.Collections.nCopies(operands.size(), null));
+        List<Constant> byOperand = new ArrayList<>(Collections.nCopies(operands.size(), null));
         constants.forEach(constant -> byOperand.set(constant.operand, constant));
         return byOperand;
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.converter.lower;
 
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -24,7 +25,7 @@ final class OperandBroadcast {
                 throw new Refused.UnknownOperand();
             }
             boolean scalar = value.type() != Type.Basic.TENSOR
-                || context.isConstant(value) && !(context.constant(value) instanceof org.torchnnapi.tensor.Tensor);
+                || context.isConstant(value) && !(context.constant(value) instanceof Tensor);
             if (scalar) {
                 throw new Refused("both operands must be tensors", context.describe(value), "a tensor of the same rank",
                     "multiply or add a constant tensor of shape (1, .., 1) instead of a number");

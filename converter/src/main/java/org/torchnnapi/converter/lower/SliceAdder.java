@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.lower;
 
+import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -40,7 +41,7 @@ final class SliceAdder implements AdderFamily {
         int[] begins = new int[rank];
         int[] ends = operand.shape();
         int[] steps = new int[rank];
-        java.util.Arrays.fill(steps, 1);
+        Arrays.fill(steps, 1);
         begins[dimension] = begin;
         ends[dimension] = end;
         steps[dimension] = (int) step;

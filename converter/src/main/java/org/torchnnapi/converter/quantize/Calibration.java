@@ -21,6 +21,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Runs a float graph on the calibration inputs. Each input is read when its turn comes and checked against the first. */
@@ -110,7 +111,7 @@ final class Calibration {
         Object[] arguments = arguments(index);
         try {
             return probe.run(arguments);
-        } catch (IllegalArgumentException | org.torchnnapi.torchscript.value.ScriptException e) {
+        } catch (IllegalArgumentException | ScriptException e) {
             throw new IllegalArgumentException("calibration input " + inputs.name(index) + ": the model fails on it: " + e.getMessage(), e);
         }
     }

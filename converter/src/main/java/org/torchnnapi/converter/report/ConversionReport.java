@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.report;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         levels = List.copyOf(levels);
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
-        operations = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(operations));
+        operations = Collections.unmodifiableMap(new LinkedHashMap<>(operations));
         notes = List.copyOf(notes);
         refusals = List.copyOf(refusals);
     }

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.emit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.lower.GraphUnderTest;
 import org.torchnnapi.converter.lower.LoweredModel;
@@ -31,7 +32,7 @@ class SerializedModelEncoderTest {
         LoweredModel model = g.model(g.op("aten::relu", g.nhwc(1, 2, 0, -1)));
         SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(model);
         int dimensions = 6 + 4 * 4 + 3 * 2 + 3;
-        assertArrayEquals(new int[] {1, 0, 0, 2, 1, 0, 0, 2}, java.util.Arrays.copyOfRange(encoded.words(), dimensions, dimensions + 8));
+        assertArrayEquals(new int[] {1, 0, 0, 2, 1, 0, 0, 2}, Arrays.copyOfRange(encoded.words(), dimensions, dimensions + 8));
         assertEquals("ser_model[" + (dimensions + 1) + "] = s_2_2", PythonShapeText.lines(encoded.shapes()).get(2));
         assertEquals(encoded.shapes().steps(), SerializedModelEncoder.encode(model).shapes().steps());
     }

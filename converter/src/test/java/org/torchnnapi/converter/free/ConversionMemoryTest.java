@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +40,7 @@ class ConversionMemoryTest {
     void convolutionsAreFoldedAndArrangedAsTheyAreWritten() throws IOException {
         Tensor channels = FreeUnderTest.random(96);
         Tensor variance = Tensor.of(new float[96], 96);
-        java.util.Arrays.fill(variance.storage().floatArray(), 2);
+        Arrays.fill(variance.storage().floatArray(), 2);
         staysInTheFile(FreeUnderTest.random(1, 64, 6, 6), List.of(FreeUnderTest.random(96, 64, 3, 3), channels, variance),
             "_0 = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)",
             "_1 = torch.batch_norm(_0, CONSTANTS.c1, CONSTANTS.c1, CONSTANTS.c1, CONSTANTS.c2, False, 0.1, 1e-05, True)",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -79,7 +80,7 @@ class OwnRuntimeTest {
 
     private static Tensor filled(float value, int... shape) {
         Tensor tensor = Tensor.zeros(DType.FLOAT32, shape);
-        java.util.Arrays.fill(tensor.storage().floatArray(), value);
+        Arrays.fill(tensor.storage().floatArray(), value);
         return tensor;
     }
 

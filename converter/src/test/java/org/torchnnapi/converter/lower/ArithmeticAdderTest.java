@@ -2,6 +2,7 @@ package org.torchnnapi.converter.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.input.InputSpec;
@@ -23,7 +24,7 @@ class ArithmeticAdderTest {
         Object x = g.nhwc(1, 2, 3, 4);
         LoweredModel model = g.model(g.op("aten::mul", g.op("aten::sub", x, Tensor.zeros(DType.FLOAT32, 1, 2, 3, 4), 1), Tensor.zeros(DType.FLOAT32, 1, 2, 1, 1)));
         assertEquals(List.of("[1, 3, 4, 2]", "[1, 1, 1, 2]"),
-            model.model().weights().stream().map(w -> java.util.Arrays.toString(w.sizes())).toList());
+            model.model().weights().stream().map(w -> Arrays.toString(w.sizes())).toList());
     }
 
     @Test

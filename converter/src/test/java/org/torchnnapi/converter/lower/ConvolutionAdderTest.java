@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.shape.PythonShapeText;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -15,7 +16,7 @@ class ConvolutionAdderTest {
     private final GraphUnderTest g = new GraphUnderTest();
 
     private static Tensor weights(int... shape) {
-        float[] values = new float[(int) org.torchnnapi.tensor.Shape.numel(shape)];
+        float[] values = new float[(int) Shape.numel(shape)];
         for (int i = 0; i < values.length; i++) {
             values[i] = i;
         }

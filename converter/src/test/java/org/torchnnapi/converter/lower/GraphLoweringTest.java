@@ -12,6 +12,7 @@ import org.torchnnapi.converter.shape.PythonShapeText;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
 class GraphLoweringTest {
@@ -59,7 +60,7 @@ class GraphLoweringTest {
     @Test
     void constantsAreNoOutputs() {
         Value x = g.floats(2);
-        Value constant = g.graph().block().append(g.graph().constant(Tensor.of(new float[2], 2), org.torchnnapi.torchscript.ir.Type.Basic.TENSOR)).output();
+        Value constant = g.graph().block().append(g.graph().constant(Tensor.of(new float[2], 2), Type.Basic.TENSOR)).output();
         g.isRefused(g.tuple(g.op("aten::relu", x), constant), "output");
     }
 
@@ -81,7 +82,7 @@ class GraphLoweringTest {
     @Test
     void everyInputNeedsADescription() {
         Value x = g.floats(2);
-        g.graph().addInput(org.torchnnapi.torchscript.ir.Type.Basic.TENSOR, "y");
+        g.graph().addInput(Type.Basic.TENSOR, "y");
         g.isRefused(g.op("aten::relu", x), "2 inputs");
     }
 }

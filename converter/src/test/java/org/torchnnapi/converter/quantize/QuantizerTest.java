@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -272,7 +273,7 @@ class QuantizerTest {
         refuses(numbers, "calibration input number 1: holds NaN");
         refuses(List.of(List.of(Tensor.of(new float[9], 1, 1, 3, 3))), "calibration input number 0: the model fails on it");
         float[] large = new float[18];
-        java.util.Arrays.fill(large, 1e30f);
+        Arrays.fill(large, 1e30f);
         refuses(List.of(List.of(Tensor.of(large, 1, 2, 3, 3))), "calibration input number 0: aten::exp");
     }
 }

@@ -2,6 +2,7 @@ package org.torchnnapi.converter.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.torchscript.ir.SourceRange;
@@ -34,7 +35,7 @@ class RefusalTest {
 
     @Test
     void refusalsOfOneOperatorByOneRuleAreToldOnce() {
-        List<Refusal> refusals = new java.util.ArrayList<>();
+        List<Refusal> refusals = new ArrayList<>();
         for (int line = 1; line <= 6; line++) {
             refusals.add(new Refusal("aten::conv2d", new SourceRange("net.py", line), List.of("x" + line), "no dilation", "2", "1", ""));
         }

@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.android;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -106,7 +107,7 @@ final class SystemLibrary {
     /** The handle that a function writes behind its last argument. */
     long made(String function, long... arguments) {
         ForeignMemory place = new ForeignMemory(ForeignMemory.WORD);
-        long[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+        long[] all = Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = place.address();
         must(function, all);
         return made(function, place);

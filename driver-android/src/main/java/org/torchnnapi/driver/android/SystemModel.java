@@ -3,6 +3,7 @@ package org.torchnnapi.driver.android;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
@@ -116,7 +117,7 @@ final class SystemModel implements AutoCloseable {
                 numbers[count++] = i;
             }
         }
-        return java.util.Arrays.copyOf(numbers, count);
+        return Arrays.copyOf(numbers, count);
     }
 
     private void add(int index, Operand operand) {

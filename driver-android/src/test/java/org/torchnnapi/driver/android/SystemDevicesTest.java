@@ -75,7 +75,7 @@ class SystemDevicesTest {
     }
 
     private static boolean compiles(Path library, String... options) throws InterruptedException {
-        List<String> command = new java.util.ArrayList<>(List.of("cc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty.c"));
+        List<String> command = new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty.c"));
         command.addAll(List.of(options));
         try {
             return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;

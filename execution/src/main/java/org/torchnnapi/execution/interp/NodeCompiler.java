@@ -3,6 +3,7 @@ package org.torchnnapi.execution.interp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.torchnnapi.operators.DerivedForms;
 import org.torchnnapi.operators.NumberOperand;
 import org.torchnnapi.operators.Operator;
@@ -19,11 +20,11 @@ final class NodeCompiler {
         GraphStep step(Node node, int[] inputs, int[] outputs);
     }
 
-    private final java.util.function.Function<String, List<Operator>> operators;
+    private final Function<String, List<Operator>> operators;
     private final Map<String, Factory> factories = new HashMap<>();
     private volatile boolean readsMemory;
 
-    NodeCompiler(java.util.function.Function<String, List<Operator>> operators) {
+    NodeCompiler(Function<String, List<Operator>> operators) {
         this.operators = operators;
         factories.put("prim::GetAttr", ObjectSteps.GetAttribute::new);
         factories.put("prim::SetAttr", (node, in, out) -> new ObjectSteps.SetAttribute(node, in));

@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.specialise;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -67,7 +68,7 @@ final class NestedValues {
             return any(nested.padded(), test) || any(nested.visible(), test);
         }
         if (value instanceof Object[] several) {
-            return any(java.util.Arrays.asList(several), test);
+            return any(Arrays.asList(several), test);
         }
         return test.test(value);
     }

@@ -3,6 +3,7 @@ package org.torchnnapi.execution.specialise;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -122,7 +123,7 @@ final class RegionKey {
         int[] found = new int[parts.length];
         int count = 0;
         for (int i = 0; i < parts.length; i++) {
-            if (!java.util.Objects.equals(parts[i], other.parts[i])) {
+            if (!Objects.equals(parts[i], other.parts[i])) {
                 if (parts[i] instanceof Boolean) {
                     continue;
                 }

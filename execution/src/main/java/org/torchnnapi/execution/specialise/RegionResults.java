@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.torchnnapi.execution.specialise.CompiledStages.Result;
 import org.torchnnapi.execution.specialise.Recording.Placed;
@@ -154,7 +155,7 @@ final class RegionResults {
     private Object argument(Tensor t) {
         int number = tracer.argumentOf(t);
         Tensor standIn = tracer.sharers(t).iterator().next();
-        if (t.dtype() != standIn.dtype() || !java.util.Objects.equals(t.quantization(), standIn.quantization())) {
+        if (t.dtype() != standIn.dtype() || !Objects.equals(t.quantization(), standIn.quantization())) {
             throw refused(t, "an input's memory as another type");
         }
         for (int i = 0; i < inputs.length; i++) {
@@ -170,7 +171,7 @@ final class RegionResults {
         for (Tensor candidate : tracer.sharers(t)) {
             TensorGeometry g = TensorGeometry.of(candidate);
             if (!tracer.isStale(candidate) && candidate.offset() == 0 && candidate.numel() == candidate.storage().length()
-                && candidate.dtype() == t.dtype() && java.util.Objects.equals(candidate.quantization(), t.quantization())
+                && candidate.dtype() == t.dtype() && Objects.equals(candidate.quantization(), t.quantization())
                 && (g.isDense(MemoryFormat.CONTIGUOUS) || g.isDense(MemoryFormat.CHANNELS_LAST))) {
                 return candidate;
             }

@@ -18,6 +18,7 @@ import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
@@ -184,7 +185,7 @@ final class StagePlan {
         TensorGeometry g = recording.origin(value) instanceof Computed ? wanted.getOrDefault(value, recording.geometry(value)) : recording.geometry(value);
         // Numbers lie as declared wherever they are.
         return isEdge(g) && !(ValueTypes.isNumbers(g.dtype()) && g.format() == MemoryFormat.CHANNELS_LAST) ? g
-            : new TensorGeometry(g.dtype(), g.sizes(), org.torchnnapi.tensor.Shape.contiguousStrides(g.sizes()), g.quantization());
+            : new TensorGeometry(g.dtype(), g.sizes(), Shape.contiguousStrides(g.sizes()), g.quantization());
     }
 
     private boolean isReadAfter(int value, int level) {

@@ -1,9 +1,12 @@
 package org.torchnnapi.execution.specialise;
 
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.LongFunction;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
@@ -15,7 +18,7 @@ record TensorGeometry(DType dtype, int[] sizes, int[] strides, Quantization quan
 
     boolean fits(Tensor t) {
         return t.dtype() == dtype && Arrays.equals(t.sizes(), sizes) && Arrays.equals(t.strides(), strides)
-            && java.util.Objects.equals(t.quantization(), quantization);
+            && Objects.equals(t.quantization(), quantization);
     }
 
     /** The dense order its elements lie in: channels last only where they do and are not row-major too. */
@@ -24,11 +27,11 @@ record TensorGeometry(DType dtype, int[] sizes, int[] strides, Quantization quan
     }
 
     boolean isDense(MemoryFormat format) {
-        return org.torchnnapi.tensor.Shape.isContiguous(sizes, strides, format);
+        return Shape.isContiguous(sizes, strides, format);
     }
 
     /** A tensor of this geometry over memory of its own; {@code fill} makes the storage for a number of elements. */
-    Tensor tensor(java.util.function.LongFunction<Storage> fill) {
+    Tensor tensor(LongFunction<Storage> fill) {
         long last = 0;
         for (int d = 0; d < sizes.length; d++) {
             last += sizes[d] == 0 ? 0 : (long) strides[d] * (sizes[d] - 1);
@@ -70,7 +73,7 @@ record TensorGeometry(DType dtype, int[] sizes, int[] strides, Quantization quan
     @Override
     public boolean equals(Object other) {
         return other instanceof TensorGeometry g && g.dtype == dtype && Arrays.equals(g.sizes, sizes) && Arrays.equals(g.strides, strides)
-            && java.util.Objects.equals(g.quantization, quantization);
+            && Objects.equals(g.quantization, quantization);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.torchnnapi.execution.specialise;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -302,8 +304,8 @@ final class Tracer implements OperatorHook {
             throw new NotSpecialisedException(kind + " of an argument or constant");
         }
         Object lowered = lower(node, kind.substring(0, kind.length() - 1), kernel, args);
-        if (!(lowered instanceof Tensor result) || result.dtype() != tensor.dtype() || !java.util.Arrays.equals(result.sizes(), tensor.sizes())
-            || !java.util.Objects.equals(result.quantization(), tensor.quantization())) {
+        if (!(lowered instanceof Tensor result) || result.dtype() != tensor.dtype() || !Arrays.equals(result.sizes(), tensor.sizes())
+            || !Objects.equals(result.quantization(), tensor.quantization())) {
             throw new NotSpecialisedException(kind);
         }
         if (result != tensor) {

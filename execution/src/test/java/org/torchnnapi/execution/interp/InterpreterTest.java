@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.CustomObject;
+import org.torchnnapi.torchscript.value.ScriptEnum;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -178,7 +180,7 @@ class InterpreterTest {
               return ((p).right, torch.wait(f1), n, torch.eq(c, __torch__.m.Color.RED), (c).value)
             """;
         CodeLoader loader = Scripts.loader(text);
-        Object red = new org.torchnnapi.torchscript.value.ScriptEnum((Type.EnumType) loader.type("__torch__.m.Color"), "RED", 1L);
+        Object red = new ScriptEnum((Type.EnumType) loader.type("__torch__.m.Color"), "RED", 1L);
         Function f = loader.function("__torch__.m.f");
         assertEquals(ScriptTuple.of("r", 12L, 8L, true, 1L), Scripts.interpreter().run(f, 8L, red));
         assertEquals(ScriptTuple.of("r", 12L, 2L, true, 1L), Scripts.interpreter().run(f, ScriptList.ofInts(1, 2), red));
@@ -348,11 +350,11 @@ class InterpreterTest {
 
     @Test
     void valuesAreLetGoAtTheirLastUse() {
-        List<java.lang.ref.WeakReference<Object>> made = new ArrayList<>();
+        List<WeakReference<Object>> made = new ArrayList<>();
         java.util.function.Function<String, List<Operator>> operators = kind -> switch (kind) {
             case "test::make" -> List.of(new Operator(schema("make"), in -> {
                 Tensor tensor = Tensor.of(new float[] {in.length}, 1);
-                made.add(new java.lang.ref.WeakReference<>(tensor));
+                made.add(new WeakReference<>(tensor));
                 return tensor;
             }));
             case "test::alive" -> List.of(new Operator(schema("alive"), in -> {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.torchnnapi.operators.support.Elements;
@@ -11,6 +12,7 @@ import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -24,7 +26,7 @@ public final class Agreement {
     }
 
     public static Tensor floats(int... sizes) {
-        float[] values = new float[(int) org.torchnnapi.tensor.Shape.numel(sizes)];
+        float[] values = new float[(int) Shape.numel(sizes)];
         for (int i = 0; i < values.length; i++) {
             values[i] = RANDOM.nextFloat() * 4 - 2;
         }
@@ -33,7 +35,7 @@ public final class Agreement {
 
     /** Whole numbers from 0 to {@code limit} less one. */
     public static Tensor longs(int limit, int... sizes) {
-        return Tensor.of(RANDOM.longs(org.torchnnapi.tensor.Shape.numel(sizes), 0, limit).toArray(), sizes);
+        return Tensor.of(RANDOM.longs(Shape.numel(sizes), 0, limit).toArray(), sizes);
     }
 
     /** Quint8 with scale 0.03 and zero point 117. */
@@ -101,7 +103,7 @@ public final class Agreement {
     }
 
     private static Object[] doubles(Object[] values) {
-        return java.util.Arrays.stream(values).map(value -> Elements.cast((Tensor) value, DType.FLOAT64)).toArray();
+        return Arrays.stream(values).map(value -> Elements.cast((Tensor) value, DType.FLOAT64)).toArray();
     }
 
     /** The same geometry with the elements in another order. */

@@ -11,17 +11,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 class SpecialiserTest {
     private static final Object[] NONE = {};
@@ -293,8 +294,8 @@ class SpecialiserTest {
         Methods methods = Methods.forward(1, List.of("return (torch.relu(x), torch.ones([2, 3]), [1, 2])"));
         Object first = methods.specialise("forward", Agreement.floats(2));
         Object second = methods.specialise("forward", Agreement.floats(2));
-        List<Object> a = ((org.torchnnapi.torchscript.value.ScriptTuple) first).items();
-        List<Object> b = ((org.torchnnapi.torchscript.value.ScriptTuple) second).items();
+        List<Object> a = ((ScriptTuple) first).items();
+        List<Object> b = ((ScriptTuple) second).items();
         assertNotSame(((Tensor) a.get(1)).storage(), ((Tensor) b.get(1)).storage());
         assertNotSame(a.get(2), b.get(2));
         Agreement.equal(a.get(1), b.get(1), "ones");

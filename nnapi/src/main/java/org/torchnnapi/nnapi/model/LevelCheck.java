@@ -1,5 +1,6 @@
 package org.torchnnapi.nnapi.model;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.TreeSet;
  */
 public record LevelCheck(FeatureLevel level, Map<String, Integer> found, List<Integer> refused) {
     public LevelCheck {
-        found = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(found));
+        found = Collections.unmodifiableMap(new LinkedHashMap<>(found));
         refused = List.copyOf(refused);
     }
 

@@ -11,6 +11,7 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_FLOAT32;
 import static org.torchnnapi.nnapi.op.Signatures.join;
 import static org.torchnnapi.nnapi.op.Signatures.times;
 
+import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
@@ -83,7 +84,7 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
             }
             SequenceLayout auxiliary = SequenceLayout.of(operation, AUXILIARY, timeMajor);
             operation.require(auxiliary.steps() == input.steps() && auxiliary.batches() == input.batches(), "auxiliary input",
-                    java.util.Arrays.toString(operation.dims(AUXILIARY)), "the time and batch of the input");
+                    Arrays.toString(operation.dims(AUXILIARY)), "the time and batch of the input");
             return new Plan(input, auxiliary, !weighted, merged);
         }
 

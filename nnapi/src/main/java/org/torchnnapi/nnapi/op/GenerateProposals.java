@@ -17,6 +17,7 @@ import static org.torchnnapi.nnapi.op.Signatures.in;
 import static org.torchnnapi.nnapi.op.Signatures.out;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -73,7 +74,7 @@ final class GenerateProposals extends OperationDefinition {
         ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] map = operation.dims(SCORES);
         int anchors = layout.channels(map);
-        operation.require(anchors > 0 && map[0] > 0, "score map", java.util.Arrays.toString(map), "not empty");
+        operation.require(anchors > 0 && map[0] > 0, "score map", Arrays.toString(map), "not empty");
         operation.requireDims(DELTAS, layout.dims(map[0], layout.height(map), layout.width(map), anchors * Boxes.SIZE));
         operation.requireDims(ANCHORS, anchors, Boxes.SIZE);
         operation.requireDims(IMAGE_INFO, map[0], 2);

@@ -1,5 +1,7 @@
 package org.torchnnapi.nnapi.op;
 
+import java.util.Arrays;
+
 /** A region of a feature map, in its pixels, and the map's batch it is in. */
 record RegionOfInterest(int batch, float x1, float y1, float x2, float y2) {
     /** Checks shapes and the two stride scalars from {@code strides} on. */
@@ -7,7 +9,7 @@ record RegionOfInterest(int batch, float x1, float y1, float x2, float y2) {
         operation.requireDims(regions, operation.dim(regions, 0), Boxes.SIZE);
         operation.requireDims(batches, operation.dim(regions, 0));
         operation.require(layout.height(operation.dims(map)) > 0 && layout.width(operation.dims(map)) > 0, "feature map",
-                java.util.Arrays.toString(operation.dims(map)), "not empty");
+                Arrays.toString(operation.dims(map)), "not empty");
         operation.require(operation.floatValue(strides) > 0, "height stride", operation.floatValue(strides), "> 0");
         operation.require(operation.floatValue(strides + 1) > 0, "width stride", operation.floatValue(strides + 1), "> 0");
     }

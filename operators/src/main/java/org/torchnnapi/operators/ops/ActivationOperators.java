@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.text;
 
+import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
@@ -198,7 +199,7 @@ public final class ActivationOperators implements OperatorFamily {
                     + weight.numel() + " and channel size = " + channels + ".");
             }
             int[] sizes = new int[Math.max(t.rank(), 1)];
-            java.util.Arrays.fill(sizes, 1);
+            Arrays.fill(sizes, 1);
             sizes[Math.min(1, sizes.length - 1)] = channels;
             w = TensorViews.reshape(weight, sizes);
         } else {

@@ -12,6 +12,7 @@ import static org.torchnnapi.operators.support.Args.text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
@@ -360,8 +361,8 @@ public final class ArrangementOperators implements OperatorFamily {
         if (classes == -1) {
             count = Arrays.stream(at).max().orElse(-1) + 1;
         }
-        int[] sizes = Shape.toInts(java.util.stream.LongStream.concat(Arrays.stream(Shape.toLongs(t.sizes())),
-            java.util.stream.LongStream.of(count)).toArray());
+        int[] sizes = Shape.toInts(LongStream.concat(Arrays.stream(Shape.toLongs(t.sizes())),
+            LongStream.of(count)).toArray());
         Tensor out = Tensors.empty(DType.INT64, sizes);
         for (int i = 0; i < at.length; i++) {
             if (at[i] < 0 || at[i] >= count) {

@@ -7,9 +7,11 @@ import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -102,7 +104,7 @@ public final class ComplexOperators implements OperatorFamily {
 
     /** Interleaved parts of a complex tensor in row-major order, as doubles. */
     static double[] parts(Tensor t) {
-        return Elements.cast(t, DType.COMPLEX128).contiguous().copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS).storage().doubleArray();
+        return Elements.cast(t, DType.COMPLEX128).contiguous().copy(MemoryFormat.CONTIGUOUS).storage().doubleArray();
     }
 
     /** A complex tensor of interleaved parts. */
@@ -167,7 +169,7 @@ public final class ComplexOperators implements OperatorFamily {
 
     private static Tensor angle(Tensor t) {
         if (!t.dtype().isComplex()) {
-            return org.torchnnapi.operators.support.Pointwise.unary(t, x -> Double.isNaN(x) ? x : x < 0 ? Math.PI : 0);
+            return Pointwise.unary(t, x -> Double.isNaN(x) ? x : x < 0 ? Math.PI : 0);
         }
         double[] z = parts(t);
         double[] out = new double[z.length / 2];

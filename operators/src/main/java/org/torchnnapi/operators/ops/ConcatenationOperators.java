@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.support.Args.tensors;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
@@ -221,7 +222,7 @@ public final class ConcatenationOperators implements OperatorFamily {
         int size = (int) ((extent + chunks - 1) / chunks);
         if (size == 0) {
             List<Tensor> parts = parts(chunks);
-            parts.addAll(java.util.Collections.nCopies((int) chunks, t));
+            parts.addAll(Collections.nCopies((int) chunks, t));
             return list(parts);
         }
         return split(t, size, dim);

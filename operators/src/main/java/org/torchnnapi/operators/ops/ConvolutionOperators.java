@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import static org.torchnnapi.operators.support.Args.text;
 
+import java.util.Arrays;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
@@ -66,7 +67,7 @@ public final class ConvolutionOperators implements OperatorFamily {
 
     private static int[] fill(int count, int value) {
         int[] values = new int[count];
-        java.util.Arrays.fill(values, value);
+        Arrays.fill(values, value);
         return values;
     }
 
@@ -78,11 +79,11 @@ public final class ConvolutionOperators implements OperatorFamily {
     private static int spatial(Tensor input, Tensor weight) {
         int spatial = weight.rank() - 2;
         if (spatial < 1) {
-            throw new IllegalArgumentException("weight should have at least three dimensions, but got weight of size: " + java.util.Arrays.toString(weight.sizes()));
+            throw new IllegalArgumentException("weight should have at least three dimensions, but got weight of size: " + Arrays.toString(weight.sizes()));
         }
         if (input.rank() != spatial + 1 && input.rank() != spatial + 2) {
             throw new IllegalArgumentException("Expected " + (spatial + 1) + "D (unbatched) or " + (spatial + 2) + "D (batched) input to conv" + spatial
-                + "d, but got input of size: " + java.util.Arrays.toString(input.sizes()));
+                + "d, but got input of size: " + Arrays.toString(input.sizes()));
         }
         return spatial;
     }
@@ -150,8 +151,8 @@ public final class ConvolutionOperators implements OperatorFamily {
         }
         int[] sizes = plan.outputSizes(input, weight.sizes());
         if (bias != null && bias.numel() != sizes[1]) {
-            throw new IllegalArgumentException("Given weight of size " + java.util.Arrays.toString(weight.sizes()) + ", expected bias to be "
-                + "1-dimensional with " + sizes[1] + " elements, but got bias of size " + java.util.Arrays.toString(bias.sizes()) + " instead");
+            throw new IllegalArgumentException("Given weight of size " + Arrays.toString(weight.sizes()) + ", expected bias to be "
+                + "1-dimensional with " + sizes[1] + " elements, but got bias of size " + Arrays.toString(bias.sizes()) + " instead");
         }
         if (input.numel() == 0 || weight.numel() == 0 || input.rank() == 5 || input.dtype() == DType.FLOAT64 || !input.dtype().isFloating()) {
             double[] values = PlainConvolution.run(plan, Elements.doubles(input), input.sizes(), Elements.doubles(weight), weight.sizes(),

@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.flag;
 import static org.torchnnapi.operators.support.Args.real;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.RandomFilling;
@@ -72,7 +73,7 @@ public final class Dropouts implements OperatorFamily {
             throw new IllegalArgumentException("Feature dropout requires at least 2 dimensions in the input");
         }
         int[] sizes = new int[x.rank()];
-        java.util.Arrays.fill(sizes, 1);
+        Arrays.fill(sizes, 1);
         sizes[0] = x.size(0);
         sizes[1] = x.size(1);
         return Tensors.empty(x.dtype(), sizes);

@@ -16,6 +16,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 
@@ -103,7 +104,7 @@ public final class EinsteinSum implements OperatorFamily {
         }
         int[] sizes = Arrays.copyOf(product.sizes(), output.size());
         Tensor dense = product.contiguous();
-        return dense.asStrided(sizes, org.torchnnapi.tensor.Shape.contiguousStrides(sizes), dense.offset());
+        return dense.asStrided(sizes, Shape.contiguousStrides(sizes), dense.offset());
     }
 
     /** @param type of the sum, or null for that of plain sums */

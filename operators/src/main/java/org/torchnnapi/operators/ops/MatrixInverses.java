@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
 import org.torchnnapi.operators.support.Spectra;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Ranks and pseudo-inverses, from singular values above a bound, and determinants with their logarithms. */
@@ -136,7 +137,7 @@ public final class MatrixInverses implements OperatorFamily {
         }
         int[] batch = Matrices.batch(t);
         Tensor sign = Matrices.write(signs, t.dtype(), batch, 1, 1);
-        return new Object[] {sign.asStrided(batch, org.torchnnapi.tensor.Shape.contiguousStrides(batch), 0),
+        return new Object[] {sign.asStrided(batch, Shape.contiguousStrides(batch), 0),
             Elements.ofDoubles(t.dtype().part(), logs, batch)};
     }
 }

@@ -368,7 +368,7 @@ public final class MatrixProducts implements OperatorFamily {
         boolean[] taken = new boolean[rank];
         int at = last ? rank - contracted.length : 0;
         for (int d : contracted) {
-            int wrapped = org.torchnnapi.tensor.Shape.wrap(d, rank);
+            int wrapped = Shape.wrap(d, rank);
             taken[wrapped] = true;
             order[at++] = wrapped;
         }

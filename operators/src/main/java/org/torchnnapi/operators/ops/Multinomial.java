@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.RandomGenerator;
 import org.torchnnapi.operators.support.Tensors;
@@ -102,8 +103,8 @@ final class Multinomial {
     /** Places of the greatest, in falling order, of equal ones the first. */
     private static void greatest(double[] values, int from, int categories, long[] places, int to, int count) {
         Integer[] order = new Integer[categories];
-        java.util.Arrays.setAll(order, i -> i);
-        java.util.Arrays.sort(order, (a, b) -> Double.compare(values[from + b], values[from + a]));
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, (a, b) -> Double.compare(values[from + b], values[from + a]));
         for (int i = 0; i < count; i++) {
             places[to + i] = order[i];
         }

@@ -9,11 +9,15 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.NormalizedShape;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.QuantizedMath;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -108,7 +112,7 @@ public final class Normalization implements OperatorFamily {
 
     private static Tensor requantized(Object[] a, int parameters, Tensor value) {
         return QuantizedMath.quantize(value,
-            new org.torchnnapi.tensor.Quantization.PerTensor(real(a, parameters), (int) org.torchnnapi.operators.support.Args.integer(a, parameters + 1)),
+            new Quantization.PerTensor(real(a, parameters), (int) Args.integer(a, parameters + 1)),
             tensor(a, 0).dtype());
     }
 
@@ -116,7 +120,7 @@ public final class Normalization implements OperatorFamily {
         Tensor value = withStatistics(QuantizedMath.dequantize(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3),
             tensor(a, 4), real(a, 5));
         if (relu) {
-            value = org.torchnnapi.operators.support.Pointwise.unary(value, ActivationOperators::relu);
+            value = Pointwise.unary(value, ActivationOperators::relu);
         }
         return requantized(a, 6, value);
     }
@@ -128,8 +132,8 @@ public final class Normalization implements OperatorFamily {
             BatchStatistics statistics = statistics(a);
             return new Object[] {normalized(x, tensorOrNull(a, 1), tensorOrNull(a, 2), statistics), statistics.mean(), statistics.inverse()};
         }
-        Tensor none = org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0);
-        return new Object[] {batchNorm(a), none, org.torchnnapi.operators.support.Tensors.empty(x.dtype(), 0)};
+        Tensor none = Tensors.empty(x.dtype(), 0);
+        return new Object[] {batchNorm(a), none, Tensors.empty(x.dtype(), 0)};
     }
 
     private static BatchStatistics statistics(Object[] a) {

@@ -6,11 +6,14 @@ import static org.torchnnapi.operators.support.Args.tensor;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
@@ -66,7 +69,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
         }
     }
 
-    private static Tensor into(Object[] a, int at, java.util.function.Function<Quantization.PerTensor, Tensor> result) {
+    private static Tensor into(Object[] a, int at, Function<Quantization.PerTensor, Tensor> result) {
         Tensor out = tensor(a, at);
         Tensor made = result.apply(QuantizedMath.perTensor(out));
         if (!Arrays.equals(out.sizes(), made.sizes())) {
@@ -155,7 +158,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
         return rescaled(t, q.scale() * -number, (int) (mirror - q.zeroPoint()), relu, x -> mirror - x);
     }
 
-    private static Tensor rescaled(Tensor t, double scale, int zeroPoint, boolean relu, java.util.function.LongUnaryOperator map) {
+    private static Tensor rescaled(Tensor t, double scale, int zeroPoint, boolean relu, LongUnaryOperator map) {
         DType type = t.dtype();
         Tensor out = Tensors.strided(type, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t), new Quantization.PerTensor(scale, zeroPoint));
         Elements.LongReader read = Elements.longReader(type, t.storage().array());
@@ -179,7 +182,7 @@ public final class QuantizedArithmetic implements OperatorFamily {
             zeroPoint == null ? first.zeroPoint() : zeroPoint.intValue());
         List<Tensor> real = parts.stream().map(t -> {
             Tensor values = QuantizedMath.dequantize(t);
-            return relu ? org.torchnnapi.operators.support.Pointwise.unary(values, x -> Math.max(x, 0)) : values;
+            return relu ? Pointwise.unary(values, x -> Math.max(x, 0)) : values;
         }).collect(Streams.toList());
         Tensor joined = ConcatenationOperators.cat(real, dim);
         return QuantizedMath.quantize(joined, q, parts.get(0).dtype());

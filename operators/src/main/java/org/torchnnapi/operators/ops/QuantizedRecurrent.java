@@ -14,6 +14,7 @@ import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -87,20 +88,20 @@ public final class QuantizedRecurrent implements OperatorFamily {
         String weights = linear + " w_ih, " + linear + " w_hh, Tensor b_ih, Tensor b_hh) -> ";
         r.op("quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, " + weights + "(Tensor, Tensor)", a -> {
             List<Tensor> states = Args.tensors(a, 1);
-            Tensor h = states.get(0).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-            Tensor c = states.get(1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            Tensor h = states.get(0).copy(MemoryFormat.CONTIGUOUS);
+            Tensor c = states.get(1).copy(MemoryFormat.CONTIGUOUS);
             step(a, h, (x, y, row, width) -> Layers.lstmStep(x, row * width, y, row * width, h.storage().floatArray(), c.storage().floatArray(),
                 row * h.size(1), h.size(1)));
             return new Object[] {h, c};
         });
         r.op("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
-            Tensor h = tensor(a, 1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            Tensor h = tensor(a, 1).copy(MemoryFormat.CONTIGUOUS);
             step(a, h, (x, y, row, width) -> Layers.gruStep(x, row * width, y, row * width, h.storage().floatArray(), row * h.size(1), h.size(1)));
             return h;
         });
         for (boolean relu : new boolean[] {false, true}) {
             r.op("quantized::quantized_rnn_" + (relu ? "relu" : "tanh") + "_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
-                Tensor h = tensor(a, 1).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+                Tensor h = tensor(a, 1).copy(MemoryFormat.CONTIGUOUS);
                 step(a, h, (x, y, row, width) -> {
                     for (int u = row * width; u < (row + 1) * width; u++) {
                         float sum = x[u] + y[u];
@@ -165,8 +166,8 @@ public final class QuantizedRecurrent implements OperatorFamily {
          */
         Tensor run(Tensor data, int[] sizes, Tensor h0, Tensor c0) {
             Tensor x = data.contiguous();
-            hidden = h0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
-            cell = c0 == null ? null : c0.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            hidden = h0.copy(MemoryFormat.CONTIGUOUS);
+            cell = c0 == null ? null : c0.copy(MemoryFormat.CONTIGUOUS);
             int units = h0.size(2);
             for (int layer = 0; layer < layers; layer++) {
                 Tensor out = Tensors.empty(DType.FLOAT32, x.size(0), units * directions);

@@ -7,13 +7,16 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensors;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -67,7 +70,7 @@ public final class QuantizedTensors implements OperatorFamily {
             a -> made(tensor(a, 0), perChannel(tensor(a, 1), tensor(a, 2), Args.dim(a, 3, tensor(a, 0).rank()))));
         r.op("aten::_empty_affine_quantized(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
             + "bool? pin_memory=None, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format) -> Tensor",
-            a -> Tensors.empty(Args.dtypeOr(a, 1, DType.QUINT8), Args.formatOr(a, 7, org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS), Args.ints(a, 0))
+            a -> Tensors.empty(Args.dtypeOr(a, 1, DType.QUINT8), Args.formatOr(a, 7, MemoryFormat.CONTIGUOUS), Args.ints(a, 0))
                 .withQuantization(new Quantization.PerTensor(real(a, 5), int32(a, 6))));
         r.composite("aten::fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor",
             a -> fake(tensor(a, 0), real(a, 1), Args.integer(a, 2), Args.integer(a, 3), Args.integer(a, 4)), """
@@ -111,7 +114,7 @@ public final class QuantizedTensors implements OperatorFamily {
     private static Tensor zeroPoints(Quantization.PerChannel q) {
         double[] points = q.zeroPoints();
         return q.floatQParams() ? Elements.ofDoubles(DType.FLOAT32, points.clone(), points.length)
-            : Elements.ofLongs(DType.INT64, java.util.Arrays.stream(points).mapToLong(p -> (long) p).toArray(), points.length);
+            : Elements.ofLongs(DType.INT64, Arrays.stream(points).mapToLong(p -> (long) p).toArray(), points.length);
     }
 
     private static Object scheme(Tensor t) {
@@ -133,7 +136,7 @@ public final class QuantizedTensors implements OperatorFamily {
 
     private static Tensor fake(Tensor t, double scale, long zeroPoint, long least, long greatest) {
         float inverse = 1f / (float) scale;
-        return org.torchnnapi.operators.support.Pointwise.unary(t, x -> {
+        return Pointwise.unary(t, x -> {
             double q = Math.rint((float) x * inverse) + zeroPoint;
             return (float) ((Math.max(least, Math.min(greatest, q)) - zeroPoint) * (float) scale);
         });

@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.realOrNull;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
@@ -11,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -110,7 +112,7 @@ public final class RoundingOperators implements OperatorFamily {
         });
     }
 
-    private static Tensor test(Tensor t, java.util.function.DoublePredicate p) {
+    private static Tensor test(Tensor t, DoublePredicate p) {
         if (t.dtype().isComplex()) {
             Tensor re = test(ComplexParts.part(t, 0), p);
             Tensor im = test(ComplexParts.part(t, 1), p);
@@ -123,7 +125,7 @@ public final class RoundingOperators implements OperatorFamily {
 
     private static Tensor nanToNum(Tensor t, Double nan, Double high, Double low) {
         if (t.dtype().isIntegral()) {
-            return t.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            return t.copy(MemoryFormat.CONTIGUOUS);
         }
         double max = switch (t.dtype()) {
             case FLOAT64 -> Double.MAX_VALUE;

@@ -6,6 +6,9 @@ import static org.torchnnapi.operators.support.Args.operand;
 import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.text;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
@@ -114,12 +117,12 @@ public final class Scattering implements OperatorFamily {
         int[] sizes = index.sizes();
         if (sizes.length != rank) {
             throw new IllegalArgumentException("Index tensor must have the same number of dimensions as self tensor, but got "
-                + java.util.Arrays.toString(sizes) + " for " + java.util.Arrays.toString(t.sizes()));
+                + Arrays.toString(sizes) + " for " + Arrays.toString(t.sizes()));
         }
         for (int k = 0; k < rank; k++) {
             if (k != d && sizes[k] > t.sizes()[k]) {
                 throw new IllegalArgumentException("Size does not match at dimension " + k + " expected index "
-                    + java.util.Arrays.toString(sizes) + " to be smaller than self " + java.util.Arrays.toString(t.sizes())
+                    + Arrays.toString(sizes) + " to be smaller than self " + Arrays.toString(t.sizes())
                     + " apart from dimension " + d);
             }
         }
@@ -197,7 +200,7 @@ public final class Scattering implements OperatorFamily {
         Elements.DoubleReader r = Elements.doubleReader(t.dtype(), t.storage().array());
         Elements.DoubleWriter w = Elements.doubleWriter(t.dtype(), t.storage().array());
         // Sums in the storage's order of what falls into each place.
-        java.util.Map<Integer, double[]> met = new java.util.LinkedHashMap<>();
+        Map<Integer, double[]> met = new LinkedHashMap<>();
         boolean included = flag(a, 5);
         visit(t, Shape.wrap(integer(a, 1), t.rank()), index, (at, i) -> {
             double[] held = met.get(at);

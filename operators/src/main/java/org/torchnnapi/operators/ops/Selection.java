@@ -8,8 +8,10 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Pointwise;
@@ -18,6 +20,7 @@ import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -65,7 +68,7 @@ public final class Selection implements OperatorFamily {
         all.op("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), maskedScatter(tensor(a, 0), tensor(a, 1), tensor(a, 2))));
     }
 
-    private static void limited(Registrar r, String name, String limits, org.torchnnapi.operators.OperatorKernel kernel) {
+    private static void limited(Registrar r, String name, String limits, OperatorKernel kernel) {
         int dot = name.indexOf('.');
         String inPlace = dot < 0 ? name + "_" : name.substring(0, dot) + "_" + name.substring(dot);
         r.op("aten::" + name + "(Tensor self, " + limits + ") -> Tensor", kernel);
@@ -83,7 +86,7 @@ public final class Selection implements OperatorFamily {
         Tensor x = Tensors.operand(yes, type);
         Tensor y = Tensors.operand(no, type);
         int[] sizes = BroadcastShapes.shape(condition.sizes(), x.sizes(), y.sizes());
-        Tensor out = BroadcastShapes.expand(y, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        Tensor out = BroadcastShapes.expand(y, sizes).copy(MemoryFormat.CONTIGUOUS);
         assign(out, BroadcastShapes.expand(condition, sizes), BroadcastShapes.expand(x, sizes));
         return out;
     }
@@ -175,7 +178,7 @@ public final class Selection implements OperatorFamily {
 
     private static Tensor maskedFill(Tensor t, Tensor mask, Object value) {
         int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
-        Tensor out = Conversions.copy(BroadcastShapes.expand(t, sizes), org.torchnnapi.tensor.MemoryFormat.PRESERVE);
+        Tensor out = Conversions.copy(BroadcastShapes.expand(t, sizes), MemoryFormat.PRESERVE);
         assign(out, BroadcastShapes.expand(Elements.cast(mask, DType.BOOL), sizes), BroadcastShapes.expand(Tensors.operand(value, t.dtype()), sizes));
         return out;
     }
@@ -184,7 +187,7 @@ public final class Selection implements OperatorFamily {
         int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
         Tensor source = TensorViews.reshape(BroadcastShapes.expand(t, sizes), -1L);
         long[] m = Elements.longs(BroadcastShapes.expand(mask, sizes));
-        int count = (int) java.util.Arrays.stream(m).filter(v -> v != 0).count();
+        int count = (int) Arrays.stream(m).filter(v -> v != 0).count();
         long[] positions = new long[count];
         int at = 0;
         for (int i = 0; i < m.length; i++) {
@@ -197,7 +200,7 @@ public final class Selection implements OperatorFamily {
 
     private static Tensor maskedScatter(Tensor t, Tensor mask, Tensor source) {
         int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
-        Tensor out = BroadcastShapes.expand(t, sizes).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        Tensor out = BroadcastShapes.expand(t, sizes).copy(MemoryFormat.CONTIGUOUS);
         long[] m = Elements.longs(BroadcastShapes.expand(mask, sizes));
         Tensor flat = TensorViews.reshape(out, -1L);
         Tensor from = TensorViews.reshape(source, -1L);

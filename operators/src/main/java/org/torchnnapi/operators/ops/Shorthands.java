@@ -292,7 +292,7 @@ public final class Shorthands implements OperatorFamily {
         r.composite("aten::native_norm(Tensor self, Scalar p=2) -> Tensor", "return torch.norm(self, p)");
         r.composite("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", """
             values, inverse, counts = torch._unique2(self, sorted, return_inverse)
-            return (values, inverse)""", org.torchnnapi.torchscript.ir.OperatorTrait.DATA_DEPENDENT);
+            return (values, inverse)""", OperatorTrait.DATA_DEPENDENT);
         r.composite("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", "return torch.pdist(self, p)");
         r.composite("aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", "return torch.cdist(x1, x2, p, compute_mode)");
         r.composite("aten::_euclidean_dist(Tensor x1, Tensor x2) -> Tensor", "return torch.cdist(x1, x2, 2.)");

@@ -4,6 +4,7 @@ import static org.torchnnapi.operators.support.Args.dtypeOr;
 import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.ReducedRows;
@@ -49,7 +50,7 @@ public final class SoftmaxFamily implements OperatorFamily {
                 out[i] = logarithm ? values[i] - max - log : out[i] / sum;
             }
         }
-        int[] sizes = t.rank() == 0 ? new int[0] : java.util.Arrays.copyOf(rows.squeezed(), t.rank());
+        int[] sizes = t.rank() == 0 ? new int[0] : Arrays.copyOf(rows.squeezed(), t.rank());
         if (t.rank() > 0) {
             sizes[t.rank() - 1] = length;
         }

@@ -11,6 +11,7 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -134,7 +135,7 @@ public final class Sorting implements OperatorFamily {
 
     private static Object[] reshaped(Object[] taken, ReducedRows rows, boolean keepDims) {
         for (int i = 0; i < taken.length; i++) {
-            taken[i] = org.torchnnapi.operators.support.TensorViews.reshape((Tensor) taken[i], rows.sizes(keepDims));
+            taken[i] = TensorViews.reshape((Tensor) taken[i], rows.sizes(keepDims));
         }
         return taken;
     }
@@ -144,7 +145,7 @@ public final class Sorting implements OperatorFamily {
         if (t.numel() == 0) {
             return Elements.ofDoubles(t.dtype(), new double[] {Double.NaN});
         }
-        Tensor flat = org.torchnnapi.operators.support.TensorViews.reshape(t, -1L);
+        Tensor flat = TensorViews.reshape(t, -1L);
         return (Tensor) ((Object[]) median(flat, 0, false))[0];
     }
 

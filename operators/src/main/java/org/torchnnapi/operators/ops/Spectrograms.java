@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import static org.torchnnapi.operators.support.Args.text;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Elements;
@@ -129,7 +130,7 @@ public final class Spectrograms implements OperatorFamily {
 
     /** Real and imaginary parts as a last dimension of 2, on the same memory. */
     private static Tensor asReal(Tensor complex, DType type) {
-        int[] sizes = java.util.Arrays.copyOf(complex.sizes(), complex.rank() + 1);
+        int[] sizes = Arrays.copyOf(complex.sizes(), complex.rank() + 1);
         sizes[complex.rank()] = 2;
         return Tensor.of(type, complex.storage().array(), sizes);
     }
@@ -243,8 +244,8 @@ public final class Spectrograms implements OperatorFamily {
 
     private static Tensor parts(Tensor pairs, int which) {
         int rank = pairs.rank() - 1;
-        int[] sizes = java.util.Arrays.copyOf(pairs.sizes(), rank);
-        int[] strides = java.util.Arrays.copyOf(pairs.strides(), rank);
+        int[] sizes = Arrays.copyOf(pairs.sizes(), rank);
+        int[] strides = Arrays.copyOf(pairs.strides(), rank);
         return pairs.asStrided(sizes, strides, pairs.offset() + which * pairs.strides()[rank]).copy(MemoryFormat.CONTIGUOUS);
     }
 }

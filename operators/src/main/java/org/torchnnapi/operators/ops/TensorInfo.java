@@ -3,7 +3,9 @@ package org.torchnnapi.operators.ops;
 import static org.torchnnapi.operators.support.Args.integer;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -32,8 +34,8 @@ public final class TensorInfo implements OperatorFamily {
         }, OperatorTrait.READS_GEOMETRY, OperatorTrait.READS_SIZES);
         r.op("aten::element_size(Tensor self) -> int", a -> (long) tensor(a, 0).dtype().bytes(), OperatorTrait.READS_GEOMETRY);
         r.op("aten::is_floating_point(Tensor self) -> bool", a -> tensor(a, 0).dtype().isFloating(), OperatorTrait.READS_GEOMETRY);
-        r.op("aten::is_signed(Tensor self) -> bool", a -> tensor(a, 0).dtype() != org.torchnnapi.tensor.DType.UINT8
-            && tensor(a, 0).dtype() != org.torchnnapi.tensor.DType.BOOL);
+        r.op("aten::is_signed(Tensor self) -> bool", a -> tensor(a, 0).dtype() != DType.UINT8
+            && tensor(a, 0).dtype() != DType.BOOL);
         r.op("aten::is_contiguous(Tensor self) -> bool", a -> tensor(a, 0).isContiguous());
         r.op("aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool", a -> tensor(a, 0).isContiguous(MemoryFormat.ofCode(integer(a, 1))));
         r.op("aten::is_nonzero(Tensor self) -> bool", a -> {
@@ -42,7 +44,7 @@ public final class TensorInfo implements OperatorFamily {
             }
             return tensor(a, 0).getDouble(0) != 0;
         });
-        r.op("aten::is_same_size(Tensor self, Tensor other) -> bool", a -> java.util.Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes()));
+        r.op("aten::is_same_size(Tensor self, Tensor other) -> bool", a -> Arrays.equals(tensor(a, 0).sizes(), tensor(a, 1).sizes()));
         r.op("aten::is_neg(Tensor self) -> bool", a -> false);
         r.op("aten::is_conj(Tensor self) -> bool", a -> false);
     }

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.packed;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -145,7 +146,7 @@ public final class ConvolutionParams {
         config[at++] = (short) groups;
         config[at] = (short) (transposed ? 1 : 0);
         ScriptList tensors = new ScriptList(Type.Basic.TENSOR, List.of(Tensor.of(DType.INT16, config, config.length), weight));
-        ScriptList biases = new ScriptList(Type.optional(Type.Basic.TENSOR), java.util.Collections.singletonList(bias));
+        ScriptList biases = new ScriptList(Type.optional(Type.Basic.TENSOR), Collections.singletonList(bias));
         return ScriptTuple.of(STATE_VERSION, tensors, biases);
     }
 

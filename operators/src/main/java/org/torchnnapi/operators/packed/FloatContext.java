@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.packed;
 
 import java.util.Arrays;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -35,7 +36,7 @@ public record FloatContext(Tensor weight, Tensor bias, int[][] geometry, int gro
     private static FloatContext ofConvolution(ScriptTuple state, int lists) {
         int[][] geometry = new int[lists][];
         for (int i = 0; i < lists; i++) {
-            geometry[i] = org.torchnnapi.tensor.Shape.toInts(((ScriptList) state.get(2 + i)).toLongs());
+            geometry[i] = Shape.toInts(((ScriptList) state.get(2 + i)).toLongs());
         }
         return new FloatContext((Tensor) state.get(0), (Tensor) state.get(1), geometry, ((Long) state.get(lists + 2)).intValue(),
             limit(state.get(lists + 3)), limit(state.get(lists + 4)));

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.support;
 
+import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -201,11 +202,11 @@ public final class Elements {
 
     /** A view without elements may begin behind the end of its storage. */
     private static float[] part(float[] a, int from, int n) {
-        return n == 0 ? new float[0] : java.util.Arrays.copyOfRange(a, from, from + n);
+        return n == 0 ? new float[0] : Arrays.copyOfRange(a, from, from + n);
     }
 
     private static long[] part(long[] a, int from, int n) {
-        return n == 0 ? new long[0] : java.util.Arrays.copyOfRange(a, from, from + n);
+        return n == 0 ? new long[0] : Arrays.copyOfRange(a, from, from + n);
     }
 
     /** Elements in row-major order, truncated; possibly the tensor's own array, so callers must not write to it. */

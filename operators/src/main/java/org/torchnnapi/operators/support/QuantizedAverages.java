@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.support;
 
+import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -131,7 +132,7 @@ public final class QuantizedAverages {
         int[] integers = QuantizedMath.ints(input);
         Tensor out = Tensors.empty(input.dtype(), windows.resultSizes());
         Elements.LongWriter write = Elements.longWriter(input.dtype(), out.storage().array());
-        int plane = Math.max(1, (int) Shape.numel(java.util.Arrays.copyOfRange(input.sizes(), input.rank() - dimensions, input.rank())));
+        int plane = Math.max(1, (int) Shape.numel(Arrays.copyOfRange(input.sizes(), input.rank() - dimensions, input.rank())));
         int channels = Math.max(1, input.size(-dimensions - 1));
         long least = QuantizedMath.least(input.dtype());
         long greatest = QuantizedMath.greatest(input.dtype());

@@ -8,6 +8,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
 /** Quantized tensors: real values, integers, and operators that compute on real values in between. */
@@ -179,7 +180,7 @@ public final class QuantizedMath {
 
     /** The same dense memory seen as another type of that width. */
     public static Tensor retyped(Tensor dense, DType type, Quantization quantization) {
-        return new Tensor(org.torchnnapi.tensor.Storage.of(type, dense.storage().array()), dense.offset(), dense.sizes(),
+        return new Tensor(Storage.of(type, dense.storage().array()), dense.offset(), dense.sizes(),
             dense.strides(), quantization);
     }
 

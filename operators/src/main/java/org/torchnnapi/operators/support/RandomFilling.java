@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.support;
 
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -200,7 +201,7 @@ public final class RandomFilling {
         };
     }
 
-    private static Tensor fillLongs(Tensor out, java.util.function.ToLongFunction<RandomGenerator> source) {
+    private static Tensor fillLongs(Tensor out, ToLongFunction<RandomGenerator> source) {
         long[] values = new long[Math.toIntExact(out.numel())];
         RandomGenerator generator = RandomGenerator.shared();
         synchronized (generator) {

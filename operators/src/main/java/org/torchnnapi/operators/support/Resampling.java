@@ -1,6 +1,8 @@
 package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntUnaryOperator;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -69,7 +71,7 @@ public final class Resampling {
         return alignCorners ? out > 1 ? (in - 1.0) / (out - 1) : 0 : scale != null && scale > 0 ? 1 / scale : (double) in / out;
     }
 
-    private static Taps nearest(int in, int out, java.util.function.IntUnaryOperator source) {
+    private static Taps nearest(int in, int out, IntUnaryOperator source) {
         int[][] indices = new int[out][];
         double[][] weights = new double[out][];
         for (int o = 0; o < out; o++) {
@@ -119,7 +121,7 @@ public final class Resampling {
     }
 
     /** Pillow's rule: the kernel widens with the step when shrinking, and weights are normalized. */
-    private static Taps antialiased(int in, int out, float step, int radius, java.util.function.DoubleUnaryOperator kernel) {
+    private static Taps antialiased(int in, int out, float step, int radius, DoubleUnaryOperator kernel) {
         int[][] indices = new int[out][];
         double[][] weights = new double[out][];
         double support = step >= 1 ? radius * step : radius;

@@ -63,9 +63,9 @@ class ConcatenationOperatorsTest {
     void splitsAndStacksAlongNamedAxes() {
         Tensor x = floats(sizes(2, 3), 1, 4, 2, 3, -1, 5);
         Tensor v = floats(sizes(4), 1, 2, 4, 8);
-        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("hsplit.int", x, 3L)).get(1), sizes(2, 1), 4, -1);
-        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("vsplit.array", x, ints(1))).get(1), sizes(1, 3), 3, -1, 5);
-        expect((Tensor) ((org.torchnnapi.torchscript.value.ScriptList) Op.call("tensor_split.tensor_indices_or_sections", v, longs(1, 3))).get(1),
+        expect((Tensor) ((ScriptList) Op.call("hsplit.int", x, 3L)).get(1), sizes(2, 1), 4, -1);
+        expect((Tensor) ((ScriptList) Op.call("vsplit.array", x, ints(1))).get(1), sizes(1, 3), 3, -1, 5);
+        expect((Tensor) ((ScriptList) Op.call("tensor_split.tensor_indices_or_sections", v, longs(1, 3))).get(1),
             sizes(2), 2, 4);
         assertThrows(IllegalArgumentException.class, () -> Op.call("hsplit.int", x, 2L));
         assertThrows(IllegalArgumentException.class, () -> Op.call("vsplit.int", v, 2L));

@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -27,10 +28,10 @@ class IndexingOperatorsTest {
             21, 22, 23), list(Tensor.of(new long[] {1, 0}, 2))), sizes(2, 3, 4), 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 0, 1,
             2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
         expect(tensor("index.Tensor", floats(sizes(2, 3, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-            21, 22, 23), new ScriptList(Type.optional(Type.Basic.TENSOR), java.util.Arrays.asList(null, Tensor.of(new long[] {1, 0, -1},
+            21, 22, 23), new ScriptList(Type.optional(Type.Basic.TENSOR), Arrays.asList(null, Tensor.of(new long[] {1, 0, -1},
             3)))), sizes(2, 3, 4), 4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 12, 13, 14, 15, 20, 21, 22, 23);
         expect(tensor("index.Tensor", floats(sizes(2, 3, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-            21, 22, 23), new ScriptList(Type.optional(Type.Basic.TENSOR), java.util.Arrays.asList(Tensor.of(new long[] {0, 1}, 2), null,
+            21, 22, 23), new ScriptList(Type.optional(Type.Basic.TENSOR), Arrays.asList(Tensor.of(new long[] {0, 1}, 2), null,
             Tensor.of(new long[] {3, 2}, 2)))), sizes(2, 3), 3, 7, 11, 14, 18, 22);
         expect(tensor("index.Tensor", X, list(B)), sizes(3), -2.5, 0, 3);
         expect(tensor("index_select", X, 1L, Tensor.of(new long[] {2, 0}, 2)), sizes(2, 2), 0, -2.5, 3, 0.5);

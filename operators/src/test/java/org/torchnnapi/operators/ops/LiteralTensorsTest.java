@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -20,7 +21,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 class LiteralTensorsTest {
     @Test
     void nestedListsBecomeTensors() {
-        ScriptList rows = new ScriptList(Type.Basic.ANY, java.util.List.of(ints(1, 2), ints(3, 4)));
+        ScriptList rows = new ScriptList(Type.Basic.ANY, List.of(ints(1, 2), ints(3, 4)));
         Tensor t = tensor("tensor", rows);
         assertEquals(DType.INT64, t.dtype());
         expect(t, sizes(2, 2), 1, 2, 3, 4);
@@ -28,7 +29,7 @@ class LiteralTensorsTest {
         assertEquals(DType.FLOAT32, tensor("tensor.float", 1.5).dtype());
         assertEquals(DType.BOOL, tensor("tensor.bool", true).dtype());
         assertThrows(IllegalArgumentException.class, () -> tensor("tensor",
-            new ScriptList(Type.Basic.ANY, java.util.List.of(ints(1), ints(1, 2)))));
+            new ScriptList(Type.Basic.ANY, List.of(ints(1), ints(1, 2)))));
     }
 
     @Test

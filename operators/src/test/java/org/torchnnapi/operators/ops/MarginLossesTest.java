@@ -8,6 +8,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -43,7 +44,7 @@ class MarginLossesTest {
 
     @Test
     void bytesWrapAround() {
-        Tensor[] bytes = java.util.stream.Stream.of(3, 5, 1).map(v -> Tensor.of(DType.UINT8, new byte[] {v.byteValue()}, 1)).toArray(Tensor[]::new);
+        Tensor[] bytes = Stream.of(3, 5, 1).map(v -> Tensor.of(DType.UINT8, new byte[] {v.byteValue()}, 1)).toArray(Tensor[]::new);
         Op.expect(Op.tensor("margin_ranking_loss", bytes[0], bytes[1], bytes[2]), Op.sizes(), 2);
     }
 }

@@ -10,6 +10,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.tensors;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
@@ -55,7 +56,7 @@ class NormalizationTest {
     @Test
     void nativeFormsGiveTheirStatistics() {
         double[] counted = new double[24];
-        java.util.Arrays.setAll(counted, i -> i);
+        Arrays.setAll(counted, i -> i);
         Tensor x = floats(sizes(2, 3, 4), counted);
         Tensor[] layer = tensors("native_layer_norm", x, ints(3, 4), null, null, 1e-5);
         expect(layer[1], sizes(2, 1, 1), 5.5, 17.5);

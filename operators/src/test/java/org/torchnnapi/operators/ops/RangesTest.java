@@ -42,8 +42,8 @@ class RangesTest {
 
     @Test
     void wholeNumbersOf64BitsCountInWholeSteps() {
-        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 4L, null, null, null), org.torchnnapi.tensor.DType.INT64, Op.sizes(3), 1, 2, 3);
-        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 3L, null, null, null), org.torchnnapi.tensor.DType.INT32, Op.sizes(4), 1, 2, 3, 4);
+        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 4L, null, null, null), DType.INT64, Op.sizes(3), 1, 2, 3);
+        Op.expect(Op.tensor("arange.start_step", 1.5, 4.9, 1L, 3L, null, null, null), DType.INT32, Op.sizes(4), 1, 2, 3, 4);
     }
 
     /** Vectors of four begin at a whole number, two at a time; what is left over is computed one by one. */

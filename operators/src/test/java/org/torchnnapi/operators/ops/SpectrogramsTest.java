@@ -7,6 +7,7 @@ import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 import static org.torchnnapi.operators.ops.Op.vector;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 
@@ -35,7 +36,7 @@ class SpectrogramsTest {
 
     @Test
     void ofWholeSpectraTheFirstHalfMakesRealSignals() {
-        double[] parts = java.util.stream.IntStream.range(0, 24).asDoubleStream().toArray();
+        double[] parts = IntStream.range(0, 24).asDoubleStream().toArray();
         Tensor spectrum = tensor("view_as_complex", floats(sizes(4, 3, 2), parts));
         Tensor window = vector(1, 1, 1, 1);
         expect(tensor("istft", spectrum, 4L, 2L, null, window, true, false, false), sizes(4), 4, -3.5, 5, -3.5);

@@ -11,6 +11,8 @@ import static org.torchnnapi.operators.ops.Op.ints;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.TensorViews;
@@ -37,7 +39,7 @@ class UpsamplingTest {
             -0.0625, -0.90625, -1.75, -0.875, 0, 0, -0.6875, -1.375, -0.8125, -0.25);
         expect(tensor("upsample_linear1d", floats(sizes(1, 2, 3), -0.125, -2.125, 0.25, 0, -1.375, -0.25), ints(5), false, null),
             sizes(1, 2, 5), -0.125, -0.925000072, -2.12499976, -0.699999809, 0.25, 0, -0.550000072, -1.37499988, -0.699999928, -0.25);
-        expect(tensor("upsample_nearest2d.vec", Q, null, new ScriptList(Type.Basic.FLOAT, java.util.List.of(1.5, 2.0))), sizes(1, 1, 3,
+        expect(tensor("upsample_nearest2d.vec", Q, null, new ScriptList(Type.Basic.FLOAT, List.of(1.5, 2.0))), sizes(1, 1, 3,
             6), -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, -0.125, -0.125, -2.125, -2.125, 0.25, 0.25, 0, 0, -1.375, -1.375, -0.25,
             -0.25);
     }
@@ -48,7 +50,7 @@ class UpsamplingTest {
             for (Object[] call : new Object[][] {{"upsample_nearest2d", Q, ints(size[0], size[1]), null, null},
                 {"upsample_bilinear2d", Q, ints(size[0], size[1]), false, null, null},
                 {"upsample_bicubic2d", Q, ints(size[0], size[1]), false, null, null}}) {
-                MemoryException e = assertThrows(MemoryException.class, () -> tensor((String) call[0], java.util.Arrays.copyOfRange(call, 1, call.length)));
+                MemoryException e = assertThrows(MemoryException.class, () -> tensor((String) call[0], Arrays.copyOfRange(call, 1, call.length)));
                 assertTrue(e.getMessage().contains("elements"), e.getMessage());
             }
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.operators.passes.PassesUnderTest.graph;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -17,7 +18,7 @@ class ConvolutionFoldingTest {
     private static final Tensor WEIGHT = Tensor.of(new float[] {1, 2}, 2, 1, 1, 1);
 
     private static Graph folded(List<Tensor> further, String... body) {
-        List<Tensor> constants = new java.util.ArrayList<>(List.of(WEIGHT));
+        List<Tensor> constants = new ArrayList<>(List.of(WEIGHT));
         constants.addAll(further);
         return graph(graph -> {
             ConvolutionFolding.run(graph);

@@ -18,6 +18,7 @@ import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
@@ -35,7 +36,7 @@ class DecomposeTest {
     private static final Tensor IMAGE = ramp(2, 4, 4, 6);
 
     private static Tensor ramp(int... sizes) {
-        float[] values = new float[(int) org.torchnnapi.tensor.Shape.numel(sizes)];
+        float[] values = new float[(int) Shape.numel(sizes)];
         for (int i = 0; i < values.length; i++) {
             values[i] = (float) (Math.sin(i * 0.7) * 4 + i * 0.01);
         }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.passes;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -39,7 +40,7 @@ final class PassesUnderTest {
 
     /** Kinds of all nodes but constants, in order, those of inner blocks after their node. */
     static List<String> kinds(Consumer<Graph> pass, String... body) {
-        List<String> kinds = new java.util.ArrayList<>();
+        List<String> kinds = new ArrayList<>();
         collect(graph(pass, List.of(), body).block(), kinds);
         return kinds;
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.GroupNorm;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.ImageStorage;
@@ -56,7 +57,7 @@ public record GroupNormOp(ImageLayout order, int groups, float epsilon, float[] 
     }
 
     private boolean covers(ValueType type, ImageStorage storage) {
-        return storage.suits(order) && type.rank() >= 2 && org.torchnnapi.kernels.GroupNorm.covers(storage.layout(order), channels(type), groups);
+        return storage.suits(order) && type.rank() >= 2 && GroupNorm.covers(storage.layout(order), channels(type), groups);
     }
 
     @Override
@@ -70,7 +71,7 @@ public record GroupNormOp(ImageLayout order, int groups, float epsilon, float[] 
         int channels = channels(in.type());
         int pixels = order == ImageLayout.NCHW ? in.type().count(2, in.type().rank()) : in.type().count(1, 3);
         ImageLayout layout = in.storage().layout(order);
-        org.torchnnapi.kernels.GroupNorm norm = org.torchnnapi.kernels.GroupNorm.plan(layout, channels, groups, pixels, epsilon, scale, shift);
+        GroupNorm norm = GroupNorm.plan(layout, channels, groups, pixels, epsilon, scale, shift);
         return OneInput.floatImages(operands, norm.units(), norm::run);
     }
 

@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.LayerNorm;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -39,7 +40,7 @@ public record LayerNormOp(int count, float epsilon, float[] scale, float[] shift
     public Step compile(Operands operands) {
         int rows = operands.in(0).type().count() / count;
         int share = Math.max(1, SHARE / count);
-        org.torchnnapi.kernels.LayerNorm norm = org.torchnnapi.kernels.LayerNorm.plan(count, epsilon, scale, shift);
+        LayerNorm norm = LayerNorm.plan(count, epsilon, scale, shift);
         return OneInput.floats(operands, (rows + share - 1) / share,
             (in, from, out, to, begin, end) -> norm.run(in, from, out, to, begin * share, Math.min(rows, end * share)));
     }

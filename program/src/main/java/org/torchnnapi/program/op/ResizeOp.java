@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.ImageStorage;
@@ -43,14 +44,14 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
         return in.withShape(Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
     }
 
-    private org.torchnnapi.kernels.Resize plan(ValueType in, ImageLayout layout) {
+    private Resize plan(ValueType in, ImageLayout layout) {
         int channels = in.dimension(ImageStorage.channelAxis(order));
         int height = in.dimension(order == ImageLayout.NCHW ? 2 : 1);
         int width = in.dimension(order == ImageLayout.NCHW ? 3 : 2);
         return switch (interpolation) {
-            case NEAREST -> org.torchnnapi.kernels.Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
-            case BILINEAR -> org.torchnnapi.kernels.Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
-            case BILINEAR_BY_CORNERS -> org.torchnnapi.kernels.Resize.bilinearByCorners(layout, channels, height, width, outH, outW, coordinates,
+            case NEAREST -> Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+            case BILINEAR -> Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
+            case BILINEAR_BY_CORNERS -> Resize.bilinearByCorners(layout, channels, height, width, outH, outW, coordinates,
                 scaleH, scaleW);
         };
     }
@@ -68,7 +69,7 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
     @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
-        org.torchnnapi.kernels.Resize resize = plan(in.type(), in.storage().layout(order));
+        Resize resize = plan(in.type(), in.storage().layout(order));
         if (in.isFloat()) {
             return OneInput.floatImages(operands, resize.units(), resize::run);
         }

@@ -1,6 +1,7 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
+import org.torchnnapi.kernels.SoftmaxKernel;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -39,9 +40,9 @@ public record SoftmaxOp(int axis, float beta, boolean logarithm) implements Op {
         int inner = extents.inner();
         return OneInput.floats(operands, extents.outer(), (in, from, out, to, begin, end) -> {
             if (logarithm) {
-                org.torchnnapi.kernels.SoftmaxKernel.runLog(in, from, out, to, extent, inner, beta, begin, end);
+                SoftmaxKernel.runLog(in, from, out, to, extent, inner, beta, begin, end);
             } else {
-                org.torchnnapi.kernels.SoftmaxKernel.run(in, from, out, to, extent, inner, beta, begin, end);
+                SoftmaxKernel.run(in, from, out, to, extent, inner, beta, begin, end);
             }
         });
     }

@@ -3,6 +3,7 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.StridedAxes;
+import org.torchnnapi.kernels.TransposeKernel;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -104,7 +105,7 @@ public record TransposeOp(int[] permutation) implements Op {
         if (in.type().element().store() == Store.INTS) {
             return copy(in, out);
         }
-        org.torchnnapi.kernels.TransposeKernel transpose = org.torchnnapi.kernels.TransposeKernel.plan(in.type().shape(), permutation);
+        TransposeKernel transpose = TransposeKernel.plan(in.type().shape(), permutation);
         return new Step(transpose.units(), memory -> {
             if (in.isFloat()) {
                 float[] from = in.floats(memory);

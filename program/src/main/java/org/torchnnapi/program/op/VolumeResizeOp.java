@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
@@ -27,16 +28,16 @@ public record VolumeResizeOp(boolean linear, int depth, int outDepth, Coordinate
     }
 
     /** A volume is an image one pixel wide: its rows are the slices, whose elements are its channels in whatever order they lie. */
-    private org.torchnnapi.kernels.Resize plan(int size) {
-        return linear ? org.torchnnapi.kernels.Resize.bilinear(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1)
-                : org.torchnnapi.kernels.Resize.nearest(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1);
+    private Resize plan(int size) {
+        return linear ? Resize.bilinear(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1)
+                : Resize.nearest(ImageLayout.NHWC, size, depth, 1, outDepth, 1, coordinates, scale, 1);
     }
 
     @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        org.torchnnapi.kernels.Resize resize = plan(out.imageSize());
+        Resize resize = plan(out.imageSize());
         int volume = depth * in.imageSize();
         int made = outDepth * out.imageSize();
         return Step.images(out.type().dimension(0) / outDepth, resize.units(), memory -> {

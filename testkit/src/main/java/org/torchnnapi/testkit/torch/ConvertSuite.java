@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.lower.OperandLayout;
 import org.torchnnapi.execution.ScriptModule;
@@ -111,7 +112,7 @@ final class ConvertSuite implements TorchSuite {
     }
 
     private static String quantization(JsonNode expected, Tensor actual, String what) {
-        return java.util.Objects.equals(CaseValues.quantization(expected.path("quant")), actual.quantization()) ? null
+        return Objects.equals(CaseValues.quantization(expected.path("quant")), actual.quantization()) ? null
             : what + ": expected " + expected.path("quant") + ", actual " + actual.quantization();
     }
 

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -99,7 +100,7 @@ public final class Npy {
         String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
         int padded = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;
         header += " ".repeat(padded - header.length() - 1) + "\n";
-        ByteBuffer data = tensor.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS).storage().toBytes();
+        ByteBuffer data = tensor.copy(MemoryFormat.CONTIGUOUS).storage().toBytes();
         ByteBuffer out = ByteBuffer.allocate(10 + padded + data.remaining()).order(ByteOrder.LITTLE_ENDIAN);
         out.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) padded).put(header.getBytes(StandardCharsets.ISO_8859_1)).put(data);
         WholeFile.write(file, stream -> stream.write(out.array()));

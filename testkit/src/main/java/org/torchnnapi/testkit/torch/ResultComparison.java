@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
@@ -160,7 +161,7 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
 
     /** Real and imaginary parts as the last dimension. */
     private static Tensor parts(Tensor complex) {
-        Tensor dense = complex.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        Tensor dense = complex.copy(MemoryFormat.CONTIGUOUS);
         int[] sizes = Arrays.copyOf(dense.sizes(), dense.rank() + 1);
         sizes[dense.rank()] = 2;
         return Tensor.of(dense.dtype().part(), dense.storage().array(), sizes);

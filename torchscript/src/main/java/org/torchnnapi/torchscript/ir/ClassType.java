@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A class of a TorchScript archive: ordered attributes (slots) and methods. Two class types are equal only if they are
@@ -27,7 +29,7 @@ public final class ClassType implements Type {
     public record Attribute(String name, Type type, boolean isParameter, boolean isBuffer) {
     }
 
-    private static final Map<String, ClassType> CUSTOM_TYPES = new java.util.concurrent.ConcurrentHashMap<>();
+    private static final Map<String, ClassType> CUSTOM_TYPES = new ConcurrentHashMap<>();
 
     private final String name;
     private final Kind kind;
@@ -124,6 +126,6 @@ public final class ClassType implements Type {
 
     @Override
     public String toString() {
-        return kind.name().toLowerCase(java.util.Locale.ROOT) + " " + name;
+        return kind.name().toLowerCase(Locale.ROOT) + " " + name;
     }
 }

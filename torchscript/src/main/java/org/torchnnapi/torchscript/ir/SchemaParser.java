@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.ir;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -172,7 +173,7 @@ public final class SchemaParser {
         Object value = literal(annotated.type);
         Type type = annotated.type instanceof Type.OptionalType o ? o.element() : annotated.type;
         if (type instanceof Type.ListType list && value != null && !(value instanceof ScriptList)) {
-            return new ScriptList(list.element(), java.util.Collections.nCopies(Math.max(annotated.count, 1), value));
+            return new ScriptList(list.element(), Collections.nCopies(Math.max(annotated.count, 1), value));
         }
         return value instanceof Long l && type == Type.Basic.FLOAT ? (Object) l.doubleValue() : value;
     }

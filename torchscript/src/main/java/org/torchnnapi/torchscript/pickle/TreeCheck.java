@@ -9,6 +9,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
@@ -39,8 +41,8 @@ final class TreeCheck {
                 continue;
             }
             Object child = open.children().next();
-            if (child instanceof PickleGlobal || child instanceof org.torchnnapi.tensor.DType
-                || child instanceof org.torchnnapi.tensor.Storage) {
+            if (child instanceof PickleGlobal || child instanceof DType
+                || child instanceof Storage) {
                 throw new ArchiveException(name + ": a global or storage stands for a value (expected: only inside a tensor)");
             }
             Iterator<?> grandchildren = children(child);

@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
@@ -155,7 +156,7 @@ final class CallBuilder {
 
     private static List<Type> unknownResults(List<FunctionSchema> schemas) {
         return schemas.isEmpty() ? List.of(Type.Basic.TENSOR)
-            : schemas.get(0).returns().stream().map(r -> org.torchnnapi.torchscript.ir.TypeRelations.substitute(r.type(), Map.of())).collect(Streams.toList());
+            : schemas.get(0).returns().stream().map(r -> TypeRelations.substitute(r.type(), Map.of())).collect(Streams.toList());
     }
 
     private Value function(Function function, Tree.Call call) {

@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /**
  * Fits the arguments of a call to a schema. As in PyTorch, overloads are tried in their order, first as the arguments
@@ -54,7 +55,7 @@ final class SchemaMatcher {
         private Type constantType(FunctionSchema.Argument argument) {
             Type type = TypeRelations.unwrapOptional(argument.type());
             return type == Type.Basic.NUMBER || TypeRelations.hasVariables(type)
-                ? org.torchnnapi.torchscript.value.RuntimeTypes.of(argument.defaultValue()) : type;
+                ? RuntimeTypes.of(argument.defaultValue()) : type;
         }
 
         List<Type> results() {

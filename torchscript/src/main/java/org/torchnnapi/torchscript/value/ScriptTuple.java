@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.value;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Type;
@@ -18,7 +19,7 @@ public final class ScriptTuple {
 
     /** A tuple without names. */
     public static ScriptTuple of(Object... items) {
-        return new ScriptTuple(java.util.Arrays.asList(items), null);
+        return new ScriptTuple(Arrays.asList(items), null);
     }
 
     public List<Object> items() {

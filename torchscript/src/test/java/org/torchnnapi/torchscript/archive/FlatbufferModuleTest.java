@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -164,7 +165,7 @@ class FlatbufferModuleTest {
     private static final class Bytes {
         private static final int CAPACITY = 1 << 20;
 
-        private final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        private final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY).order(ByteOrder.LITTLE_ENDIAN);
         private int used;
 
         private int take(int count) {

@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -279,7 +280,7 @@ class TorchScriptArchiveTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ArchiveWriter.from(KINDS).write(out);
         byte[] bytes = out.toByteArray();
-        for (ZipEntryInfo entry : ZipReader.of(java.nio.ByteBuffer.wrap(bytes)).entries().values()) {
+        for (ZipEntryInfo entry : ZipReader.of(ByteBuffer.wrap(bytes)).entries().values()) {
             int at = (int) entry.headerOffset();
             int name = bytes[at + 26] & 0xFF | (bytes[at + 27] & 0xFF) << 8;
             int extra = bytes[at + 28] & 0xFF | (bytes[at + 29] & 0xFF) << 8;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -25,7 +26,7 @@ class SchemaParserTest {
     void sizedListsRepeatTheirDefault() {
         FunctionSchema s = SchemaParser.parse("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, "
             + "int[2] padding=0, int[2] dilation=1, int groups=1) -> Tensor");
-        assertEquals(java.util.List.of(1L, 1L), ((ScriptList) s.arguments().get(3).defaultValue()).items());
+        assertEquals(List.of(1L, 1L), ((ScriptList) s.arguments().get(3).defaultValue()).items());
         assertEquals(Type.optional(Type.Basic.TENSOR), s.arguments().get(2).type());
         assertNull(s.arguments().get(2).defaultValue());
         assertEquals("[]", SchemaParser.parse("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[]) -> Tensor")

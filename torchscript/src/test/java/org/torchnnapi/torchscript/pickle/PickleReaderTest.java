@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,7 +178,7 @@ class PickleReaderTest {
             .put("n", null).put("i", Long.MIN_VALUE).put("f", -0.0).put("c", new Complex(1, -1)).put("d", TorchDevice.CPU)
             .put("e", new PickledEnum("__torch__.E", "x")).put("p", ScriptTuple.of(1L, 2L, 3L, 4L)).put("o", ScriptTuple.of());
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
-        java.util.Map<String, Storage> storages = new java.util.HashMap<>();
+        Map<String, Storage> storages = new HashMap<>();
         raw.writeBytes(PickleWriter.write(new PickledObject("__torch__.A", state), storage -> {
             storages.put(Integer.toString(storages.size()), storage);
             return Integer.toString(storages.size() - 1);

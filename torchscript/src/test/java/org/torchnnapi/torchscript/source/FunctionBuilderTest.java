@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import org.torchnnapi.torchscript.ir.Type;
 
 class FunctionBuilderTest {
     private static FunctionSchema schema(String name, String overload, Type result, Type... arguments) {
-        List<FunctionSchema.Argument> list = new java.util.ArrayList<>();
+        List<FunctionSchema.Argument> list = new ArrayList<>();
         for (int i = 0; i < arguments.length; i++) {
             list.add(FunctionSchema.Argument.of("a" + i, arguments[i]));
         }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.value.Complex;
 
 class ParserTest {
@@ -143,7 +144,7 @@ class ParserTest {
             }
             try {
                 CodeLoader loader = Sources.loader(text.toString());
-                if (loader.type("__torch__.m.Net") instanceof org.torchnnapi.torchscript.ir.ClassType net && net.method("forward") != null) {
+                if (loader.type("__torch__.m.Net") instanceof ClassType net && net.method("forward") != null) {
                     net.method("forward").graph();
                 }
             } catch (SourceException e) {

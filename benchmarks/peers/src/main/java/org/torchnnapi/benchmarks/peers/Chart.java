@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -75,7 +76,7 @@ final class Chart {
         text((int) (x + length + 5), y, "", String.format(Locale.ROOT, "%.2f%s", m.median(), m.comparable() ? "" : " (wrong)"));
     }
 
-    private static Map<String, List<Measurement>> grouped(List<Measurement> all, java.util.function.Function<Measurement, String> key) {
+    private static Map<String, List<Measurement>> grouped(List<Measurement> all, Function<Measurement, String> key) {
         return all.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
     }
 

@@ -2,6 +2,7 @@ package org.torchnnapi.benchmarks.peers;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -102,7 +103,7 @@ record Report(List<Measurement> all, List<MachineSpeedUp> machine) {
 
     /** The measurements of each model and thread count, in their order. */
     List<List<Measurement>> groups() {
-        return List.copyOf(all.stream().collect(Collectors.groupingBy(Report::title, java.util.LinkedHashMap::new, Collectors.toList())).values());
+        return List.copyOf(all.stream().collect(Collectors.groupingBy(Report::title, LinkedHashMap::new, Collectors.toList())).values());
     }
 
     private static String difference(Measurement m) {

@@ -11,6 +11,7 @@ import org.torchnnapi.converter.lower.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -358,7 +359,7 @@ final class Elementwise implements NodeFamily {
 
     private static Tensor expanded(Tensor tensor, int[] dims) {
         Tensor dense = tensor.contiguous();
-        return dense.asStrided(dims, org.torchnnapi.tensor.Shape.contiguousStrides(dims), dense.offset());
+        return dense.asStrided(dims, Shape.contiguousStrides(dims), dense.offset());
     }
 
     private static Term constantOr(Scope scope, Value value, OperandType type) {

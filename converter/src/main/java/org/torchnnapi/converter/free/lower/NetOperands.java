@@ -20,6 +20,7 @@ import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -93,7 +94,7 @@ abstract class NetOperands {
     final Term stored(Tensor view) {
         Tensor dense = OperandTypes.narrowed(view).arranged();
         if (dense.offset() != 0 || dense.storage().length() != dense.numel()) {
-            dense = dense.copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+            dense = dense.copy(MemoryFormat.CONTIGUOUS);
         }
         int[] dims = dense.rank() > MAX_RANK ? Shapes.folded(dense.sizes()) : Scope.boxed(dense.sizes());
         double scale = dense.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
@@ -133,7 +134,7 @@ abstract class NetOperands {
 
     /** IF or WHILE, whose results are like {@code results}. */
     List<Term> control(OperationType type, List<Integer> inputs, List<Term> results) {
-        List<Term> out = new java.util.ArrayList<>();
+        List<Term> out = new ArrayList<>();
         for (Term like : results) {
             out.add(fresh(like.type(), like.scale(), like.zeroPoint(), like.dims()));
         }

@@ -1,10 +1,12 @@
 package org.torchnnapi.converter.free.lower;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.free.specialise.TensorFacts;
 import org.torchnnapi.converter.lower.Refused;
@@ -197,7 +199,7 @@ public final class Recurrences implements NodeFamily {
             int size = all.length / count / batch;
             List<Term> out = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                out.add(net.floats(java.util.Arrays.copyOfRange(all, i * batch * size, (i + 1) * batch * size), batch, size));
+                out.add(net.floats(Arrays.copyOfRange(all, i * batch * size, (i + 1) * batch * size), batch, size));
             }
             return out;
         }
@@ -265,7 +267,7 @@ public final class Recurrences implements NodeFamily {
             this.cell = cell;
             size = weights.hidden().size(0) / cell.gates;
             // An LSTM's new gate comes last, so that the three others are one sigmoid.
-            int[] order = cell == Cell.LSTM ? new int[] {0, 1, 3, 2} : java.util.stream.IntStream.range(0, cell.gates).toArray();
+            int[] order = cell == Cell.LSTM ? new int[] {0, 1, 3, 2} : IntStream.range(0, cell.gates).toArray();
             input = matrix(weights.input(), order);
             hidden = matrix(weights.hidden(), order);
             float[] a = ordered(weights.inputBias(), order);

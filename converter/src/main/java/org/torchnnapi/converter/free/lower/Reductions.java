@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free.lower;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
@@ -74,7 +75,7 @@ final class Reductions implements NodeFamily {
         // The halves' sums are exact in float32, as there are few of them.
         reduce(scope, node.output(), node.input(0), dimensions(node, scope), (x, d) -> x.type() == OperandType.TENSOR_BOOL8
             ? net.cast(kernel.apply(net.cast(x, OperandType.TENSOR_FLOAT32), d), OperandType.TENSOR_INT32)
-            : WholeNumbers.halves(net, java.util.List.of(x), parts -> kernel.apply(parts.get(0), d)));
+            : WholeNumbers.halves(net, List.of(x), parts -> kernel.apply(parts.get(0), d)));
     }
 
     private static int[] dimensions(Node node, Scope scope) {

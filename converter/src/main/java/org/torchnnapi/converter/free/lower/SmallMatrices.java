@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free.lower;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -146,7 +147,7 @@ final class SmallMatrices implements NodeFamily {
         scope.requireFloat(node.input(1));
         int size = elements.size();
         boolean fits = to.count() == sides.count() && to.count() % ((long) elements.batch() * size) == 0 && sides.rank() >= matrices.rank() - 1
-            && java.util.Arrays.equals(to.shape(), sides.shape()) && (sides.rank() == matrices.rank() || elements.batch() == to.count() / size);
+            && Arrays.equals(to.shape(), sides.shape()) && (sides.rank() == matrices.rank() || elements.batch() == to.count() / size);
         if (!fits || !scope.flag(node.input(2))) {
             throw new Refused("small systems have as many right sides as matrices", sides.toString(), "a right side for each matrix, on the right", "");
         }

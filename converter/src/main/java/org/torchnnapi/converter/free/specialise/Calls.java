@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free.specialise;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +121,7 @@ public final class Calls {
         }
         notePicked(node, inputs);
         Object[] arguments = inputs.stream().map(this::concrete).toArray();
-        boolean unknown = java.util.Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
+        boolean unknown = Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
         // Whether gradients are recorded is asked for speed only: it is as it is now.
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
@@ -158,7 +159,7 @@ public final class Calls {
     /** What operators take, or null where some of it is not known. */
     Object[] arguments(List<Abstract> inputs) {
         Object[] arguments = inputs.stream().map(this::concrete).toArray();
-        return java.util.Arrays.asList(arguments).contains(UNKNOWN) ? null : arguments;
+        return Arrays.asList(arguments).contains(UNKNOWN) ? null : arguments;
     }
 
     /**
@@ -171,14 +172,14 @@ public final class Calls {
         Picked picked = picks.remove(node.input(2));
         boolean same = picked != null && onlyItem(inputs.get(1)) == picked.mask() && !isTrue(inputs.get(3)) && !walk.isWritten(node.input(0));
         if (!same || !(Walk.sample(picked.mask()) instanceof Tensor choice) || !(Walk.sample(inputs.get(0)) instanceof Tensor into)
-            || !(Walk.sample(picked.from()) instanceof Tensor from) || !java.util.Arrays.equals(from.sizes(), into.sizes()) || from.dtype() != into.dtype()) {
+            || !(Walk.sample(picked.from()) instanceof Tensor from) || !Arrays.equals(from.sizes(), into.sizes()) || from.dtype() != into.dtype()) {
             return false;
         }
         Value condition = residue.value(picked.mask());
         int[] sizes = choice.sizes();
         for (int d = choice.rank(); d < into.rank(); d++) {
             condition = residue.call("aten::unsqueeze", Type.Basic.TENSOR, condition, residue.constant(-1L, null));
-            sizes = java.util.Arrays.copyOf(sizes, d + 1);
+            sizes = Arrays.copyOf(sizes, d + 1);
             sizes[d] = 1;
             walk.open(condition, Tensor.zeros(DType.BOOL, sizes));
         }
@@ -251,10 +252,10 @@ public final class Calls {
         for (int i = 0; i < node.outputs().size(); i++) {
             Object result = results[i];
             openings.folded(node, result);
-            if (result instanceof Tensor tensor && java.util.Arrays.stream(arguments).noneMatch(argument -> argument instanceof Tensor t && t.storage() == tensor.storage())) {
+            if (result instanceof Tensor tensor && Arrays.stream(arguments).noneMatch(argument -> argument instanceof Tensor t && t.storage() == tensor.storage())) {
                 makers.putIfAbsent(tensor.storage(), new Maker(node, residue.current()));
             }
-            int same = java.util.Arrays.asList(arguments).indexOf(result);
+            int same = Arrays.asList(arguments).indexOf(result);
             boolean returned = result instanceof ScriptList && same >= 0 && arguments[same] == result;
             walk.define(node.output(i), returned ? inputs.get(same) : walk.containers().followed(result, node.output(i).type(), node));
         }
@@ -335,7 +336,7 @@ public final class Calls {
     /** Whether that computes of more elements than samples may have; views and what reads sizes do not. */
     private static boolean isHuge(Node node, Object[] arguments) {
         boolean computes = !OperatorTrait.READS_GEOMETRY.of(node) && node.schema().returns().stream().anyMatch(result -> result.alias() == null);
-        return computes && java.util.Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MAX_SAMPLE);
+        return computes && Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MAX_SAMPLE);
     }
 
     /**
@@ -349,14 +350,14 @@ public final class Calls {
                 Type type = node.input(i).type();
                 numbers[i] = numbers[i] != UNKNOWN ? numbers[i] : type == Type.Basic.FLOAT ? (Object) 1.0 : type == Type.Basic.INT ? (Object) 1L : UNKNOWN;
             }
-            return java.util.Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
+            return Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
         }
         // What new tensors are filled with has no say in their shapes.
         int filling = node.is("aten::full") ? 1 : node.is("aten::new_full") ? 2 : node.is("aten::full_like") ? 1 : -1;
         if (filling > 0 && arguments[filling] == UNKNOWN) {
             Object[] numbers = arguments.clone();
             numbers[filling] = withNumbers(inputs.get(filling), node.input(filling).type());
-            return java.util.Arrays.asList(numbers).contains(UNKNOWN) || numbers[filling] == null ? null : samples(node, inputs, operator, numbers);
+            return Arrays.asList(numbers).contains(UNKNOWN) || numbers[filling] == null ? null : samples(node, inputs, operator, numbers);
         }
         if (node.is("aten::tensor") && inputs.stream().skip(1).allMatch(Known.class::isInstance)) {
             Object[] numbers = arguments.clone();

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free.specialise;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.torchnnapi.converter.free.specialise.Abstract.Held;
@@ -219,7 +220,7 @@ final class ElementNumbers {
 
     private static int[] ones(int rank) {
         int[] ones = new int[rank];
-        java.util.Arrays.fill(ones, 1);
+        Arrays.fill(ones, 1);
         return ones;
     }
 }

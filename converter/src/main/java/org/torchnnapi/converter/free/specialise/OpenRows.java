@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.torchnnapi.converter.free.specialise.Abstract.Held;
 import org.torchnnapi.converter.free.specialise.Abstract.Known;
 import org.torchnnapi.converter.free.specialise.Abstract.Open;
@@ -404,7 +405,7 @@ final class OpenRows {
                 ? filled(TensorFacts.of(tensor), fill) : open.sample() != null ? open.sample() : UNKNOWN;
         }
         Object container = ((Held) known).container();
-        List<Object> items = Residue.items(container).stream().map(item -> argument(item, numbers, fill)).collect(java.util.stream.Collectors.toCollection(ArrayList::new));
+        List<Object> items = Residue.items(container).stream().map(item -> argument(item, numbers, fill)).collect(Collectors.toCollection(ArrayList::new));
         return items.contains(UNKNOWN) ? UNKNOWN : container instanceof ScriptList list ? new ScriptList(list.elementType(), items)
             : new ScriptTuple(items, ((ScriptTuple) container).type());
     }

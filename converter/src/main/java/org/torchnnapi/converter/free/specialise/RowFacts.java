@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free.specialise;
 
+import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 
 /**
@@ -49,6 +50,6 @@ public record RowFacts(Count count, DType dtype, int[] row) {
 
     /** Whether rows of both are alike. */
     boolean isLike(RowFacts other) {
-        return dtype == other.dtype && java.util.Arrays.equals(row, other.row);
+        return dtype == other.dtype && Arrays.equals(row, other.row);
     }
 }

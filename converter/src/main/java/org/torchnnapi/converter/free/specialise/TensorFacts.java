@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free.specialise;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.tensor.DType;
@@ -61,7 +62,7 @@ public record TensorFacts(DType dtype, int[] shape, Quantization quantization, i
     @Override
     public boolean equals(Object other) {
         return other instanceof TensorFacts f && f.dtype == dtype && Arrays.equals(f.shape, shape)
-            && java.util.Objects.equals(f.quantization, quantization) && Arrays.equals(f.order, order);
+            && Objects.equals(f.quantization, quantization) && Arrays.equals(f.order, order);
     }
 
     @Override

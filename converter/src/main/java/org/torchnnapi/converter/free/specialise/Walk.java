@@ -15,6 +15,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -299,7 +300,7 @@ final class Walk {
         boolean decided = known instanceof Known || !isVague(ContainerWalk.typeOf(known));
         if (decided && types != null) {
             define(node.output(), new Known(types.stream().anyMatch(type -> known instanceof Known constant ? RuntimeTypes.isInstance(constant.value(), (Type) type)
-                : org.torchnnapi.torchscript.ir.TypeRelations.isSubtype(ContainerWalk.typeOf(known), (Type) type))));
+                : TypeRelations.isSubtype(ContainerWalk.typeOf(known), (Type) type))));
         } else {
             leave(node);
         }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.free.FreeUnderTest;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
@@ -124,7 +125,7 @@ class CompositionsTest {
     @Test
     void losses() {
         Tensor x = FreeUnderTest.random(3, 4);
-        Tensor other = FreeUnderTest.random(4, 4).asStrided(new int[] {3, 4}, new int[] {4, 1}, 4).copy(org.torchnnapi.tensor.MemoryFormat.CONTIGUOUS);
+        Tensor other = FreeUnderTest.random(4, 4).asStrided(new int[] {3, 4}, new int[] {4, 1}, 4).copy(MemoryFormat.CONTIGUOUS);
         Tensor classes = Tensor.of(new long[] {1, -100, 3}, 3);
         for (String loss : new String[] {"smooth_l1_loss(x, CONSTANTS.c0)", "huber_loss(x, CONSTANTS.c0, 0)", "kl_div(torch.log_softmax(x, 1), torch.softmax(CONSTANTS.c0, 1))",
             "binary_cross_entropy(torch.sigmoid(x), torch.sigmoid(CONSTANTS.c0))", "binary_cross_entropy_with_logits(x, torch.sigmoid(CONSTANTS.c0))",

@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ class TrigonometryTest {
     void anglesOfPointsKnowTheirQuarterAndTheSignsOfZeros() {
         float[] y = {0, -0f, 0, -0f, 1, -1, 2, -2, 0.5f, -0.5f, 1e-30f, 3};
         float[] x = {1, 1, -1, -1, 0, 0, -1, -1, 2, -2, -1e-30f, -0f};
-        float[] got = converted(Tensor.of(y, y.length), "torch.atan2(x, " + "torch.tensor(" + java.util.Arrays.toString(x) + "))");
+        float[] got = converted(Tensor.of(y, y.length), "torch.atan2(x, " + "torch.tensor(" + Arrays.toString(x) + "))");
         for (int i = 0; i < y.length; i++) {
             assertEquals(Math.atan2(y[i], x[i]), got[i], 5e-7, y[i] + ", " + x[i]);
         }

@@ -9,6 +9,7 @@ import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -71,7 +72,7 @@ class ModuleStateTest {
     }
 
     private static List<Tensor> called(ScriptModule module, Object... arguments) {
-        return Structures.tensors(java.util.Collections.singletonList(module.call("forward", arguments)));
+        return Structures.tensors(Collections.singletonList(module.call("forward", arguments)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.specialise.lower;
 
+import java.util.Arrays;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
@@ -86,7 +87,7 @@ final class ActivationLowering implements LoweringFamily {
             }
             Support.require(x.rank() >= 2 && slope.numel() == x.size(1), "a slope for each channel");
             int[] sizes = new int[x.rank()];
-            java.util.Arrays.fill(sizes, 1);
+            Arrays.fill(sizes, 1);
             sizes[1] = x.size(1);
             return sloped(lowered, x, Support.values(slope), sizes);
         });

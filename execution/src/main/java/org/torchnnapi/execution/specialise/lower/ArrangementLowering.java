@@ -1,6 +1,7 @@
 package org.torchnnapi.execution.specialise.lower;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Tensors;
@@ -72,7 +73,7 @@ final class ArrangementLowering implements LoweringFamily {
     }
 
     private static Tensor filled(Lowered lowered, Tensor t, Tensor source) {
-        Support.require(t.dtype() == source.dtype() && java.util.Objects.equals(t.quantization(), source.quantization()) && source.rank() <= t.rank(),
+        Support.require(t.dtype() == source.dtype() && Objects.equals(t.quantization(), source.quantization()) && source.rank() <= t.rank(),
             "elements of the same type");
         Tensor made = Lowered.tensor(t.dtype(), t.quantization(), t.sizes());
         return Arrays.equals(t.sizes(), source.sizes()) ? lowered.same(made, source) : expand(lowered, source, made);

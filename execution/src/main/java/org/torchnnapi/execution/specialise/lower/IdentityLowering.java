@@ -6,6 +6,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.NoDataException;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
 
 /** Operators that give a tensor's elements as they are: itself, a view of all of it, or a copy in an order of its own. */
 final class IdentityLowering implements LoweringFamily {
@@ -42,7 +43,7 @@ final class IdentityLowering implements LoweringFamily {
     }
 
     /** A conversion to the type that the tensor has, or to another. */
-    private static Tensor converted(Lowered lowered, org.torchnnapi.torchscript.ir.Node node, Object[] a) {
+    private static Tensor converted(Lowered lowered, Node node, Object[] a) {
         Tensor t = (Tensor) a[0];
         int type = node.schema().indexOf("dtype");
         int other = node.schema().indexOf("other");

@@ -5,6 +5,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
 /** What lowerings write: tensors without elements, and the operations that compute them. */
@@ -44,7 +45,7 @@ public interface Lowered {
         for (int d = 0; d < sizes.length; d++) {
             last += (long) (sizes[d] - 1) * strides[d];
         }
-        return new Tensor(org.torchnnapi.tensor.Storage.withoutData(type, last + 1), 0, sizes, strides, quantization);
+        return new Tensor(Storage.withoutData(type, last + 1), 0, sizes, strides, quantization);
     }
 
     /** A new row-major tensor without elements. */

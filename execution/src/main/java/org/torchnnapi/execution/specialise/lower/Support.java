@@ -3,14 +3,15 @@ package org.torchnnapi.execution.specialise.lower;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
-import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 
@@ -37,7 +38,7 @@ final class Support {
 
     static boolean isBytes(Tensor t) {
         return (t.dtype() == DType.QUINT8 || t.dtype() == DType.QINT8)
-            && t.quantization() instanceof org.torchnnapi.tensor.Quantization.PerTensor;
+            && t.quantization() instanceof Quantization.PerTensor;
     }
 
     /** A float32 tensor argument that never varies, or null for None. */
@@ -112,7 +113,7 @@ final class Support {
     }
 
     /** A result of a function of each element. */
-    static Tensor like(Tensor t, DType type, org.torchnnapi.tensor.Quantization quantization) {
+    static Tensor like(Tensor t, DType type, Quantization quantization) {
         return Lowered.tensor(type, quantization, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t));
     }
 
@@ -120,7 +121,7 @@ final class Support {
         return quantization(t.dtype(), QuantizedMath.perTensor(t));
     }
 
-    static ByteQuantization quantization(DType type, org.torchnnapi.tensor.Quantization.PerTensor q) {
+    static ByteQuantization quantization(DType type, Quantization.PerTensor q) {
         return new ByteQuantization(type == DType.QINT8 ? Element.INT8 : Element.UINT8, (float) q.scale(), q.zeroPoint());
     }
 

@@ -4,6 +4,7 @@ import static org.torchnnapi.execution.specialise.Agreement.bytes;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
+import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.Tensor;
@@ -36,7 +37,7 @@ class ActivationLoweringTest {
     @ValueSource(ints = {1, 3})
     void slopesOfConstants(int count) {
         lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {floats(count)}, floats(2, 3, 4, 4));
-        Tensor upToOne = Tensor.of(java.util.Arrays.copyOf(new float[] {0.25f, -0.5f, 1}, count), count);
+        Tensor upToOne = Tensor.of(Arrays.copyOf(new float[] {0.25f, -0.5f, 1}, count), count);
         lowered("torch.prelu(x, CONSTANTS.c0)", new Object[] {upToOne}, floats(2, 3, 4, 4));
     }
 

@@ -7,6 +7,7 @@ import static org.torchnnapi.execution.specialise.Agreement.bytes;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +29,7 @@ class QuantizedProductLoweringTest {
 
     private static Tensor perChannel(int... sizes) {
         double[] scales = new double[sizes[0]];
-        java.util.Arrays.setAll(scales, i -> 0.01 + 0.003 * i);
+        Arrays.setAll(scales, i -> 0.01 + 0.003 * i);
         return QuantizedMath.quantize(floats(sizes), new Quantization.PerChannel(scales, new double[sizes[0]], 0, false), DType.QINT8);
     }
 

@@ -4,6 +4,7 @@ import static org.torchnnapi.execution.specialise.Agreement.bytes;
 import static org.torchnnapi.execution.specialise.Agreement.floats;
 import static org.torchnnapi.execution.specialise.Agreement.lowered;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,8 +13,8 @@ class ReshapeLoweringTest {
     @ValueSource(strings = {"reshape(x, [2, -1])", "flatten(x, 1)", "view(torch.relu(x), [6, -1])", "unsqueeze(x, 2)", "squeeze(torch.unsqueeze(x, 0), 0)",
         "reshape(torch.permute(x, [0, 2, 3, 1]), [2, -1])"})
     void ofRowMajorTensors(String call) {
-        lowered(java.util.List.of("y = torch." + call, "return torch.mul(y, 2.)"), new Object[0], floats(2, 3, 4, 5));
-        lowered(java.util.List.of("y = torch." + call, "return torch.relu(y)"), new Object[0], bytes(2, 3, 4, 5));
+        lowered(List.of("y = torch." + call, "return torch.mul(y, 2.)"), new Object[0], floats(2, 3, 4, 5));
+        lowered(List.of("y = torch." + call, "return torch.relu(y)"), new Object[0], bytes(2, 3, 4, 5));
     }
 
     @ParameterizedTest

@@ -6,11 +6,12 @@ import static org.torchnnapi.execution.specialise.Agreement.lowered;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 class SelectionLoweringTest {
     private static Tensor mask(int... sizes) {
-        byte[] marks = new byte[(int) org.torchnnapi.tensor.Shape.numel(sizes)];
+        byte[] marks = new byte[(int) Shape.numel(sizes)];
         for (int i = 0; i < marks.length; i++) {
             marks[i] = (byte) (i * 7 % 3 == 1 ? 1 : 0);
         }

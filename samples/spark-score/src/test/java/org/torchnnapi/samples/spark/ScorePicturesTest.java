@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import javax.imageio.ImageIO;
@@ -65,7 +66,7 @@ class ScorePicturesTest {
             write(pixels, i, pictures.resolve(String.format("%03d-%d.png", i, labels[HEADER + i])));
         }
         Files.writeString(pictures.resolve("soup.png"), "soup");
-        Files.write(pictures.resolve("half.png"), java.util.Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
+        Files.write(pictures.resolve("half.png"), Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
         Path output = folder.resolve("out");
         alone(pictures);
         double before = processorSeconds();

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.imageio.ImageIO;
@@ -35,7 +36,7 @@ class ServiceTest {
     private static byte[] tail(String name, int bytes) throws IOException {
         byte[] all = Files.readAllBytes(Path.of("..", "digits", name));
         assertEquals(HEADER + bytes, all.length, "a .npy file of format 1.0 with a header of 128 bytes");
-        return java.util.Arrays.copyOfRange(all, HEADER, all.length);
+        return Arrays.copyOfRange(all, HEADER, all.length);
     }
 
     private static byte[] png(byte[] pixels, int index) throws IOException {
