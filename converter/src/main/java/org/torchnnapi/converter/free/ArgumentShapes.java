@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.free;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.free.lower.NodeLowerings;
 import org.torchnnapi.converter.free.specialise.ShapeSources;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -34,16 +34,18 @@ final class ArgumentShapes {
     static Map<Value, int[]> of(Graph graph, List<?> samples, Segments.Outcome division, ShapeSources sources) {
         Set<Value> passed = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Segments.Division divided : division.divisions()) {
+            Map<Integer, Set<Value>> inputs = new HashMap<>();
             divided.segments().forEach((stage, segment) -> {
-                Set<Value> inputs = Collections.newSetFromMap(new IdentityHashMap<>());
-                segment.inputs().forEach(boundary -> inputs.add(boundary.value()));
-                divided.stages().forEach((node, at) -> {
-                    if (at.equals(stage) && division.taken().contains(node)) {
-                        unpassed(node, inputs, divided, division.taken(), sources);
-                    }
-                });
+                Set<Value> own = Collections.newSetFromMap(new IdentityHashMap<>());
+                segment.inputs().forEach(boundary -> own.add(boundary.value()));
+                inputs.put(stage, own);
                 if (divided.block() == graph.block() && segment.rows() == 0) {
-                    passed.addAll(inputs);
+                    passed.addAll(own);
+                }
+            });
+            divided.stages().forEach((node, stage) -> {
+                if (division.taken().contains(node)) {
+                    unpassed(node, inputs.get(stage), divided, division.taken(), sources);
                 }
             });
         }
@@ -100,8 +102,8 @@ final class ArgumentShapes {
             }
         }
         Type.DictType type = (Type.DictType) dict.type();
-        Node reader = graph.create("aten::__getitem__").schema(OperatorRegistry.withBuiltins().find("aten::__getitem__.Dict_" + (key instanceof String ? "str" : "int")).schema());
-        return reader.addInput(dict).addInput(graph.constant(key, type.key()).output()).addOutput(type.value());
+        String overload = "aten::__getitem__.Dict_" + (key instanceof String ? "str" : "int");
+        return GraphCalls.node(graph, overload, dict, graph.constant(key, type.key()).output()).addOutput(type.value());
     }
 
     private static List<Value> parts(Value items, int count, Graph graph) {

@@ -17,7 +17,6 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
-import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -38,9 +37,6 @@ final class DividedGraph {
     private static final String NNAPI = "nnapi_part_";
     private static final FunctionSchema TO = OperatorRegistry.standard().find("aten::to.dtype").schema();
     private static final FunctionSchema RESHAPE = OperatorRegistry.standard().find("aten::reshape").schema();
-    private static final FunctionSchema SIZE = OperatorRegistry.withBuiltins().find("aten::size").schema();
-    private static final FunctionSchema OTHER = OperatorRegistry.withBuiltins().find("aten::ne.int_list").schema();
-    private static final FunctionSchema RAISE = OperatorRegistry.withBuiltins().find("prim::RaiseException").schema();
     private static final FunctionSchema CONTIGUOUS = OperatorRegistry.standard().find("aten::contiguous").schema();
 
     private final Graph graph;
@@ -198,12 +194,12 @@ final class DividedGraph {
 
     private void requireShape(Value argument, int[] shape) {
         placeReaders(argument);
-        List<Object> sizes = Arrays.stream(shape).mapToObj(size -> (Object) (long) size).collect(Streams.toList());
-        Value own = place("aten::size", SIZE, Type.list(Type.Basic.INT), argument);
-        Value wrong = place("aten::ne", OTHER, Type.Basic.BOOL, own, constant(new ScriptList(Type.Basic.INT, sizes), Type.list(Type.Basic.INT)));
+        ScriptList sizes = ScriptList.ofInts(Arrays.stream(shape).asLongStream().toArray());
+        Value own = call("aten::size", Type.list(Type.Basic.INT), argument);
+        Value wrong = call("aten::ne.int_list", Type.Basic.BOOL, own, constant(sizes, Type.list(Type.Basic.INT)));
         Node check = graph.create("prim::If").addInput(wrong);
-        Node raise = graph.create("prim::RaiseException").schema(RAISE).addInput(constant(name(argument) + " has another shape (expected: " + sizes
-            + ", as in the example that the model was converted for)", Type.Basic.STRING)).addInput(constant(null, Type.Basic.NONE));
+        Node raise = GraphCalls.node(graph, "prim::RaiseException", constant(name(argument) + " has another shape (expected: " + sizes.items()
+            + ", as in the example that the model was converted for)", Type.Basic.STRING), constant(null, Type.Basic.NONE));
         raise.inputs().forEach(this::placeSource);
         check.addBlock().append(raise);
         check.addBlock();
@@ -226,11 +222,8 @@ final class DividedGraph {
         return name(reader.input(0)) + "[" + (reader.inputs().size() > 1 ? reader.input(1).definition().attribute("value") : argument.index()) + "]";
     }
 
-    private Value place(String kind, FunctionSchema schema, Type result, Value... inputs) {
-        Node node = graph.create(kind).schema(schema);
-        for (Value input : inputs) {
-            node.addInput(input);
-        }
+    private Value call(String fullName, Type result, Value... inputs) {
+        Node node = GraphCalls.node(graph, fullName, inputs);
         Value out = node.addOutput(result);
         place(node);
         return out;
