@@ -28,25 +28,28 @@ final class Legalization {
     private final SerializedModel legal;
     private final SixteenBit[] inputs;
     private final SixteenBit[] outputs;
+    private final int[][] dimensions;
 
-    private Legalization(SerializedModel legal, SixteenBit[] inputs, SixteenBit[] outputs) {
+    private Legalization(SerializedModel legal, SixteenBit[] inputs, SixteenBit[] outputs, int[][] dimensions) {
         this.legal = legal;
         this.inputs = inputs;
         this.outputs = outputs;
+        this.dimensions = dimensions;
     }
 
     /** What is malformed stays so; decoding reports it. */
     static Legalization of(SerializedModel serialized) {
         int[] words = serialized.words();
         if (serialized.isOwnForm() || words.length < HEADER_WORDS || !plausible(words)) {
-            return new Legalization(serialized, new SixteenBit[0], new SixteenBit[0]);
+            return new Legalization(serialized, new SixteenBit[0], new SixteenBit[0], new int[0][]);
         }
         int inputAt = words.length - words[4] - words[5];
         SixteenBit[] inputs = declared(words, inputAt, words[4]);
         SixteenBit[] outputs = declared(words, inputAt + words[4], words[5]);
+        int[][] dimensions = dimensions(words, inputAt);
         boolean changed = sixteenBitsToFloat(words);
         int[] shorter = collapsed(words, inputAt);
-        return new Legalization(changed || shorter != words ? new SerializedModel(shorter, serialized.buffers()) : serialized, inputs, outputs);
+        return new Legalization(changed || shorter != words ? new SerializedModel(shorter, serialized.buffers()) : serialized, inputs, outputs, dimensions);
     }
 
     /** The model to compile. */
@@ -65,6 +68,11 @@ final class Legalization {
             out[i] = (from.get(from.position() + i) - declared.zeroPoint) * declared.scale;
         }
         return FloatBuffer.wrap(out);
+    }
+
+    /** The dimensions that an input was declared with, of which the legal model has {@link #sizes}, or null if they are the legal model's. */
+    int[] declared(int position) {
+        return position < dimensions.length && dimensions[position] != null ? dimensions[position].clone() : null;
     }
 
     /** The element type that the caller passes where the legal model has float32, or null. */
@@ -134,6 +142,23 @@ final class Legalization {
             if (operand >= 0 && operand < words[1] && isSixteenBit(words[rankAt(operand) - 1])) {
                 int at = rankAt(operand);
                 out[i] = new SixteenBit(OperandType.ofCode(words[at - 1]), Float.intBitsToFloat(words[at + 1]), words[at + 2]);
+            }
+        }
+        return out;
+    }
+
+    /** Of the inputs that have more than four; null for the others. */
+    private static int[][] dimensions(int[] words, int inputAt) {
+        int[] at = new int[words[1] + 1];
+        at[0] = HEADER_WORDS + OPERAND_WORDS * words[1] + VALUE_WORDS * words[2] + OPERATION_WORDS * words[3];
+        for (int i = 0; i < words[1]; i++) {
+            at[i + 1] = at[i] + words[rankAt(i)];
+        }
+        int[][] out = new int[words[4]][];
+        for (int i = 0; i < out.length; i++) {
+            int operand = words[inputAt + i];
+            if (operand >= 0 && operand < words[1] && words[rankAt(operand)] > MAX_RANK) {
+                out[i] = Arrays.copyOfRange(words, at[operand], at[operand + 1]);
             }
         }
         return out;

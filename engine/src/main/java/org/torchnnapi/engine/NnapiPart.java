@@ -160,7 +160,12 @@ public final class NnapiPart implements AutoCloseable {
                 warnOfQuantization(i, inputs.get(i));
             }
             int[] sizes = Legalization.sizes(inputs.get(i).sizes());
-            requireShape(i, sizes, model.input(i).descriptor().dimensions());
+            int[] declared = legalization.declared(i);
+            if (declared != null) {
+                requireShape(i, inputs.get(i).sizes(), declared);
+            } else {
+                requireShape(i, sizes, model.input(i).descriptor().dimensions());
+            }
             Tensor dense = inputs.get(i).contiguous();
             data.add(legalization.input(i, NnapiTensors.buffer(dense)));
             dimensions.add(sizes);

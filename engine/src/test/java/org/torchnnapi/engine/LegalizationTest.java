@@ -47,7 +47,9 @@ class LegalizationTest {
     void reshapedInputsLoseDimensions() {
         SerializedModel model = new SerializedModel(new int[] {1, 3, 1, 1, 1, 1, 3, 5, 0, 0, 4, 1, 0, 0, 3, 1, 0, 0, 1, 0, 4, RESHAPE, 2, 1,
             1, 2, 3, 1, 2, 1, 12, -1, 0, 1, 2, 0, 2}, List.of());
-        Model legal = Legalization.of(model).legal().decode(false);
+        Legalization legalization = Legalization.of(model);
+        assertArrayEquals(new int[] {1, 2, 3, 1, 2}, legalization.declared(0));
+        Model legal = legalization.legal().decode(false);
         assertArrayEquals(new int[] {1, 2, 3, 2}, legal.input(0).descriptor().dimensions());
         assertArrayEquals(new int[] {12}, legal.output(0).descriptor().dimensions());
         assertArrayEquals(new int[] {1, 2, 3, 8}, Legalization.sizes(new int[] {1, 2, 3, 4, 2}));

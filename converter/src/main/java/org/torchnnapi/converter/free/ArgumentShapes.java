@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.free;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -39,8 +40,18 @@ final class ArgumentShapes {
                 Set<Value> own = Collections.newSetFromMap(new IdentityHashMap<>());
                 segment.inputs().forEach(boundary -> own.add(boundary.value()));
                 inputs.put(stage, own);
-                if (divided.block() == graph.block() && segment.rows() == 0) {
-                    passed.addAll(own);
+                if (segment.rows() > 0) {
+                    return;
+                }
+                for (LoweredSegment.Boundary boundary : segment.inputs()) {
+                    if (!Arrays.equals(boundary.shape(), boundary.facts().shape())) {
+                        // Others of as many elements could be given in the shape that NNAPI sees; what is computed as a single number stays one.
+                        if (boundary.facts().shape().length > 0 || graph.inputs().contains(boundary.value())) {
+                            sources.add(boundary.value());
+                        }
+                    } else if (divided.block() == graph.block()) {
+                        passed.add(boundary.value());
+                    }
                 }
             });
             divided.stages().forEach((node, stage) -> {
@@ -60,13 +71,19 @@ final class ArgumentShapes {
     }
 
     private static boolean isOfTensors(Type type) {
-        return type == Type.Basic.TENSOR || type instanceof Type.ListType list && isOfTensors(list.element())
+        return type == Type.Basic.TENSOR || type instanceof Type.OptionalType optional && isOfTensors(optional.element()) || type instanceof Type.ListType list && isOfTensors(list.element())
             || type instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(ArgumentShapes::isOfTensors)
             || type instanceof Type.DictType dict && (dict.key() == Type.Basic.STRING || dict.key() == Type.Basic.INT) && isOfTensors(dict.value());
     }
 
     /** Notes the shapes of an argument's tensors, which are read from it before all else. */
     private static void require(Value value, Object sample, Graph graph, Set<Value> passed, Map<Value, int[]> shapes) {
+        if (value.type() instanceof Type.OptionalType optional) {
+            if (sample != null) {
+                require(given(value, optional.element(), graph), sample, graph, passed, shapes);
+            }
+            return;
+        }
         if (sample instanceof Tensor tensor) {
             if (value.type() == Type.Basic.TENSOR && !passed.contains(value)) {
                 shapes.put(value, tensor.sizes());
@@ -91,6 +108,16 @@ final class ArgumentShapes {
     private static boolean isFollowed(Value.Use use) {
         Node reader = use.user();
         return use.index() == 0 && (reader.is("prim::ListUnpack") || reader.is("prim::TupleUnpack") || reader.is("aten::__getitem__") || reader.is("aten::len"));
+    }
+
+    /** An argument that the graph has found not to be None. */
+    private static Value given(Value optional, Type element, Graph graph) {
+        for (Value.Use use : optional.uses()) {
+            if (use.user().is("prim::unchecked_cast") && use.user().owner() == graph.block()) {
+                return use.user().output();
+            }
+        }
+        return graph.create("prim::unchecked_cast").addInput(optional).addOutput(element);
     }
 
     /** What the graph reads of a dict, or would read. */

@@ -209,8 +209,22 @@ final class DividedGraph {
     /** What reads a tensor from an argument, which stands in no place yet. */
     private void placeReaders(Value item) {
         if (item.definition() != null) {
-            placeReaders(item.definition().input(0));
+            Value from = item.definition().input(0);
+            placeReaders(from);
+            if (item.definition().is("prim::unchecked_cast")) {
+                placeTests(from);
+            }
             place(item.definition());
+        }
+    }
+
+    /** What raises where a value is None that the example gave. */
+    private void placeTests(Value optional) {
+        for (Value.Use use : optional.uses()) {
+            if (use.user().is("aten::__is__") && use.user().owner() == null) {
+                place(use.user());
+                use.user().output().uses().stream().map(Value.Use::user).filter(test -> test.is("prim::If")).forEach(this::place);
+            }
         }
     }
 
@@ -218,6 +232,9 @@ final class DividedGraph {
         Node reader = argument.definition();
         if (reader == null) {
             return "argument " + argument.name();
+        }
+        if (reader.is("prim::unchecked_cast")) {
+            return name(reader.input(0));
         }
         return name(reader.input(0)) + "[" + (reader.inputs().size() > 1 ? reader.input(1).definition().attribute("value") : argument.index()) + "]";
     }

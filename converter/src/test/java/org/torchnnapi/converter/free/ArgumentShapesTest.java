@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
@@ -110,6 +112,42 @@ class ArgumentShapesTest {
             dict.items().put(items[i], items[i + 1]);
         }
         return dict;
+    }
+
+    @Test
+    void tensorsThatMayBeNone() {
+        ScriptModule original = taking("Optional[Tensor]", "if torch.__isnot__(y, None):", "  y0 = unchecked_cast(Tensor, y)", "  n = torch.size(y0, 1)", "else:", "  n = 0", "torch.add(made, n)");
+        ScriptModule converted = converted(original, random(1, 3));
+        same(original, converted, random(1, 3));
+        refuses(converted, "[1, 3]", random(1, 5));
+        assertTrue(assertThrows(ScriptException.class, () -> converted.call("forward", X, null)).getMessage().contains("argument y is None"));
+        ScriptModule lists = taking("List[Optional[Tensor]]", "y0 = y[1]", "if torch.__isnot__(y0, None):", "  y1 = unchecked_cast(Tensor, y0)", "  n = torch.size(y1, 1)", "else:", "  n = 0",
+            "torch.add(made, n)");
+        ScriptModule ofLists = converted(lists, some(null, random(1, 3)));
+        same(lists, ofLists, some(null, random(1, 3)));
+        refuses(ofLists, "argument y[1]", "[1, 3]", some(null, random(1, 5)));
+    }
+
+    private static ScriptList some(Tensor... items) {
+        return new ScriptList(new Type.OptionalType(Type.Basic.TENSOR), new ArrayList<>(Arrays.asList(items)));
+    }
+
+    @Test
+    void argumentsThatNnapiIsGivenInAnotherShape() {
+        ScriptModule original = original("many = torch.conv2d(torch.reshape(torch.add(y, 1.), [-1, 32, 32, 32]), w, None, [1, 1], [1, 1])", "b = torch.size(y, 0)",
+            "torch.add(made, torch.mul(torch.sum(many), b))");
+        ScriptModule converted = converted(original, random(1, 2, 32, 32, 32));
+        same(original, converted, random(1, 2, 32, 32, 32));
+        refuses(converted, "[1, 2, 32, 32, 32]", random(2, 1, 32, 32, 32));
+    }
+
+    @Test
+    void wholeModelsOfMoreDimensionsThanNnapiTakes() {
+        ScriptModule original = original("torch.add(made, torch.reshape(torch.relu(torch.conv2d(torch.reshape(y, [2, 32, 32, 32]), w, None, [1, 1], [1, 1])), [2, 32, 32, 32]))");
+        ScriptModule converted = converted(original, random(1, 2, 32, 32, 32));
+        same(original, converted, random(1, 2, 32, 32, 32));
+        assertThrows(ScriptException.class, () -> converted.call("forward", X, random(2, 1, 32, 32, 32)));
+        assertThrows(ScriptException.class, () -> converted.call("forward", X, random(1, 2, 32, 64, 16)));
     }
 
     @Test
