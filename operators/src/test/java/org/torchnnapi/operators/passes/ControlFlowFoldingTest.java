@@ -21,6 +21,13 @@ class ControlFlowFoldingTest {
             kinds(Passes::simplify, "if flag:", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
     }
 
+    /** It fails when it runs, with an error of its own. */
+    @Test
+    void leavesWhatIsNoCondition() {
+        assertEquals(List.of("prim::If", "aten::neg", "aten::abs"),
+            kinds(Passes::simplify, "if unchecked_cast(Any, 5):", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
+    }
+
     @Test
     void unrollsALoopOfKnownLength() {
         assertEquals(List.of("aten::neg", "aten::neg", "aten::neg"),

@@ -148,7 +148,7 @@ final class BytecodeGraph {
             throw error("JF", "JMP before the instruction it jumps to");
         }
         int end = target(jump, function.code().get(jump).x(), to);
-        Node node = graph.create("prim::If").addInput(pop());
+        Node node = graph.create("prim::If").addInput(typed(pop(), Type.Basic.BOOL, "a branch"));
         append(node);
         List<Value> a = inner(node.addBlock(), start + 1, jump, List.of());
         List<Value> b = inner(node.addBlock(), otherwise, end, List.of());
@@ -170,8 +170,8 @@ final class BytecodeGraph {
             throw error("LOOP", "JMP back to it before the instruction it exits to");
         }
         List<Value> carried = pop(instruction.n() - 2);
-        Value condition = pop();
-        Value count = pop();
+        Value condition = typed(pop(), Type.Basic.BOOL, "a loop's condition");
+        Value count = typed(pop(), Type.Basic.INT, "a loop's count");
         pop();
         Node node = graph.create("prim::Loop").addInput(count).addInput(condition);
         carried.forEach(node::addInput);
@@ -185,10 +185,19 @@ final class BytecodeGraph {
         if (results.size() != carried.size() + 1) {
             throw error("a loop body that leaves " + results.size() + " values", String.valueOf(carried.size() + 1));
         }
+        typed(results.get(0), Type.Basic.BOOL, "a loop's condition");
         for (int i = 0; i < carried.size(); i++) {
             push(node.addOutput(joined(carried.get(i), results.get(i + 1))));
         }
         return exit;
+    }
+
+    /** A value that decides how code goes on, which may be one. */
+    private Value typed(Value value, Type type, String what) {
+        if (!TypeRelations.isSubtype(type, value.type()) && !TypeRelations.hasVariables(value.type())) {
+            throw error(what + " by " + value.type().text(), type.text());
+        }
+        return value;
     }
 
     private static Type joined(Value a, Value b) {

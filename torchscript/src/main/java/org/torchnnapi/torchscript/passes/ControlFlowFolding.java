@@ -37,8 +37,7 @@ public final class ControlFlowFolding {
             for (Block inner : node.blocks()) {
                 changed |= run(inner);
             }
-            if (node.is("prim::If") && Literals.of(node.input(0)).isPresent()) {
-                boolean condition = (Boolean) Literals.of(node.input(0)).get().value();
+            if (node.is("prim::If") && Literals.of(node.input(0)).map(Literals.Literal::value).orElse(null) instanceof Boolean condition) {
                 take(node, node.blocks().get(condition ? 0 : 1));
                 changed = true;
             } else if (node.is("prim::Loop") && node.attribute(Node.STAYS) == null && unroll(node)) {
@@ -72,12 +71,12 @@ public final class ControlFlowFolding {
     }
 
     private boolean unrolled(Node loop, Optional<Literals.Literal> trips, Optional<Literals.Literal> start) {
-        if (!trips.isPresent() || !start.isPresent()) {
+        if (!(trips.map(Literals.Literal::value).orElse(null) instanceof Long most) || !(start.map(Literals.Literal::value).orElse(null) instanceof Boolean starts)) {
             return false;
         }
         Block body = loop.blocks().get(0);
         Optional<Literals.Literal> goesOn = Literals.of(body.results().get(0));
-        long count = (Boolean) start.get().value() ? Math.max(0, (Long) trips.get().value()) : 0;
+        long count = starts ? Math.max(0, most) : 0;
         boolean endless = goesOn.isPresent() && Boolean.TRUE.equals(goesOn.get().value());
         long copies = count > MAX_UNROLLED_NODES ? Long.MAX_VALUE : count * size(body);
         if (count > 0 && (!endless || copies > Math.min(MAX_UNROLLED_NODES, room))) {
