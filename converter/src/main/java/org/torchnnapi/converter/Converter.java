@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
@@ -468,12 +469,13 @@ public final class Converter {
      */
     Refusal checked(List<LoweredModel> models, java.util.function.Function<String, ArchiveWriter> archive, Divided divided, Set<String> kept) {
         ConversionCheck check = check();
+        Supplier<Graph> graph = () -> prepared(KeptParts.changing(module.object(), kept));
+        FreeOptions how = freeOptions(kept, method, true, UnaryOperator.identity());
         if (divided.further() != null) {
-            return check.run(models, archive, isDynamic, divided.samples(), divided.further());
+            return check.run(models, archive, isDynamic, divided.samples(), divided.further(), graph, how);
         }
         Refusal wrong = check.run(models, archive, divided.core(), isDynamic);
-        return wrong == null ? null : check.closer(wrong, () -> prepared(KeptParts.changing(module.object(), kept)), divided.samples(),
-            freeOptions(kept, method, true, UnaryOperator.identity()));
+        return wrong == null ? null : check.closer(wrong, graph, divided.samples(), how);
     }
 
     private ConversionCheck check() {

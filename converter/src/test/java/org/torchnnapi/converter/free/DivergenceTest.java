@@ -18,6 +18,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.Runtimes;
@@ -33,6 +34,7 @@ import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.MemoryException;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 class DivergenceTest {
@@ -99,6 +101,20 @@ class DivergenceTest {
         String notes = String.join("; ", conversion.report().notes());
         assertTrue(notes.contains("as the original's own do where NNAPI's rounding comes into"), notes);
         assertTrue(notes.contains("1 NNAPI part"), notes);
+    }
+
+    private static Conversion open(ScriptRuntime runtime) {
+        return Converter.convert(FreeUnderTest.module(List.of(), "Tensor", NORM, SINE),
+            ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, -1, 2048))).withSegmentCost(FREE), runtime);
+    }
+
+    @Test
+    void openSizesAreLookedIntoOneByOne() {
+        Conversion conversion = open(FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertTrue(conversion.report().notes().stream().filter(note -> note.startsWith("self-check: the results differ (for inputs of sizes [")).count() > 1, conversion.report().text());
+        assertTrue(conversion.report().notes().stream().noneMatch(note -> note.startsWith("self-check passed")), conversion.report().text());
+        requireRefused(open(wrong(with(OperationType.SIN))), "the first operation that differs is aten::sin");
     }
 
     /** Of tensors with as many rows as elements decide, all rows are looked at, a call's worth at a time; the TorchScript around takes them in one. */
