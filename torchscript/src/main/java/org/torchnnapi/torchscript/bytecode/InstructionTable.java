@@ -81,9 +81,15 @@ final class InstructionTable {
     }
 
     private void containers() {
-        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), type(i.x())));
-        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), type(i.x())));
-        actions.put("NAMED_TUPLE_CONSTRUCT", i -> value("prim::TupleConstruct", machine.pop(i.n()), type(i.x())));
+        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), type(i.x(), Type.ListType.class, "a list's")));
+        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), type(i.x(), Type.DictType.class, "a dict's")));
+        actions.put("NAMED_TUPLE_CONSTRUCT", i -> {
+            Type.TupleType type = type(i.x(), Type.TupleType.class, "a tuple's");
+            if (i.n() != type.elements().size()) {
+                throw machine.error("a tuple of " + i.n(), type.elements().size() + " as in " + type.text());
+            }
+            value("prim::TupleConstruct", machine.pop(i.n()), type);
+        });
         actions.put("TUPLE_CONSTRUCT", i -> {
             List<Value> parts = machine.pop(i.x());
             value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).collect(Streams.toList())));
@@ -120,7 +126,7 @@ final class InstructionTable {
             Node node = machine.graph().create("prim::SetAttr").addInput(object).addInput(value);
             machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x()));
         });
-        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), type(i.x())));
+        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), type(i.x(), ClassType.class, "a class's")));
         actions.put("INTERFACE_CALL", i -> {
             if (!(at(function.constants(), i.x(), "constant") instanceof String method) || i.n() < 1) {
                 throw machine.error("a call without name or object", "a method name and at least one argument");
@@ -318,6 +324,14 @@ final class InstructionTable {
 
     private Type type(int index) {
         return at(function.types(), index, "type");
+    }
+
+    private <T extends Type> T type(int index, Class<T> kind, String what) {
+        Type type = type(index);
+        if (!kind.isInstance(type)) {
+            throw machine.error("type " + type.text(), what);
+        }
+        return kind.cast(type);
     }
 
     private <T> T at(List<T> list, int index, String what) {
