@@ -81,12 +81,12 @@ final class InstructionTable {
     }
 
     private void containers() {
-        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), type(i.x(), Type.ListType.class, "a list's")));
-        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), type(i.x(), Type.DictType.class, "a dict's")));
+        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), container(i.x(), Type.ListType.class, "a list's")));
+        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), container(i.x(), Type.DictType.class, "a dict's")));
         actions.put("NAMED_TUPLE_CONSTRUCT", i -> {
-            Type.TupleType type = type(i.x(), Type.TupleType.class, "a tuple's");
-            if (i.n() != type.elements().size()) {
-                throw machine.error("a tuple of " + i.n(), type.elements().size() + " as in " + type.text());
+            Type type = container(i.x(), Type.TupleType.class, "a tuple's");
+            if (type instanceof Type.TupleType tuple && i.n() != tuple.elements().size()) {
+                throw machine.error("a tuple of " + i.n(), tuple.elements().size() + " as in " + type.text());
             }
             value("prim::TupleConstruct", machine.pop(i.n()), type);
         });
@@ -126,7 +126,7 @@ final class InstructionTable {
             Node node = machine.graph().create("prim::SetAttr").addInput(object).addInput(value);
             machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x()));
         });
-        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), type(i.x(), ClassType.class, "a class's")));
+        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), typed(type(i.x()), ClassType.class, "a class's")));
         actions.put("INTERFACE_CALL", i -> {
             if (!(at(function.constants(), i.x(), "constant") instanceof String method) || i.n() < 1) {
                 throw machine.error("a call without name or object", "a method name and at least one argument");
@@ -326,12 +326,17 @@ final class InstructionTable {
         return at(function.types(), index, "type");
     }
 
-    private <T extends Type> T type(int index, Class<T> kind, String what) {
+    /** Any where the file does not say what it holds, as of named tuples that are written by name alone. */
+    private Type container(int index, Class<? extends Type> kind, String what) {
         Type type = type(index);
+        return type == Type.Basic.ANY ? type : typed(type, kind, what);
+    }
+
+    private Type typed(Type type, Class<? extends Type> kind, String what) {
         if (!kind.isInstance(type)) {
             throw machine.error("type " + type.text(), what);
         }
-        return kind.cast(type);
+        return type;
     }
 
     private <T> T at(List<T> list, int index, String what) {
