@@ -24,6 +24,9 @@ final class ConvShapes {
             ConvShape.of(3, 20, 20, 16, 7, 7).stride(2, 2).padding(3, 3),
             ConvShape.of(16, 9, 13, 24, 3, 3).padding(1, 1),
             ConvShape.of(32, 14, 14, 32, 3, 3).padding(1, 1),
+            // Rows that do not stay in a cache.
+            ConvShape.of(48, 9, 1000, 18, 7, 1).stride(2, 1).padding(3, 0),
+            ConvShape.of(40, 5, 1100, 9, 5, 3).stride(1, 2).padding(2, 1),
             ConvShape.of(18, 10, 4, 5, 3, 5).padding(2, 1).stride(1, 3),
             ConvShape.of(8, 12, 15, 16, 3, 3).dilation(2, 3).padding(2, 3),
             ConvShape.of(5, 6, 6, 7, 4, 2).padding(0, 3, 2, 1),

@@ -23,6 +23,8 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
     private static final int BAND_BYTES = 128 * 1024;
+    /** What rows of windows cover: beyond this it has left the second cache when the next panel meets it. */
+    private static final int LARGE_ROWS = 4 * BAND_BYTES;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
     /** Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are short. */
@@ -67,6 +69,12 @@ final class NativeFloatConv implements FloatConvKernel {
                 // An odd number of panels alone would not divide between two threads.
                 bandCols = Bands.length(phase.cols(), LEAST_BAND / 4, (phase.cols() + 1) / 2);
             }
+        } else if (4L * shape.inC() * phase.inStepX() * phase.cols() * grid.rows() > LARGE_ROWS) {
+            // Panel after panel would read what a row of windows covers from beyond the second cache.
+            int most = rowsOfNarrowBand(shape, phase, grid);
+            int down = (phase.rows() + most - 1) / most;
+            bandRows = (phase.rows() + down - 1) / down;
+            bandCols = Bands.length(phase.cols(), LEAST_BAND, colsOfBand(shape, phase, grid, bandRows));
         } else {
             int most = (int) Math.max(1, Math.min(pixelsOfBand / Math.max(phase.cols(), 1), phase.rows()));
             bandRows = Bands.length(phase.rows(), (LEAST_BAND + phase.cols() - 1) / Math.max(phase.cols(), 1), most);
@@ -85,6 +93,18 @@ final class NativeFloatConv implements FloatConvKernel {
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
         NativeMemory struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
         return new Part(struct, Math.multiplyExact(bands, chunks));
+    }
+
+    /** How many rows of the least number of pixels have their input, with what the window reaches, in {@link #BAND_BYTES}; at least one. */
+    private static int rowsOfNarrowBand(ConvShape shape, ConvPhase phase, FloatGrid grid) {
+        long row = 4L * shape.inC() * ((LEAST_BAND - 1L) * phase.inStepX() + grid.cols());
+        return (int) Math.max(1, Math.min(phase.rows(), (BAND_BYTES / row - grid.rows()) / phase.inStepY() + 1));
+    }
+
+    /** The same of the pixels of so many rows. */
+    private static int colsOfBand(ConvShape shape, ConvPhase phase, FloatGrid grid, int rows) {
+        long col = 4L * shape.inC() * ((rows - 1L) * phase.inStepY() + grid.rows());
+        return (int) Math.max(LEAST_BAND, Math.min(phase.cols(), (BAND_BYTES / col - grid.cols()) / phase.inStepX() + 1));
     }
 
     /**
