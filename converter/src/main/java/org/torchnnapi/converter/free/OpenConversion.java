@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.torchnnapi.converter.check.ExampleInputs;
@@ -28,6 +29,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
@@ -406,6 +408,11 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             List<LoweredModel> lowered = models.stream().map(SizedModel::model).collect(Streams.toList());
             List<ScriptObject> modules = SegmentModules.of(lowered, models.stream().map(model -> model.shapes(readAmongTold, most)).collect(Streams.toList()),
                 options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original));
+            Map<Integer, int[]> asked = new TreeMap<>();
+            ArgumentShapes.of(first.graph(), inputs.at(base), division, first.divided().facts().sources()).forEach((tensor, shape) -> {
+                Value argument = tensor.definition() == null ? tensor : tensor.definition().input(0);
+                asked.put(first.graph().inputs().indexOf(argument) - 1, shape);
+            });
             ScriptObject module = null;
             for (Trial trial : trials) {
                 SizeTrial.clear(trial.graph().block());
@@ -415,6 +422,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             SizedGraph graph = new SizedGraph(trials.stream().map(Trial::graph).collect(Streams.toList())).align();
             graph.compute(fit, read);
             graph.require(inputs, base, step);
+            asked.forEach((argument, shape) -> graph.require(inputs, argument, shape));
             GraphVerifier.verify(first.graph());
             note(inputs, base, step);
             List<LoweredSegment> segments = new ArrayList<>();

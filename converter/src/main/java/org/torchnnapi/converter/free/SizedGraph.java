@@ -29,6 +29,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  */
 final class SizedGraph {
     private static final FunctionSchema SIZE = schema("aten::size.int");
+    private static final FunctionSchema RANK = schema("aten::dim");
     private static final FunctionSchema IS = schema("aten::__is__");
     private static final FunctionSchema ADD = schema("aten::add.int");
     private static final FunctionSchema MULTIPLY = schema("aten::mul.int");
@@ -290,6 +291,21 @@ final class SizedGraph {
                 long wanted = example[k] % step;
                 require(call("aten::ne", DIFFERS, Type.Basic.BOOL, rest, constant(wanted, Type.Basic.INT)), inputs.name(k) + ": {} (expected: a multiple of " + step
                     + (wanted == 0 ? "" : ", and " + wanted) + "; give such, or convert for this size)", first);
+            }
+        }
+    }
+
+    /** The same where an argument, by its number, has other sizes than these, but for those that are open. */
+    void require(OpenInputs inputs, int argument, int... shape) {
+        Value tensor = tensors.computeIfAbsent(argument, this::tensor);
+        Value rank = call("aten::dim", RANK, Type.Basic.INT, tensor);
+        require(call("aten::ne", DIFFERS, Type.Basic.BOOL, rank, constant((long) shape.length, Type.Basic.INT)), "argument " + argument + ": {} dimensions (expected: " + shape.length + ")", rank);
+        for (int d = 0; d < shape.length; d++) {
+            OpenShapes.OpenSize place = new OpenShapes.OpenSize(argument, d);
+            if (inputs.open().stream().noneMatch(group -> group.contains(place))) {
+                Value size = size(place);
+                require(call("aten::ne", DIFFERS, Type.Basic.BOOL, size, constant((long) shape[d], Type.Basic.INT)), "dimension " + d + " of argument " + argument
+                    + ": {} (expected: " + shape[d] + ", as when the model was converted)", size);
             }
         }
     }

@@ -25,6 +25,7 @@ import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
+import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -68,6 +69,17 @@ class OpenConversionTest {
             "y = torch.embedding(CONSTANTS.c0, x)", "torch.linear(y, CONSTANTS.c1)");
         Conversion conversion = convert(original, List.of(InputSpec.of(DType.INT64, 1, -1)));
         assertTrue(conversion.succeeded(), conversion.report().text());
+    }
+
+    @Test
+    void sizesThatAreNotOpenAreAskedForWhereNnapiDoesNotSeeThem() {
+        ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", "b = torch.size(x, 0)", "c = torch.size(x, 3)",
+            "y = torch.conv2d(torch.reshape(x, [torch.mul(b, 2), 3, torch.size(x, 3), torch.size(x, 4)]), CONSTANTS.c0, None, [1, 1], [1, 1], [1, 1], 1)", "torch.reshape(y, [b, 2, 8, c, -1])");
+        ScriptModule converted = load(convert(original, -1, 2, 3, 16, 16));
+        compare(original, converted, 5, 2, 3, 16, 16);
+        assertTrue(assertThrows(ScriptException.class, () -> converted.call("forward", FreeUnderTest.random(5, 2, 3, 8, 32))).getMessage()
+            .contains("dimension 3 of argument 0: 8 (expected: 16"));
+        assertTrue(assertThrows(ScriptException.class, () -> converted.call("forward", FreeUnderTest.random(5, 2, 3, 16))).getMessage().contains("4 dimensions (expected: 5)"));
     }
 
     @Test
