@@ -47,16 +47,16 @@ final class DividedGraph {
     private final KeptParts kept;
     /** Numbers of the method's arguments whose sizes NNAPI modules are told. */
     private final List<Integer> told;
-    private final Map<Value, int[]> shapes;
+    private final Map<Value, ArgumentChecks.Asked> asked;
     private final List<Node> order = new ArrayList<>();
     private final Set<Node> placed = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What NNAPI modules return, by the values that it stands for. */
     private final Map<Value, Value> returned = new IdentityHashMap<>();
     private Value self;
 
-    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original, List<Integer> told, Map<Value, int[]> shapes) {
+    private DividedGraph(Graph graph, Segments.Outcome division, ScriptObject original, List<Integer> told, Map<Value, ArgumentChecks.Asked> asked) {
         this.told = told;
-        this.shapes = shapes;
+        this.asked = asked;
         this.graph = graph;
         this.division = division;
         this.original = original;
@@ -74,16 +74,16 @@ final class DividedGraph {
         return module(graph, division, segments, original, method, options, Map.of());
     }
 
-    /** The same; arguments must have these shapes, which is looked at before all else. */
+    /** The same; tensors among the arguments must be this, which is looked at before all else. */
     static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options,
-                               Map<Value, int[]> shapes) {
-        return new DividedGraph(graph, division, original, List.of(), shapes).run(segments, original.type().method(method).schema(), options);
+                               Map<Value, ArgumentChecks.Asked> asked) {
+        return new DividedGraph(graph, division, original, List.of(), asked).run(segments, original.type().method(method).schema(), options);
     }
 
     /** The same; the NNAPI modules take, behind the tensors of their models, the arguments of these numbers. */
     static ScriptObject module(Graph graph, Segments.Outcome division, List<ScriptObject> segments, ScriptObject original, String method, FreeOptions options,
-                               List<Integer> told) {
-        return new DividedGraph(graph, division, original, told, Map.of()).run(segments, original.type().method(method).schema(), options);
+                               Map<Value, ArgumentChecks.Asked> asked, List<Integer> told) {
+        return new DividedGraph(graph, division, original, told, asked).run(segments, original.type().method(method).schema(), options);
     }
 
     private ScriptObject run(List<ScriptObject> segments, FunctionSchema forward, FreeOptions options) {
@@ -146,7 +146,7 @@ final class DividedGraph {
             }
         }
         if (block == graph.block()) {
-            shapes.forEach(this::requireShape);
+            asked.forEach(this::require);
         }
         int number = first;
         Set<Integer> stages = new TreeSet<>(rest.keySet());
@@ -192,13 +192,20 @@ final class DividedGraph {
         block.results().forEach(this::placeSource);
     }
 
-    private void requireShape(Value argument, int[] shape) {
+    private void require(Value argument, ArgumentChecks.Asked wanted) {
         placeReaders(argument);
-        ScriptList sizes = ScriptList.ofInts(Arrays.stream(shape).asLongStream().toArray());
-        Value own = call("aten::size", Type.list(Type.Basic.INT), argument);
-        Value wrong = call("aten::ne.int_list", Type.Basic.BOOL, own, constant(sizes, Type.list(Type.Basic.INT)));
+        Value dtype = call("prim::dtype", Type.Basic.INT, argument);
+        raise(call("aten::ne.int", Type.Basic.BOOL, dtype, constant((long) wanted.dtype().code(), Type.Basic.INT)), argument, "is of another type", wanted.dtype().torchName());
+        if (wanted.shape() != null) {
+            ScriptList sizes = ScriptList.ofInts(Arrays.stream(wanted.shape()).asLongStream().toArray());
+            Value own = call("aten::size", Type.list(Type.Basic.INT), argument);
+            raise(call("aten::ne.int_list", Type.Basic.BOOL, own, constant(sizes, Type.list(Type.Basic.INT))), argument, "has another shape", sizes.items().toString());
+        }
+    }
+
+    private void raise(Value wrong, Value argument, String found, String expected) {
         Node check = graph.create("prim::If").addInput(wrong);
-        Node raise = GraphCalls.node(graph, "prim::RaiseException", constant(name(argument) + " has another shape (expected: " + sizes.items()
+        Node raise = GraphCalls.node(graph, "prim::RaiseException", constant(name(argument) + " " + found + " (expected: " + expected
             + ", as in the example that the model was converted for)", Type.Basic.STRING), constant(null, Type.Basic.NONE));
         raise.inputs().forEach(this::placeSource);
         check.addBlock().append(raise);

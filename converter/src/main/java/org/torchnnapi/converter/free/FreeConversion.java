@@ -73,11 +73,11 @@ public record FreeConversion(ScriptObject module, List<LoweredSegment> segments,
         Coverage coverage = coverage(division, divided.facts());
         List<LoweredSegment> segments = division.segments();
         List<LoweredModel> models = segments.stream().map(LoweredSegment::model).collect(Streams.toList());
-        Map<Value, int[]> shapes = ArgumentShapes.of(graph, samples, division, divided.facts().sources());
+        Map<Value, ArgumentChecks.Asked> asked = ArgumentChecks.of(graph, samples, division, divided.facts().sources());
         WholeModel whole = division.isWhole(graph) ? WholeModel.of(graph, segments.get(0), original.type().method(method).schema()) : null;
         try {
             ScriptObject module = DividedGraph.module(graph, division,
-                SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options, shapes);
+                SegmentModules.of(models, options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original)), original, method, options, asked);
             return new FreeConversion(module, segments, coverage, levels, whole, division.refusals(), division.unpaid());
         } catch (IllegalStateException e) {
             return refused(List.of(new Refusal("model", SourceRange.NONE, List.of(), "the divided model must be a legal one", String.valueOf(e.getMessage()),

@@ -409,14 +409,20 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             List<ScriptObject> modules = SegmentModules.of(lowered, models.stream().map(model -> model.shapes(readAmongTold, most)).collect(Streams.toList()),
                 options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original));
             Map<Integer, int[]> asked = new TreeMap<>();
-            ArgumentShapes.of(first.graph(), inputs.at(base), division, first.divided().facts().sources()).forEach((tensor, shape) -> {
-                Value argument = tensor.definition() == null ? tensor : tensor.definition().input(0);
-                asked.put(first.graph().inputs().indexOf(argument) - 1, shape);
-            });
             ScriptObject module = null;
             for (Trial trial : trials) {
+                Map<Value, ArgumentChecks.Asked> checks = ArgumentChecks.of(trial.graph(), inputs.at(base), trial.divided().division(), trial.divided().facts().sources());
+                if (trial == first) {
+                    checks.forEach((tensor, check) -> {
+                        if (check.shape() != null) {
+                            Value argument = tensor.definition() == null ? tensor : tensor.definition().input(0);
+                            asked.put(first.graph().inputs().indexOf(argument) - 1, check.shape());
+                        }
+                    });
+                }
+                checks.replaceAll((tensor, check) -> check.ofAnyShape());
                 SizeTrial.clear(trial.graph().block());
-                ScriptObject divided = DividedGraph.module(trial.graph(), trial.divided().division(), modules, original, method, options, told);
+                ScriptObject divided = DividedGraph.module(trial.graph(), trial.divided().division(), modules, original, method, options, checks, told);
                 module = module == null ? divided : module;
             }
             SizedGraph graph = new SizedGraph(trials.stream().map(Trial::graph).collect(Streams.toList())).align();

@@ -79,7 +79,7 @@ public final class Specialisation {
      * @param sources what the shapes follow from that became constants in this walk
      */
     public record Facts(Map<Value, List<TensorFacts>> tensors, Map<Value, Set<Node>> writers, Set<Value> memory, RowTable rows, Map<Value, Long> numbers,
-                        ShapeSources sources) {
+                        ArgumentSources sources) {
         /** What is known of a tensor, or null. */
         public TensorFacts of(Value value) {
             List<TensorFacts> found = value.type() == Type.Basic.TENSOR ? tensors.get(value) : null;

@@ -40,7 +40,7 @@ final class Walk {
     private final Calls calls;
     private final ModuleState state;
     private final Optionals optionals;
-    private final ShapeSources sources;
+    private final ArgumentSources sources;
     private final ContainerWalk containers;
     private final BlockWalk blocks;
     private Map<Value, Set<Node>> writers;
@@ -54,7 +54,7 @@ final class Walk {
         this.calls = new Calls(this, residue, openings);
         this.state = new ModuleState(residue, openings);
         this.optionals = new Optionals(this, residue);
-        this.sources = new ShapeSources(graph);
+        this.sources = new ArgumentSources(graph);
         this.containers = new ContainerWalk(this, residue, openings);
         this.blocks = new BlockWalk(this, residue, openings);
         if (module != null) {
@@ -88,7 +88,7 @@ final class Walk {
     }
 
     /** What the shapes follow from that became constants. */
-    ShapeSources sources() {
+    ArgumentSources sources() {
         return sources;
     }
 

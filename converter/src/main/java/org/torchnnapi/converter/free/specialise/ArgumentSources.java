@@ -11,19 +11,19 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * Arguments of a graph that certain shapes may follow from: those that a tensor is computed of, in any way. Where such a shape became part of what was
- * made of the graph, it holds for arguments of the examples' shapes only.
+ * Arguments of a graph that the shapes and element types of certain tensors may follow from: those that they are computed of, in any way. Where such a shape or
+ * type became part of what was made of the graph, it holds for arguments of the examples' shapes and types only.
  */
-public final class ShapeSources {
+public final class ArgumentSources {
     private final Graph graph;
     private final Set<Value> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Value> arguments = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    public ShapeSources(Graph graph) {
+    public ArgumentSources(Graph graph) {
         this.graph = graph;
     }
 
-    /** The shape of a tensor, or the shapes of a list of them, became part of something. */
+    /** The shape or type of a tensor, or of a list of them, became part of something. */
     public void add(Value value) {
         Deque<Value> next = new ArrayDeque<>();
         next.add(value);

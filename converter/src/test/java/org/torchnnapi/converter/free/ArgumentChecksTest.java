@@ -1,10 +1,12 @@
 package org.torchnnapi.converter.free;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.converter.free.FreeUnderTest.random;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +15,7 @@ import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -24,7 +27,7 @@ import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Arguments that NNAPI is not given have the example's shape where something follows from it, and need not otherwise. */
-class ArgumentShapesTest {
+class ArgumentChecksTest {
     private static final Tensor X = random(1, 32, 32, 32);
 
     private static ScriptModule original(String... body) {
@@ -130,6 +133,30 @@ class ArgumentShapesTest {
 
     private static ScriptList some(Tensor... items) {
         return new ScriptList(new Type.OptionalType(Type.Basic.TENSOR), new ArrayList<>(Arrays.asList(items)));
+    }
+
+    /** NNAPI takes them once they are converted, and what follows from 0.5 is another thing than what follows from 0. */
+    @Test
+    void argumentsThatAreConvertedOnTheirWay() {
+        ScriptModule original = original("torch.mul(made, torch.add(y, 1))");
+        Tensor whole = Tensor.of(new long[] {3}, 1);
+        ScriptModule converted = converted(original, whole);
+        same(original, converted, whole);
+        ScriptException failure = assertThrows(ScriptException.class, () -> converted.call("forward", X, random(1)));
+        assertTrue(failure.getMessage().contains("argument y is of another type (expected: int64, as in the example"), failure.getMessage());
+        Conversion open = Converter.convert(original, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, -1, 32, 32, 32), InputSpec.of(DType.INT64, 1))),
+            FreeUnderTest.RUNTIME);
+        assertTrue(open.succeeded(), open.report().text());
+        ScriptModule ofOpen = ScriptModule.of(TorchScriptArchive.of(open.toBytes()), FreeUnderTest.RUNTIME);
+        same(original, ofOpen, whole);
+        assertTrue(assertThrows(ScriptException.class, () -> ofOpen.call("forward", X, random(1))).getMessage().contains("is of another type"));
+    }
+
+    @Test
+    void argumentsThatNnapiTakesAsTheyAreAreNotAskedFor() {
+        Conversion conversion = Converter.convert(original("torch.mul(made, torch.sigmoid(y))"), ConversionOptions.defaults().withExample(List.of(X, random(1, 32, 32, 32))), FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertFalse(new String(conversion.toBytes(), StandardCharsets.ISO_8859_1).contains("of another type"));
     }
 
     @Test

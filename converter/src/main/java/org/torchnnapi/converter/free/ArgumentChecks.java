@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.torchnnapi.converter.free.lower.NodeLowerings;
-import org.torchnnapi.converter.free.specialise.ShapeSources;
+import org.torchnnapi.converter.free.specialise.ArgumentSources;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -20,87 +21,124 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Arguments whose shapes a divided graph must ask for: something in it was made for these shapes, and they are not passed to NNAPI, which refuses
- * tensors of another size than its models'.
+ * Arguments whose shapes and element types a divided graph must ask for: something in it was made for these, and they are not passed to NNAPI as they are,
+ * which refuses tensors of another size and type than its models'.
  */
-final class ArgumentShapes {
-    private ArgumentShapes() {
+final class ArgumentChecks {
+    /**
+     * What a tensor must be.
+     *
+     * @param shape its sizes, or null where any will do
+     * @param dtype its element type
+     */
+    record Asked(int[] shape, DType dtype) {
+        Asked ofAnyShape() {
+            return new Asked(null, dtype);
+        }
+    }
+
+    private final Graph graph;
+    private final ArgumentSources sources;
+    /** Arguments that values follow from which are of the element type that a segment takes once they are converted. */
+    private final ArgumentSources converted;
+    private final Set<Value> passedInShape = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Value> passedAsTheyAre = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Value, Asked> asked = new LinkedHashMap<>();
+
+    private ArgumentChecks(Graph graph, ArgumentSources sources) {
+        this.graph = graph;
+        this.sources = sources;
+        converted = new ArgumentSources(graph);
     }
 
     /**
      * @param samples of the inputs of the graph behind the module
      * @param sources what shapes follow from that became part of the graph while it was specialised; more are added
-     * @return tensors among the arguments, or that the graph reads from such before all else, with the sizes that they must have
+     * @return tensors among the arguments, or that the graph reads from such before all else, with what they must be
      */
-    static Map<Value, int[]> of(Graph graph, List<?> samples, Segments.Outcome division, ShapeSources sources) {
-        Set<Value> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+    static Map<Value, Asked> of(Graph graph, List<?> samples, Segments.Outcome division, ArgumentSources sources) {
+        ArgumentChecks checks = new ArgumentChecks(graph, sources);
+        checks.look(division);
+        for (int i = 0; i < samples.size() && i + 1 < graph.inputs().size(); i++) {
+            Value input = graph.inputs().get(i + 1);
+            boolean shape = sources.arguments().contains(input);
+            if ((shape || checks.converted.arguments().contains(input)) && isOfTensors(input.type())) {
+                checks.require(input, samples.get(i), shape);
+            }
+        }
+        return checks.asked;
+    }
+
+    private void look(Segments.Outcome division) {
         for (Segments.Division divided : division.divisions()) {
             Map<Integer, Set<Value>> inputs = new HashMap<>();
             divided.segments().forEach((stage, segment) -> {
                 Set<Value> own = Collections.newSetFromMap(new IdentityHashMap<>());
                 segment.inputs().forEach(boundary -> own.add(boundary.value()));
                 inputs.put(stage, own);
-                if (segment.rows() > 0) {
-                    return;
-                }
-                for (LoweredSegment.Boundary boundary : segment.inputs()) {
-                    if (!Arrays.equals(boundary.shape(), boundary.facts().shape())) {
-                        // Others of as many elements could be given in the shape that NNAPI sees; what is computed as a single number stays one.
-                        if (boundary.facts().shape().length > 0 || graph.inputs().contains(boundary.value())) {
-                            sources.add(boundary.value());
-                        }
-                    } else if (divided.block() == graph.block()) {
-                        passed.add(boundary.value());
-                    }
-                }
+                segment.inputs().forEach(boundary -> look(boundary, segment.rows() > 0, divided.block() == graph.block()));
             });
             divided.stages().forEach((node, stage) -> {
                 if (division.taken().contains(node)) {
-                    unpassed(node, inputs.get(stage), divided, division.taken(), sources);
+                    unpassed(node, inputs.get(stage), divided, division.taken());
                 }
             });
         }
-        Map<Value, int[]> shapes = new LinkedHashMap<>();
-        for (int i = 0; i < samples.size() && i + 1 < graph.inputs().size(); i++) {
-            Value input = graph.inputs().get(i + 1);
-            if (sources.arguments().contains(input) && isOfTensors(input.type())) {
-                require(input, samples.get(i), graph, passed, shapes);
+    }
+
+    private void look(LoweredSegment.Boundary boundary, boolean rows, boolean always) {
+        boolean sameType = boundary.dtype() == boundary.facts().dtype();
+        if (!sameType) {
+            converted.add(boundary.value());
+        }
+        if (rows) {
+            return;
+        }
+        if (!Arrays.equals(boundary.shape(), boundary.facts().shape())) {
+            // Others of as many elements could be given in the shape that NNAPI sees; what is computed as a single number stays one.
+            if (boundary.facts().shape().length > 0 || graph.inputs().contains(boundary.value())) {
+                sources.add(boundary.value());
+            }
+        } else if (always) {
+            passedInShape.add(boundary.value());
+            if (sameType) {
+                passedAsTheyAre.add(boundary.value());
             }
         }
-        return shapes;
     }
 
     private static boolean isOfTensors(Type type) {
         return type == Type.Basic.TENSOR || type instanceof Type.OptionalType optional && isOfTensors(optional.element()) || type instanceof Type.ListType list && isOfTensors(list.element())
-            || type instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(ArgumentShapes::isOfTensors)
+            || type instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(ArgumentChecks::isOfTensors)
             || type instanceof Type.DictType dict && (dict.key() == Type.Basic.STRING || dict.key() == Type.Basic.INT) && isOfTensors(dict.value());
     }
 
-    /** Notes the shapes of an argument's tensors, which are read from it before all else. */
-    private static void require(Value value, Object sample, Graph graph, Set<Value> passed, Map<Value, int[]> shapes) {
+    /** Notes an argument's tensors, which are read from it before all else. */
+    private void require(Value value, Object sample, boolean shape) {
         if (value.type() instanceof Type.OptionalType optional) {
             if (sample != null) {
-                require(given(value, optional.element(), graph), sample, graph, passed, shapes);
+                require(given(value, optional.element()), sample, shape);
             }
             return;
         }
         if (sample instanceof Tensor tensor) {
-            if (value.type() == Type.Basic.TENSOR && !passed.contains(value)) {
-                shapes.put(value, tensor.sizes());
+            boolean sizes = shape && !passedInShape.contains(value);
+            if (value.type() == Type.Basic.TENSOR && !passedAsTheyAre.contains(value)) {
+                asked.put(value, new Asked(sizes ? tensor.sizes() : null, tensor.dtype()));
             }
             return;
         }
-        if (!value.uses().stream().allMatch(ArgumentShapes::isFollowed)) {
+        if (!value.uses().stream().allMatch(ArgumentChecks::isFollowed)) {
             return;
         }
         if (sample instanceof ScriptDict dict) {
-            dict.items().forEach((key, item) -> require(item(value, key, graph), item, graph, passed, shapes));
+            dict.items().forEach((key, item) -> require(item(value, key), item, shape));
             return;
         }
         List<?> items = sample instanceof ScriptList list ? list.items() : sample instanceof ScriptTuple tuple ? tuple.items() : List.of();
-        List<Value> parts = items.isEmpty() ? List.of() : parts(value, items.size(), graph);
+        List<Value> parts = items.isEmpty() ? List.of() : parts(value, items.size());
         for (int i = 0; i < parts.size(); i++) {
-            require(parts.get(i), items.get(i), graph, passed, shapes);
+            require(parts.get(i), items.get(i), shape);
         }
     }
 
@@ -111,7 +149,7 @@ final class ArgumentShapes {
     }
 
     /** An argument that the graph has found not to be None. */
-    private static Value given(Value optional, Type element, Graph graph) {
+    private Value given(Value optional, Type element) {
         for (Value.Use use : optional.uses()) {
             if (use.user().is("prim::unchecked_cast") && use.user().owner() == graph.block()) {
                 return use.user().output();
@@ -121,7 +159,7 @@ final class ArgumentShapes {
     }
 
     /** What the graph reads of a dict, or would read. */
-    private static Value item(Value dict, Object key, Graph graph) {
+    private Value item(Value dict, Object key) {
         for (Value.Use use : dict.uses()) {
             Node reader = use.user();
             if (reader.is("aten::__getitem__") && reader.owner() == graph.block() && reader.input(1).definition() != null && key.equals(reader.input(1).definition().attribute("value"))) {
@@ -133,7 +171,7 @@ final class ArgumentShapes {
         return GraphCalls.node(graph, overload, dict, graph.constant(key, type.key()).output()).addOutput(type.value());
     }
 
-    private static List<Value> parts(Value items, int count, Graph graph) {
+    private List<Value> parts(Value items, int count) {
         boolean list = items.type() instanceof Type.ListType;
         String unpack = list ? "prim::ListUnpack" : "prim::TupleUnpack";
         for (Value.Use use : items.uses()) {
@@ -149,11 +187,11 @@ final class ArgumentShapes {
     }
 
     /** Tensors that come into a segment for their shapes alone, as those without elements do. */
-    private static void unpassed(Node node, Set<Value> inputs, Segments.Division divided, Set<Node> taken, ShapeSources sources) {
+    private void unpassed(Node node, Set<Value> inputs, Segments.Division divided, Set<Node> taken) {
         for (Value value : node.inputs()) {
             Node maker = value.definition();
             if (maker != null && NodeLowerings.isGlue(maker)) {
-                unpassed(maker, inputs, divided, taken, sources);
+                unpassed(maker, inputs, divided, taken);
             } else if (!inputs.contains(value) && (maker == null || !taken.contains(maker) || !divided.stages().containsKey(maker))) {
                 sources.add(value);
             }
