@@ -176,7 +176,16 @@ public final class Selection implements OperatorFamily {
             greatest ? Math::max : Math::min);
     }
 
+    /** PyTorch 1.13 takes the first byte of a real number for a truth value, so that 1.0 masks nothing and 1.0000001 does; later releases refuse real masks. */
+    private static void requireTruths(Tensor mask) {
+        if (mask.dtype().isFloating() || mask.dtype().isComplex()) {
+            throw new IllegalArgumentException("mask: a tensor of " + mask.dtype().torchName()
+                + ", whose bytes PyTorch 1.13 reads as truth values (expected: bool); compare it with 0 in the model, as in mask != 0");
+        }
+    }
+
     private static Tensor maskedFill(Tensor t, Tensor mask, Object value) {
+        requireTruths(mask);
         int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
         Tensor out = Conversions.copy(BroadcastShapes.expand(t, sizes), MemoryFormat.PRESERVE);
         assign(out, BroadcastShapes.expand(Elements.cast(mask, DType.BOOL), sizes), BroadcastShapes.expand(Tensors.operand(value, t.dtype()), sizes));
@@ -199,6 +208,7 @@ public final class Selection implements OperatorFamily {
     }
 
     private static Tensor maskedScatter(Tensor t, Tensor mask, Tensor source) {
+        requireTruths(mask);
         int[] sizes = BroadcastShapes.shape(t.sizes(), mask.sizes());
         Tensor out = BroadcastShapes.expand(t, sizes).copy(MemoryFormat.CONTIGUOUS);
         long[] m = Elements.longs(BroadcastShapes.expand(mask, sizes));

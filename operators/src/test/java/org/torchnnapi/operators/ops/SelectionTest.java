@@ -49,4 +49,14 @@ class SelectionTest {
         Tensor mask = Tensor.of(DType.BOOL, new byte[] {1, 0, 1, 0, 1, 0}, 2, 3);
         expect(tensor("masked_scatter", vector(0, 0, 0), mask, vector(1, 2, 3, 4, 5, 6)), sizes(2, 3), 1, 0, 2, 0, 3, 0);
     }
+
+    /** PyTorch 1.13 reads bytes of such masks: 1.0 masks nothing there. */
+    @Test
+    void masksAreNoRealNumbers() {
+        for (String kind : new String[] {"masked_fill.Scalar", "masked_fill_.Scalar"}) {
+            assertThrows(IllegalArgumentException.class, () -> tensor(kind, floats(sizes(2), 3, 4), vector(1, 0), 9.0));
+        }
+        assertThrows(IllegalArgumentException.class, () -> tensor("masked_scatter", vector(0, 0), vector(1, 0), vector(1, 2)));
+        expect(tensor("masked_fill.Scalar", vector(3, 4), Tensor.of(new long[] {1, 0}, 2), 9.0), sizes(2), 9, 4);
+    }
 }
