@@ -136,7 +136,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
 
         OpenConversion run(OpenInputs apart) {
             Refusal first = null;
-            for (OpenInputs inputs : List.of(apart, apart.tied(false), apart.tied(true))) {
+            for (OpenInputs inputs : List.of(apart, apart.tied(false), apart.tied(true), apart.tiedAsInExample())) {
                 if (inputs != apart && (inputs.open().size() == apart.open().size() || inputs.differsFromExample())) {
                     continue;
                 }

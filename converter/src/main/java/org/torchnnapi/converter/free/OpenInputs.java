@@ -3,6 +3,7 @@ package org.torchnnapi.converter.free;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.check.ExampleInputs;
@@ -39,13 +40,21 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
 
     /** Open sizes of the same dimension, counted from the first or the last one, are equal in all arguments. */
     OpenInputs tied(boolean fromLast) {
+        return tied(place -> place.dimension() - (fromLast ? specs.get(place.argument()).shape().length : 0));
+    }
+
+    /** Open sizes that are equal in the example are equal: those of two sets of points, say, each of which comes in several arguments. These where there is no example. */
+    OpenInputs tiedAsInExample() {
+        return example == null ? this : tied(this::exampleSize);
+    }
+
+    private OpenInputs tied(ToLongFunction<OpenShapes.OpenSize> key) {
         List<List<OpenShapes.OpenSize>> groups = new ArrayList<>();
-        List<Integer> keys = new ArrayList<>();
+        List<Long> keys = new ArrayList<>();
         for (OpenShapes.OpenSize place : places(specs)) {
-            int key = place.dimension() - (fromLast ? specs.get(place.argument()).shape().length : 0);
-            int at = keys.indexOf(key);
+            int at = keys.indexOf(key.applyAsLong(place));
             if (at < 0) {
-                keys.add(key);
+                keys.add(key.applyAsLong(place));
                 groups.add(new ArrayList<>());
                 at = groups.size() - 1;
             }
@@ -89,13 +98,16 @@ record OpenInputs(List<InputSpec> specs, List<Tensor> example, ExampleInputs.Kin
 
     /** The example's size; 0 where there is no example. */
     long exampleSize(int number) {
-        OpenShapes.OpenSize place = open.get(number).get(0);
-        return example == null ? 0 : example.get(place.argument()).size(place.dimension());
+        return example == null ? 0 : exampleSize(open.get(number).get(0));
+    }
+
+    private long exampleSize(OpenShapes.OpenSize place) {
+        return example.get(place.argument()).size(place.dimension());
     }
 
     /** Whether sizes that have to be equal are not in the example. */
     boolean differsFromExample() {
-        return example != null && open.stream().anyMatch(group -> group.stream().map(place -> example.get(place.argument()).size(place.dimension())).distinct().count() > 1);
+        return example != null && open.stream().anyMatch(group -> group.stream().map(this::exampleSize).distinct().count() > 1);
     }
 
     /** Arguments of these sizes, one an item of {@link #open}. */

@@ -182,6 +182,29 @@ class OpenConversionTest {
         assertTrue(failure.getMessage().contains("dimension 1 of argument 1: 22 (expected: 21"), failure.getMessage());
     }
 
+    /** Two sets of points, each in two arguments whose dimensions do not say which belong together. */
+    @Test
+    void tiesSizesThatAreEqualInTheExample() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    a: Tensor,\n    b: Tensor,\n    c: Tensor,\n    d: Tensor) -> Tensor:\n"
+            + "    return torch.matmul(torch.add(a, torch.transpose(b, 1, 2)), torch.transpose(torch.add(c, torch.transpose(d, 1, 2)), 1, 2))\n")
+            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+        List<InputSpec> specs = List.of(InputSpec.of(DType.FLOAT32, 1, -1, 16), InputSpec.of(DType.FLOAT32, 1, 16, -1), InputSpec.of(DType.FLOAT32, 1, -1, 16),
+            InputSpec.of(DType.FLOAT32, 1, 16, -1));
+        Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(specs).withExample(sets(20, 17)).withTarget(Target.DEFAULT)
+            .withSegmentCost(ANY), FreeUnderTest.RUNTIME);
+        ScriptModule converted = load(conversion);
+        List<Tensor> inputs = sets(13, 31);
+        SelfCheck.Result result = SelfCheck.compare(SelfCheck.run(original, "forward", inputs), SelfCheck.run(converted, "forward", inputs), SelfCheck.Bound.REAL);
+        assertTrue(result.agrees(), result.text());
+    }
+
+    private static List<Tensor> sets(int first, int second) {
+        return List.of(FreeUnderTest.random(1, first, 16), FreeUnderTest.random(1, 16, first), FreeUnderTest.random(1, second, 16), FreeUnderTest.random(1, 16, second));
+    }
+
     @Test
     void statesAndCountersAreComparedCallByCall() {
         for (int open : new int[] {-1, 0}) {
