@@ -24,6 +24,8 @@ public final class SizeFit {
     private static final double WHOLE = 1e-6;
     /** Whole numbers below are told apart in float32. */
     private static final double EXACT = 1 << 24;
+    /** Into how many parts ones are divided, by halves, to find whole numbers of them: what shifts or scales by such is exact. */
+    private static final int MOST_PARTS = 64;
     /** Numbers found before that are looked at, beside the open sizes. */
     private static final int NEAR = 24;
 
@@ -318,16 +320,20 @@ public final class SizeFit {
     }
 
     /**
-     * A real number that is a whole one with a formula, or some factor times a known number, or divided by one, or by the product of two.
+     * A real number that is a whole one with a formula, or halves, quarters and so on of one, such as the middle of a picture, or some factor times a known number, or divided by one, or by the product of two.
      *
      * @param single whether the values were rounded to float32
      * @return null where there is none
      */
     public RealFormula real(double[] values, boolean single) {
-        if (Arrays.stream(values).allMatch(value -> value == Math.rint(value) && Math.abs(value) < EXACT)) {
-            Formula whole = of(Arrays.stream(values).mapToLong(value -> (long) value).toArray(), List.of());
-            if (whole != null) {
-                return new RealFormula(1, whole, false);
+        for (int parts = 1; parts <= MOST_PARTS; parts *= 2) {
+            int all = parts;
+            if (Arrays.stream(values).map(value -> value * all).allMatch(value -> value == Math.rint(value) && Math.abs(value) < EXACT)) {
+                Formula whole = of(Arrays.stream(values).mapToLong(value -> (long) (value * all)).toArray(), List.of());
+                if (whole != null) {
+                    return new RealFormula(1.0 / all, whole, false);
+                }
+                break;
             }
         }
         List<Formula> numbers = new ArrayList<>();

@@ -79,6 +79,8 @@ class SizeFitTest {
             real(fit, s -> 0.25 * s[1], single);
             real(fit, s -> 2.0 / (s[0] * s[1]), single);
             real(fit, s -> 1.0 / ((s[0] + 1) / 2), single);
+            real(fit, s -> 8 * (s[0] / 8) - 4.5, single);
+            real(fit, s -> (s[1] - 1) / 4.0, single);
         }
         assertNull(fit.real(Arrays.stream(SAMPLES).mapToDouble(s -> Math.sqrt(s[0])).toArray(), false));
     }
