@@ -53,6 +53,10 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
     private static final long[] FIRST_SIZES = {96, 224, 16, 640, 3200, 16000};
     private static final long[] FIRST_NUMBERS = {16, 32, 8, 64};
     private static final long FIRST_BATCH = 2;
+    /** Sizes of an example that may be halved, as there are then enough between. */
+    private static final long LEAST_HALVED = 40;
+    /** What many models need sizes to be multiples of. */
+    private static final long COMMON_STEP = 32;
     /** By how much sizes that an example has in common are told apart: by what models take, of images, and of signals and tokens. */
     private static final long[] APART = {32, 64, 128, 28, 4, 1};
     /** Each round finds something that depends on the sizes. */
@@ -140,7 +144,9 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 if (inputs != apart && (inputs.open().size() == apart.open().size() || inputs.differsFromExample())) {
                     continue;
                 }
-                for (long[] base : bases(inputs)) {
+                List<long[]> bases = bases(inputs);
+                for (int b = 0; b < bases.size(); b++) {
+                    long[] base = bases.get(b);
                     boolean chance = areEqualByChance(inputs, base);
                     String failure = failure(inputs, base);
                     if (failure != null) {
@@ -165,12 +171,28 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     }
                     first = why != null ? why : first != null ? first : Refusal.ofModel(FreeConversion.MUST_RUN, "it runs on " + inputs.text(base) + " but on no larger sizes",
                         "a model that takes several sizes", ADVICE);
-                    if (why != null && !chance) {
+                    long[] smaller = b == 0 && inputs.example() != null ? belowTheGreatest(inputs, base) : null;
+                    if (smaller != null) {
+                        bases.add(1, smaller);
+                    } else if (why != null && !chance) {
                         break;
                     }
                 }
             }
             return refused(first);
+        }
+
+        /** Half of an example's sizes where the model takes none that are much greater, as one with a table of positions does; null where it does, or no size is large. */
+        private long[] belowTheGreatest(OpenInputs inputs, long... base) {
+            long[] half = base.clone();
+            long[] greater = base.clone();
+            for (int k = 0; k < base.length; k++) {
+                if (!inputs.isBatch(k) && base[k] >= LEAST_HALVED) {
+                    half[k] = base[k] / 2;
+                    greater[k] = base[k] + Math.max(COMMON_STEP, base[k] / 2 / COMMON_STEP * COMMON_STEP);
+                }
+            }
+            return Arrays.equals(half, base) || failure(inputs, greater) == null ? null : half;
         }
 
         private OpenConversion refused(Refusal refusal) {

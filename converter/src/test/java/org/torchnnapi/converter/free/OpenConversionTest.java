@@ -251,6 +251,16 @@ class OpenConversionTest {
         compare(original, converted, 1, 3, 40, 100);
     }
 
+    /** A table of 48 positions, and an example that takes all of them. */
+    @Test
+    void takesAnExampleOfTheGreatestSize() {
+        ScriptModule original = FreeUnderTest.module(List.of(FreeUnderTest.random(48, 16)), "Tensor", "n = torch.size(x, 1)", "y = torch.add(x, torch.slice(CONSTANTS.c0, 0, 0, n, 1))",
+            "torch.softmax(torch.matmul(y, torch.transpose(y, 1, 2)), -1)");
+        ScriptModule converted = byExample(original, FreeUnderTest.random(1, 48, 16), 1, -1, 16);
+        compare(original, converted, 1, 48, 16);
+        compare(original, converted, 1, 7, 16);
+    }
+
     /** The greatest element of an example would be there twice where it is repeated for larger sizes. */
     @Test
     void elementsOfTheExampleAreTheGreatestOnce() {
