@@ -396,8 +396,9 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                     int node = nodeOf(trials.get(0), s, unfit.getKey());
                     // An operation may be missing, whose place a later node's has.
                     int other = nodeOf(trials.get(models.get(s).unlike()), s, unfit.getKey());
-                    boolean marked = marks.sized(step, other >= 0 && other < node ? other : node, unfit.getValue());
-                    news |= marked || other >= 0 && other < node && marks.sized(step, node, unfit.getValue());
+                    int earlier = other >= 0 && (other < node || node < 0) ? other : node;
+                    boolean marked = earlier >= 0 && marks.sized(step, earlier, unfit.getValue());
+                    news |= marked || node > earlier && marks.sized(step, node, unfit.getValue());
                 }
             }
             if (!news) {
@@ -406,10 +407,11 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             }
         }
 
-        /** The number of the node that an operation of a segment was made for; -1 where there is none. */
+        /** The number of the node that an operation of a segment was made for; -1 where there is none, or the segment has fewer operations for this size. */
         private static int nodeOf(Trial trial, int segment, int operation) {
             List<SizeTrial.Step> steps = trial.steps().steps();
-            Node node = trial.segments().get(segment).origins().get(operation);
+            List<Node> origins = trial.segments().get(segment).origins();
+            Node node = operation < origins.size() ? origins.get(operation) : null;
             return node == null ? -1 : steps.get(steps.size() - 1).numberOf(node);
         }
 
