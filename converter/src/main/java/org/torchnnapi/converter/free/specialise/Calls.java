@@ -1,6 +1,5 @@
 package org.torchnnapi.converter.free.specialise;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -36,16 +35,13 @@ public final class Calls {
     private static final long MAX_CONSTANT = 64L << 20;
     /** Elements of a view by strides that are looked for one by one. */
     private static final long MAX_VIEW = 1L << 24;
-    /** Nothing is computed of more elements, which a view of few may have. */
-    private static final long MAX_SAMPLE = 1L << 28;
     private static final ScriptRuntime RUNTIME = ScriptRuntime.standard(CustomClasses.NONE);
     private static final int LOOK_BACK = 16;
-    /** Stands for what is not known among arguments. */
-    private static final Object UNKNOWN = new Object();
 
     private final Walk walk;
     private final Residue residue;
     private final Openings openings;
+    private final SampleCalls samples;
     private final PackedRuns packedRuns;
     private final NestedRuns nestedRuns;
     private final DynamicQuanta dynamicQuanta;
@@ -69,6 +65,7 @@ public final class Calls {
         this.walk = walk;
         this.residue = residue;
         this.openings = openings;
+        this.samples = new SampleCalls(residue);
         this.packedRuns = new PackedRuns(walk);
         this.nestedRuns = new NestedRuns(walk);
         this.dynamicQuanta = new DynamicQuanta(walk);
@@ -120,15 +117,15 @@ public final class Calls {
             return;
         }
         notePicked(node, inputs);
-        Object[] arguments = inputs.stream().map(this::concrete).toArray();
-        boolean unknown = Arrays.stream(arguments).anyMatch(argument -> argument == UNKNOWN);
+        Object[] arguments = inputs.stream().map(SampleCalls::concrete).toArray();
+        boolean unknown = SampleCalls.areUnknown(arguments);
         // Whether gradients are recorded is asked for speed only: it is as it is now.
         boolean constant = inputs.stream().allMatch(Calls::isKnown) && (!Effects.isRandom(node) || OperatorTrait.READS_STATE.of(node));
         boolean mutates = node.schema().isMutating();
         boolean folds = !unknown && !openings.isOpen(node) && node.attribute(Node.STAYS) == null && (constant || (readsGeometry(node) || readsDenseStrides(node, inputs)) && !mutates) && (!Effects.hasSideEffects(node) || mutates);
         // What an image that is still to be left open goes through is not worth computing.
         boolean again = openings.hasChanged() && SampleShapes.isProduct(node);
-        if (folds && (again || mutates && !mayWrite(node, inputs) || isHuge(node, arguments))) {
+        if (folds && (again || mutates && !mayWrite(node, inputs) || SampleCalls.isHuge(node, arguments))) {
             folds = false;
         }
         if (folds) {
@@ -141,7 +138,7 @@ public final class Calls {
         if (!unknown && !openings.isOpen(node) && strided(node, inputs, arguments)) {
             return;
         }
-        walk.leave(node, unknown ? standIn(node, inputs, operator, arguments) : samples(node, inputs, operator, arguments));
+        walk.leave(node, unknown ? samples.standIn(node, inputs, operator, arguments) : samples.of(node, inputs, operator, arguments));
         maskedRows.follow(node, inputs, operator);
         openRows.follow(node, inputs, operator);
     }
@@ -149,17 +146,11 @@ public final class Calls {
     /** Makes the node anew for other arguments. */
     void leave(Node node, List<Abstract> inputs) {
         Operator operator = operator(node.schema()).get();
-        Object[] results = samples(node, inputs, operator, arguments(inputs));
+        Object[] results = samples.of(node, inputs, operator, SampleCalls.arguments(inputs));
         Node made = residue.copy(node, inputs.stream().map(residue::value).collect(Streams.toList()));
         for (int i = 0; i < node.outputs().size(); i++) {
             walk.define(node.output(i), walk.open(made.output(i), results == null ? null : results[i]));
         }
-    }
-
-    /** What operators take, or null where some of it is not known. */
-    Object[] arguments(List<Abstract> inputs) {
-        Object[] arguments = inputs.stream().map(this::concrete).toArray();
-        return Arrays.asList(arguments).contains(UNKNOWN) ? null : arguments;
     }
 
     /**
@@ -235,7 +226,7 @@ public final class Calls {
                 residue.keep(tensor.storage());
             }
         }
-        Object[] results = results(node, operator.kernel().call(arguments));
+        Object[] results = SampleCalls.results(node, operator.kernel().call(arguments));
         for (Object result : results) {
             if (result instanceof Tensor tensor && tensor.numel() > MAX_CONSTANT) {
                 return false;
@@ -271,137 +262,6 @@ public final class Calls {
         }
     }
 
-    /** What samples of the results look like; null where that is not known. */
-    private Object[] samples(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
-        boolean counted = node.schema().overload().equals("self_Tensor") && node.is("aten::repeat_interleave") && inputs.get(1) instanceof Known;
-        if (!counted && readsElements(node, arguments) || Effects.hasSideEffects(node) && !node.schema().isMutating()) {
-            return null;
-        }
-        try {
-            for (int i = 0; i < arguments.length; i++) {
-                if (Effects.writes(node, i) && inputs.get(i) instanceof Known && arguments[i] instanceof Tensor tensor) {
-                    arguments[i] = tensor.copy(MemoryFormat.CONTIGUOUS);
-                }
-            }
-            Object stand = SampleShapes.zeros(node, operator, arguments);
-            if (stand == null && isHuge(node, arguments)) {
-                return null;
-            }
-            return results(node, stand != null ? stand : called(operator, inputs, arguments));
-        } catch (RuntimeException failure) {
-            if (residue.isCertain()) {
-                throw failure;
-            }
-            return null;
-        }
-    }
-
-    /** Whether elements decide the sizes of the results. */
-    static boolean readsElements(Node node, Object... arguments) {
-        return OperatorTrait.DATA_DEPENDENT.of(node) && !countsClasses(node, arguments) || node.is("aten::_pack_padded_sequence") || node.is("aten::index") && indexesByMask(arguments[1]);
-    }
-
-    /** What places samples hold means nothing: where they lie outside of what is picked from, the first ones do as well. */
-    private static Object called(Operator operator, List<Abstract> inputs, Object... arguments) {
-        try {
-            return operator.kernel().call(arguments);
-        } catch (RuntimeException failure) {
-            Object[] first = new Object[arguments.length];
-            for (int i = 0; i < first.length; i++) {
-                first[i] = firstPlaces(inputs.get(i), arguments[i]);
-            }
-            try {
-                return operator.kernel().call(first);
-            } catch (RuntimeException again) {
-                throw failure;
-            }
-        }
-    }
-
-    private static Object firstPlaces(Abstract known, Object argument) {
-        if (argument instanceof Tensor tensor && known instanceof Open && (tensor.dtype() == DType.INT64 || tensor.dtype() == DType.INT32)) {
-            return Tensor.zeros(tensor.dtype(), tensor.sizes());
-        }
-        if (!(argument instanceof ScriptList list) || !(known instanceof Held held)) {
-            return argument;
-        }
-        List<Abstract> items = Residue.items(held.container());
-        List<Object> first = new ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            first.add(firstPlaces(items.get(i), list.items().get(i)));
-        }
-        return new ScriptList(list.elementType(), first);
-    }
-
-    /** Whether that computes of more elements than samples may have; views and what reads sizes do not. */
-    private static boolean isHuge(Node node, Object[] arguments) {
-        boolean computes = !OperatorTrait.READS_GEOMETRY.of(node) && node.schema().returns().stream().anyMatch(result -> result.alias() == null);
-        return computes && Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MAX_SAMPLE);
-    }
-
-    /**
-     * Samples where some argument is not known: the shape of one item of a dimension, or of a list of equals, is that of each, and a number that each
-     * element is taken with has no say in the shape.
-     */
-    private Object[] standIn(Node node, List<Abstract> inputs, Operator operator, Object[] arguments) {
-        if (OperatorTrait.ELEMENTWISE.of(node) && node.outputs().size() == 1 && !node.schema().isMutating()) {
-            Object[] numbers = arguments.clone();
-            for (int i = 0; i < numbers.length; i++) {
-                Type type = node.input(i).type();
-                numbers[i] = numbers[i] != UNKNOWN ? numbers[i] : type == Type.Basic.FLOAT ? (Object) 1.0 : type == Type.Basic.INT ? (Object) 1L : UNKNOWN;
-            }
-            return Arrays.asList(numbers).contains(UNKNOWN) ? null : samples(node, inputs, operator, numbers);
-        }
-        // What new tensors are filled with has no say in their shapes.
-        int filling = node.is("aten::full") ? 1 : node.is("aten::new_full") ? 2 : node.is("aten::full_like") ? 1 : -1;
-        if (filling > 0 && arguments[filling] == UNKNOWN) {
-            Object[] numbers = arguments.clone();
-            numbers[filling] = withNumbers(inputs.get(filling), node.input(filling).type());
-            return Arrays.asList(numbers).contains(UNKNOWN) || numbers[filling] == null ? null : samples(node, inputs, operator, numbers);
-        }
-        if (node.is("aten::tensor") && inputs.stream().skip(1).allMatch(Known.class::isInstance)) {
-            Object[] numbers = arguments.clone();
-            numbers[0] = withNumbers(inputs.get(0), node.input(0).type());
-            return numbers[0] == null ? null : samples(node, inputs, operator, numbers);
-        }
-        if (OperatorTrait.KEEPS_SHAPE.of(node) && node.outputs().size() == 1 && !node.schema().isMutating() && arguments[0] instanceof Tensor tensor
-            && tensor.quantization() == null) {
-            return new Object[] {tensor.copy(MemoryFormat.CONTIGUOUS)};
-        }
-        if (node.is("aten::select") && Walk.sample(inputs.get(0)) instanceof Tensor tensor && inputs.get(1) instanceof Known dimension && tensor.rank() > 0) {
-            int at = (int) Math.floorMod((Long) dimension.value(), (long) tensor.rank());
-            return tensor.size(at) > 0 ? new Object[] {tensor.asStrided(without(tensor.sizes(), at), without(tensor.strides(), at), tensor.offset())} : null;
-        }
-        if (node.is("aten::__getitem__") && node.output().type() == Type.Basic.TENSOR) {
-            List<Object> items = inputs.get(0) instanceof Held held && held.container() instanceof ScriptList list ? list.items().stream().map(item -> Walk.sample((Abstract) item)).collect(Streams.toList())
-                : inputs.get(0) instanceof Open open && open.sample() instanceof ScriptList list ? list.items() : List.of();
-            boolean equal = !items.isEmpty() && items.stream().allMatch(item -> item instanceof Tensor tensor
-                && items.get(0) instanceof Tensor first && TensorFacts.of(tensor).equals(TensorFacts.of(first)));
-            return equal ? new Object[] {items.get(0)} : null;
-        }
-        return null;
-    }
-
-    /** A number, or lists of numbers, with any in the place of those that are not known; null for something else. */
-    private static Object withNumbers(Abstract known, Type type) {
-        if (known instanceof Known constant) {
-            return constant.value();
-        }
-        if (known instanceof Held held && held.container() instanceof ScriptList list && type instanceof Type.ListType listed) {
-            List<Object> items = list.items().stream().map(item -> withNumbers((Abstract) item, listed.element())).collect(Streams.toList());
-            return items.contains(null) ? null : new ScriptList(list.elementType(), items);
-        }
-        return type == Type.Basic.INT ? (Object) 0L : type == Type.Basic.FLOAT ? (Object) 0.0 : type == Type.Basic.BOOL ? (Object) false : null;
-    }
-
-    private static int[] without(int[] values, int at) {
-        int[] rest = new int[values.length - 1];
-        for (int i = 0; i < rest.length; i++) {
-            rest[i] = values[i < at ? i : i + 1];
-        }
-        return rest;
-    }
-
     private static boolean moves(Node node, List<Abstract> inputs) {
         return OperatorTrait.MOVES_ITEMS.of(node) && inputs.stream().anyMatch(Held.class::isInstance);
     }
@@ -431,7 +291,7 @@ public final class Calls {
                 return false;
             }
         }
-        Object[] results = results(node, operator.kernel().call(arguments));
+        Object[] results = SampleCalls.results(node, operator.kernel().call(arguments));
         for (int i = 0; i < node.outputs().size(); i++) {
             Object result = results[i];
             Abstract same = inputs.stream().filter(input -> input instanceof Held held && held.container() == result).findFirst().orElse(null);
@@ -453,37 +313,6 @@ public final class Calls {
             pairs.items().add(ScriptTuple.of(key.value(), pair.get(1)));
         }
         return pairs;
-    }
-
-    /** A value that operators take: what is known, or a sample. */
-    private Object concrete(Abstract known) {
-        if (known instanceof Known constant) {
-            return constant.value();
-        }
-        if (known instanceof Open open) {
-            return open.sample() == null ? UNKNOWN : open.sample();
-        }
-        Object container = ((Held) known).container();
-        if (container instanceof ScriptDict dict) {
-            ScriptDict made = new ScriptDict(dict.keyType(), dict.valueType());
-            for (Map.Entry<Object, Object> entry : dict.items().entrySet()) {
-                Object item = concrete((Abstract) entry.getValue());
-                if (item == UNKNOWN) {
-                    return UNKNOWN;
-                }
-                made.items().put(entry.getKey(), item);
-            }
-            return made;
-        }
-        if (!(container instanceof ScriptList || container instanceof ScriptTuple)) {
-            return UNKNOWN;
-        }
-        List<Object> items = new ArrayList<>();
-        for (Abstract item : Residue.items(container)) {
-            items.add(concrete(item));
-        }
-        return items.contains(UNKNOWN) ? UNKNOWN : container instanceof ScriptList list ? new ScriptList(list.elementType(), items)
-            : new ScriptTuple(items, ((ScriptTuple) container).type());
     }
 
     /** Whether a value is not None, by its type. */
@@ -532,20 +361,6 @@ public final class Calls {
                 inputs.forEach(walk::escape);
             }
         }
-    }
-
-    /** Whether the result's size is given after all. */
-    private static boolean countsClasses(Node node, Object[] arguments) {
-        return node.is("aten::one_hot") && arguments[1] instanceof Long classes && classes > 0;
-    }
-
-    private static boolean indexesByMask(Object indices) {
-        return indices instanceof ScriptList list && list.items().stream().anyMatch(item -> item instanceof Tensor tensor
-            && (tensor.dtype() == DType.BOOL || tensor.dtype() == DType.UINT8));
-    }
-
-    static Object[] results(Node node, Object result) {
-        return node.outputs().size() == 1 ? new Object[] {result} : result instanceof Object[] several ? several : new Object[node.outputs().size()];
     }
 
     static Optional<Operator> operator(FunctionSchema schema) {

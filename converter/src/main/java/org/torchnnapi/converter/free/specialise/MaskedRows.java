@@ -76,7 +76,7 @@ public final class MaskedRows {
             walk.define(node.output(), new Known(answer));
             return true;
         }
-        if (takesType(node) && dimensions.made(inputs) < 0 && calls.arguments(inputs.subList(1, inputs.size())) != null) {
+        if (takesType(node) && dimensions.made(inputs) < 0 && SampleCalls.arguments(inputs.subList(1, inputs.size())) != null) {
             List<Abstract> all = new ArrayList<>(inputs);
             all.set(0, of.all());
             calls.leave(node, all);
@@ -228,7 +228,7 @@ public final class MaskedRows {
             all.add(!any ? input : list ? new Held(new ScriptList(((ScriptList) held.container()).elementType(), whole), held.type(), held.site(), residue.current())
                 : (Abstract) whole.get(0));
         }
-        Object[] arguments = pickings.isEmpty() || pickings.size() > 1 && !joins ? null : calls.arguments(all);
+        Object[] arguments = pickings.isEmpty() || pickings.size() > 1 && !joins ? null : SampleCalls.arguments(all);
         if (arguments == null) {
             return null;
         }

@@ -319,7 +319,7 @@ final class OpenRows {
                 if (arguments == null) {
                     return null;
                 }
-                trials.decided = Calls.readsElements(node, arguments);
+                trials.decided = SampleCalls.readsElements(node, arguments);
                 boolean large = Arrays.stream(arguments).anyMatch(argument -> argument instanceof Tensor tensor && tensor.numel() > MOST_DECIDING);
                 if (trials.decided ? large : counts.isEmpty()) {
                     return null;
@@ -350,7 +350,7 @@ final class OpenRows {
 
     private static Object[] results(Node node, Operator operator, Object... arguments) {
         Object stand = SampleShapes.zeros(node, operator, arguments);
-        Object[] results = Calls.results(node, stand != null ? stand : operator.kernel().call(arguments));
+        Object[] results = SampleCalls.results(node, stand != null ? stand : operator.kernel().call(arguments));
         if (Arrays.asList(results).contains(null)) {
             throw new IllegalArgumentException("no result");
         }

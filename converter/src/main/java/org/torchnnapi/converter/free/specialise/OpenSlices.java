@@ -104,7 +104,7 @@ final class OpenSlices {
             meets |= own == null && Walk.sample(input) instanceof Tensor other && other.rank() >= of.fromEnd() && other.size(other.rank() - of.fromEnd()) == of.picking().count;
             all.add(own != null ? own.all() : input);
         }
-        if (!meets || calls.arguments(all) == null) {
+        if (!meets || SampleCalls.arguments(all) == null) {
             return false;
         }
         Value count = residue.call("aten::size.int", Type.Basic.INT, sliced, residue.constant((long) -rows.of(new Open(sliced, null)).fromEnd(), null));
@@ -154,7 +154,7 @@ final class OpenSlices {
         Abstract dimension = !list ? inputs.size() > 1 ? inputs.get(1) : null
             : inputs.get(1) instanceof Known known && known.value() instanceof ScriptList one && one.size() == 1 ? new Known(one.items().get(0))
             : inputs.get(1) instanceof Abstract.Held held && Residue.items(held.container()).size() == 1 ? Residue.items(held.container()).get(0) : null;
-        boolean plain = (pair || list) && dimension != null && along(dimension, of) && of.sample().dtype() == DType.FLOAT32 && calls.arguments(inputs.subList(1, inputs.size())) != null
+        boolean plain = (pair || list) && dimension != null && along(dimension, of) && of.sample().dtype() == DType.FLOAT32 && SampleCalls.arguments(inputs.subList(1, inputs.size())) != null
             && (list || bounds.begins() || !node.output(1).isUsed());
         if (!plain) {
             return false;

@@ -90,9 +90,9 @@ final class RowTrial {
         if (whole.stream().noneMatch(RowTrial::hasRows)) {
             return false;
         }
-        Object[] all = Calls.results(node, call(operator, whole, 0, ROWS));
-        Object[] first = Calls.results(node, call(operator, whole, 0, FIRST));
-        Object[] others = Calls.results(node, call(operator, whole, FIRST, ROWS));
+        Object[] all = SampleCalls.results(node, call(operator, whole, 0, ROWS));
+        Object[] first = SampleCalls.results(node, call(operator, whole, 0, FIRST));
+        Object[] others = SampleCalls.results(node, call(operator, whole, FIRST, ROWS));
         for (int i = 0; i < all.length; i++) {
             Tensor expected = (Tensor) all[i];
             boolean fits = expected.rank() > 0 && expected.size(0) == ROWS && isPart(expected, (Tensor) first[i], 0, FIRST) && isPart(expected, (Tensor) others[i], FIRST, ROWS);

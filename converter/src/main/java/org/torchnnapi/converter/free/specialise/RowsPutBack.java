@@ -54,7 +54,7 @@ final class RowsPutBack {
     }
 
     private boolean summed(Node node, List<Abstract> inputs, Rows of) {
-        boolean known = inputs.stream().skip(1).allMatch(input -> calls.arguments(List.of(input)) != null);
+        boolean known = inputs.stream().skip(1).allMatch(input -> SampleCalls.arguments(List.of(input)) != null);
         boolean own = inputs.size() <= 2 || inputs.get(1) instanceof Held held && Residue.items(held.container()).stream()
             .anyMatch(d -> d instanceof Known constant && constant.value() instanceof Long at && PickedRows.dimension(at, of.sample().rank()) == of.dimension());
         if (!known || !own) {
