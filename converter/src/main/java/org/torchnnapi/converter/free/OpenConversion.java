@@ -432,10 +432,11 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
             List<LoweredModel> lowered = models.stream().map(SizedModel::model).collect(Streams.toList());
             List<ScriptObject> modules = SegmentModules.of(lowered, models.stream().map(model -> model.shapes(readAmongTold, most)).collect(Streams.toList()),
                 options.preference(), options.relaxed(), runtime, options.weights(), DividedGraph.firstPart(original));
+            List<Tensor> samples = inputs.at(base);
             Map<Integer, int[]> asked = new TreeMap<>();
             ScriptObject module = null;
             for (Trial trial : trials) {
-                Map<Value, ArgumentChecks.Asked> checks = ArgumentChecks.of(trial.graph(), inputs.at(base), trial.divided().division(), trial.divided().facts().sources());
+                Map<Value, ArgumentChecks.Asked> checks = ArgumentChecks.of(trial.graph(), samples, trial.divided().division(), trial.divided().facts().sources());
                 if (trial == first) {
                     checks.forEach((tensor, check) -> {
                         if (check.shape() != null) {
@@ -461,7 +462,7 @@ public record OpenConversion(FreeConversion made, List<Tensor> samples, List<Lis
                 segments.add(new LoweredSegment(lowered.get(s), segment.inputs(), segment.outputs(), segment.origins(), 0));
             }
             List<List<Tensor>> further = tried.checked(sizes -> runs(inputs, base, sizes)).stream().map(inputs::at).collect(Streams.toList());
-            return new OpenConversion(new FreeConversion(module, segments, coverage, levels, null, division.refusals(), division.unpaid()), inputs.at(base), further, notes);
+            return new OpenConversion(new FreeConversion(module, segments, coverage, levels, null, division.refusals(), division.unpaid()), samples, further, notes);
         }
 
         private void note(OpenInputs inputs, long[] base, long step) {

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,10 +19,8 @@ import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
-import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -167,12 +163,10 @@ class OpenConversionTest {
     }
 
     @Test
-    void tiesSizesThatHaveToBeEqual() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
-            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: Tensor) -> Tensor:\n    return torch.matmul(torch.silu(torch.add(x, y)), torch.transpose(x, 1, 2))\n")
-            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
-        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+    void tiesSizesThatHaveToBeEqual() {
+        ScriptModule original = FreeUnderTest.module("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+            + "  def forward(self: __torch__.net.Net,\n    x: Tensor,\n    y: Tensor) -> Tensor:\n    return torch.matmul(torch.silu(torch.add(x, y)), torch.transpose(x, 1, 2))\n",
+            new PickledDict(null).put("training", false));
         InputSpec open = InputSpec.of(DType.FLOAT32, 1, -1, 16);
         ScriptModule converted = load(convert(original, List.of(open, open)));
         List<Tensor> inputs = List.of(FreeUnderTest.random(1, 21, 16), FreeUnderTest.random(1, 21, 16));
@@ -184,13 +178,11 @@ class OpenConversionTest {
 
     /** Two sets of points, each in two arguments whose dimensions do not say which belong together. */
     @Test
-    void tiesSizesThatAreEqualInTheExample() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
+    void tiesSizesThatAreEqualInTheExample() {
+        ScriptModule original = FreeUnderTest.module("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
             + "  def forward(self: __torch__.net.Net,\n    a: Tensor,\n    b: Tensor,\n    c: Tensor,\n    d: Tensor) -> Tensor:\n"
-            + "    return torch.matmul(torch.add(a, torch.transpose(b, 1, 2)), torch.transpose(torch.add(c, torch.transpose(d, 1, 2)), 1, 2))\n")
-            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
-        ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), FreeUnderTest.RUNTIME);
+            + "    return torch.matmul(torch.add(a, torch.transpose(b, 1, 2)), torch.transpose(torch.add(c, torch.transpose(d, 1, 2)), 1, 2))\n",
+            new PickledDict(null).put("training", false));
         List<InputSpec> specs = List.of(InputSpec.of(DType.FLOAT32, 1, -1, 16), InputSpec.of(DType.FLOAT32, 1, 16, -1), InputSpec.of(DType.FLOAT32, 1, -1, 16),
             InputSpec.of(DType.FLOAT32, 1, 16, -1));
         Conversion conversion = Converter.convert(original, ConversionOptions.defaults().withInputs(specs).withExample(sets(20, 17)).withTarget(Target.DEFAULT)
