@@ -1,4 +1,5 @@
 """What the scripts that train the samples share."""
+
 import os
 import sys
 import threading

@@ -10,7 +10,10 @@ import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Execution;
 
-/** What a model of one operation takes in Java: nanoseconds, the least of many rounds. overhead.c does the same through the C interface. */
+/**
+ * What a model of one operation takes in Java: nanoseconds, the least of many rounds. overhead.c does the same through
+ * the C interface.
+ */
 final class Overhead {
     private static final int ROUNDS = 200;
     private static final int CALLS = 2000;
@@ -18,8 +21,7 @@ final class Overhead {
     private static final ByteBuffer B = memory();
     private static final ByteBuffer OUT = memory();
 
-    private Overhead() {
-    }
+    private Overhead() {}
 
     private static ByteBuffer memory() {
         return ByteBuffer.allocateDirect(4 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -54,7 +56,8 @@ final class Overhead {
         builder.addOperation(OperationType.ADD, new int[] {0, 1, 2}, new int[] {3});
         builder.identifyInputsAndOutputs(new int[] {0, 1}, new int[] {3});
         Model model = builder.finish();
-        try (Compilation compilation = new CompilationBuilder(model).finish(); Burst burst = new Burst(compilation)) {
+        try (Compilation compilation = new CompilationBuilder(model).finish();
+                Burst burst = new Burst(compilation)) {
             Execution kept = compilation.createExecution();
             kept.setReusable(true);
             bind(kept);

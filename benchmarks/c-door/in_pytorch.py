@@ -7,6 +7,7 @@ FOLDER is where `torch-nnapi clib FOLDER` put libneuralnetworks.so; the models a
 random; the input is float32[1,3,224,224]. All forms take turns, each round a few runs of each, in one process, with as many threads as PyTorch takes by itself;
 a figure is the median of all. --check fails unless the float model is faster than PyTorch's own and the int8 one at least three times as fast as PyTorch's float.
 """
+
 import argparse
 import pathlib
 import statistics
@@ -38,8 +39,19 @@ def models(work, x):
     for name, model in (("float", plain), ("int8", bytes8)):
         torch.jit.save(model, str(work / f"{name}.pt"))
         converted = work / f"{name}-nnapi.pt"
-        subprocess.run([str(ROOT / "torch-nnapi"), "convert", str(work / f"{name}.pt"), "--input", "float32[1,3,224,224]", "-o", str(converted)],
-                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                str(ROOT / "torch-nnapi"),
+                "convert",
+                str(work / f"{name}.pt"),
+                "--input",
+                "float32[1,3,224,224]",
+                "-o",
+                str(converted),
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         forms[name + ", PyTorch"] = torch.jit.load(str(work / f"{name}.pt"))
         forms[name + ", NNAPI"] = torch.jit.load(str(converted))
     return forms
@@ -70,7 +82,9 @@ def main():
     if arguments.check:
         for name, least in (("float, NNAPI", 1), ("int8, NNAPI", 3)):
             if median["float, PyTorch"] / median[name] < least:
-                raise SystemExit(f"{name}: {median['float, PyTorch'] / median[name]:.2f} times as fast as PyTorch's float (expected: at least {least})")
+                raise SystemExit(
+                    f"{name}: {median['float, PyTorch'] / median[name]:.2f} times as fast as PyTorch's float (expected: at least {least})"
+                )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-/* What a model of one operation takes through the C interface: nanoseconds, the least of many rounds. Overhead.java does the same in Java. */
+/* What a model of one operation takes through the C interface: nanoseconds, the least of many rounds. Overhead.java
+ * does the same in Java. */
 #define _GNU_SOURCE
 #include "NeuralNetworks.h"
 
@@ -60,7 +61,8 @@ static double least(void (*call)(void)) {
 int main(void) {
     static const uint32_t four[] = {4};
     static const int32_t none = 0;
-    const ANeuralNetworksOperandType vector = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, four, 0, 0}, number = {ANEURALNETWORKS_INT32, 0, NULL, 0, 0};
+    const ANeuralNetworksOperandType vector = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, four, 0, 0},
+                                     number = {ANEURALNETWORKS_INT32, 0, NULL, 0, 0};
     ANeuralNetworksModel *model;
     must(ANeuralNetworksModel_create(&model));
     must(ANeuralNetworksModel_addOperand(model, &vector));

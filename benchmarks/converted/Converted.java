@@ -16,15 +16,14 @@ import org.torchnnapi.converter.Converter;
 import org.torchnnapi.engine.CpuThreads;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
- * {@code THREADS FOLDER TEXT...}: converts the models of a folder, whose extra files are their inputs (converter/src/test/python/deployed/make.py), and
- * measures them in turns.
+ * {@code THREADS FOLDER TEXT...}: converts the models of a folder, whose extra files are their inputs
+ * (converter/src/test/python/deployed/make.py), and measures them in turns.
  */
 public final class Converted {
     private static final int WARM_UP_RUNS = 150;
@@ -44,15 +43,19 @@ public final class Converted {
         }
     }
 
-    private Converted() {
-    }
+    private Converted() {}
 
     public static void main(String[] args) throws Exception {
         CpuThreads.set(Integer.parseInt(args[0]));
         List<String> texts = Arrays.asList(args).subList(2, args.length);
         List<Path> files;
         try (Stream<Path> all = Files.list(Path.of(args[1]))) {
-            files = all.filter(file -> file.toString().endsWith(".pt") && (texts.isEmpty() || texts.stream().anyMatch(file.getFileName().toString()::contains))).sorted().toList();
+            files = all.filter(file -> file.toString().endsWith(".pt")
+                            && (texts.isEmpty()
+                                    || texts.stream()
+                                            .anyMatch(file.getFileName().toString()::contains)))
+                    .sorted()
+                    .toList();
         }
         List<Line> lines = new ArrayList<>();
         for (Path file : files) {
@@ -71,12 +74,15 @@ public final class Converted {
     private static Line measure(Path file) throws Exception {
         TorchScriptArchive archive = TorchScriptArchive.open(file);
         Object[] inputs = inputs(archive).toArray();
-        Conversion conversion = Converter.convert(file, ConversionOptions.defaults().withExample(Arrays.asList(inputs)).withSelfCheck(false));
+        Conversion conversion = Converter.convert(
+                file,
+                ConversionOptions.defaults().withExample(Arrays.asList(inputs)).withSelfCheck(false));
         if (!conversion.succeeded()) {
             throw new IllegalStateException("refused: " + conversion.refusals().get(0));
         }
         try (LoadedModel original = LoadedModel.of(archive, EngineOptions.defaults());
-             LoadedModel converted = LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()), EngineOptions.defaults())) {
+                LoadedModel converted =
+                        LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()), EngineOptions.defaults())) {
             List<LoadedModel> models = List.of(original, converted);
             long begin = System.nanoTime();
             for (int i = 0; i < WARM_UP_RUNS && (i < LEAST_RUNS || System.nanoTime() - begin < WARM_UP_NANOS); i++) {
@@ -101,14 +107,18 @@ public final class Converted {
         archive.extraFiles().forEach((entry, bytes) -> {
             String[] parts = entry.split("\\.");
             if (parts[0].equals("input")) {
-                inputs.put(Integer.parseInt(parts[1]), tensor(parts[2], parts[3], bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN)));
+                inputs.put(
+                        Integer.parseInt(parts[1]),
+                        tensor(parts[2], parts[3], bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN)));
             }
         });
         return List.copyOf(inputs.values());
     }
 
     private static Tensor tensor(String dtype, String sizes, ByteBuffer bytes) {
-        int[] shape = sizes.equals("scalar") ? new int[0] : Arrays.stream(sizes.split("x")).mapToInt(Integer::parseInt).toArray();
+        int[] shape = sizes.equals("scalar")
+                ? new int[0]
+                : Arrays.stream(sizes.split("x")).mapToInt(Integer::parseInt).toArray();
         DType type = dtype.equals("float16") ? DType.FLOAT32 : DType.valueOf(dtype.toUpperCase(Locale.ROOT));
         Tensor made = Tensor.zeros(type, shape);
         for (int i = 0; i < made.numel(); i++) {

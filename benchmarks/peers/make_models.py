@@ -14,6 +14,7 @@ Needs PyTorch 1.13 and torchvision 0.14 (Debian's python3-torch and python3-torc
 
 Names ending in -int8 are quantized after training for QNNPACK, per tensor.
 """
+
 import os
 import sys
 import warnings
@@ -35,8 +36,14 @@ class UNet(nn.Module):
         super().__init__()
 
         def block(inp: int, out: int) -> nn.Sequential:
-            return nn.Sequential(nn.Conv2d(inp, out, 3, padding=1), nn.BatchNorm2d(out), nn.ReLU(),
-                                 nn.Conv2d(out, out, 3, padding=1), nn.BatchNorm2d(out), nn.ReLU())
+            return nn.Sequential(
+                nn.Conv2d(inp, out, 3, padding=1),
+                nn.BatchNorm2d(out),
+                nn.ReLU(),
+                nn.Conv2d(out, out, 3, padding=1),
+                nn.BatchNorm2d(out),
+                nn.ReLU(),
+            )
 
         self.down1, self.down2, self.bottom = block(3, width), block(width, 2 * width), block(2 * width, 4 * width)
         self.up2, self.up1 = block(6 * width, 2 * width), block(3 * width, width)

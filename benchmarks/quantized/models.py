@@ -1,4 +1,5 @@
 """Makes the float models whose size and speed benchmarks/quantized/run tells, with random weights and settled batch norms: models.py FOLDER."""
+
 import pathlib
 import sys
 
@@ -21,7 +22,9 @@ class UNet(torch.nn.Module):
     def __init__(self, widths=(32, 64, 128, 256)):
         super().__init__()
         self.down = torch.nn.ModuleList(Block(inner, outer) for inner, outer in zip((3,) + widths, widths))
-        self.enlarge = torch.nn.ModuleList(torch.nn.ConvTranspose2d(inner, outer, 2, stride=2) for outer, inner in zip(widths, widths[1:]))
+        self.enlarge = torch.nn.ModuleList(
+            torch.nn.ConvTranspose2d(inner, outer, 2, stride=2) for outer, inner in zip(widths, widths[1:])
+        )
         self.up = torch.nn.ModuleList(Block(2 * outer, outer) for outer in widths[:-1])
         self.pool = torch.nn.MaxPool2d(2)
         self.head = torch.nn.Conv2d(widths[0], 2, 1)
@@ -40,7 +43,10 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    for name, module, size in (("mobilenet_v2", torchvision.models.mobilenet_v2(weights=None), 224), ("unet", UNet(), 128)):
+    for name, module, size in (
+        ("mobilenet_v2", torchvision.models.mobilenet_v2(weights=None), 224),
+        ("unet", UNet(), 128),
+    ):
         inputs = torch.randn(8, 3, size, size)
         with torch.no_grad():
             module.train()

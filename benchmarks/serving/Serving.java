@@ -25,16 +25,15 @@ import org.pytorch.Tensor;
  *   shapes MODEL FIRST LAST STEP     resident memory after the largest size alone, and after all sizes
  *   callers MODEL SIZE COUNT SECONDS calls a second, and a second of processor time, of so many threads on one module
  *   modules MODEL SIZE COUNT         resident memory with so many modules of one file, and the heap's part of it
- *   plans MODEL FIRST LAST STEP      processor time that the first call of a size takes beyond one that follows, sizes in a random order
- *   operators MODEL ROUNDS OPERATORS processor time of an operator of a method that takes a number of rounds and runs so many in each
+ *   plans MODEL FIRST LAST STEP      processor time of a size's first call beyond the next, sizes in a random order
+ *   operators MODEL ROUNDS OPERATORS processor time of an operator of a method that runs so many in each of its rounds
  * </pre>
  *
- * A size is a length in tokens for the encoder, a batch of images for others, or with plans the side of one image. Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose
- * idle threads sleep.
+ * A size is a length in tokens for the encoder, a batch of images for others, or with plans the side of one image.
+ * Kernels use one thread. Files that end in .onnx run in ONNX Runtime, whose idle threads sleep.
  */
 public final class Serving {
-    private Serving() {
-    }
+    private Serving() {}
 
     public static void main(String[] args) throws Exception {
         if (!args[1].endsWith(".onnx")) {
@@ -50,7 +49,9 @@ public final class Serving {
             case "modules" -> modules(args[1], numbers[0], numbers[1]);
             case "operators" -> operators(args[1], numbers[0], numbers[1]);
             case "plans" -> plans(args[1], numbers[0], numbers[1], numbers[2]);
-            default -> throw new IllegalArgumentException(args[0] + " (expected: shapes, callers, modules, operators or plans)");
+            default ->
+                throw new IllegalArgumentException(
+                        args[0] + " (expected: shapes, callers, modules, operators or plans)");
         }
     }
 
@@ -75,8 +76,7 @@ public final class Serving {
 
         /** Lets the input go. */
         @Override
-        default void close() {
-        }
+        default void close() {}
     }
 
     private static long[] tokens(int size) {
@@ -95,8 +95,10 @@ public final class Serving {
     private record Ours(Module module, boolean ofTokens) implements Served {
         @Override
         public Answer prepare(int size, int side) {
-            IValue input = IValue.from(ofTokens ? Tensor.fromBlob(tokens(size), new long[] {1, size})
-                : Tensor.fromBlob(pixels(size, side), new long[] {size, 3, side, side}));
+            IValue input = IValue.from(
+                    ofTokens
+                            ? Tensor.fromBlob(tokens(size), new long[] {1, size})
+                            : Tensor.fromBlob(pixels(size, side), new long[] {size, 3, side, side}));
             return () -> module.forward(input).toTensor();
         }
     }
@@ -117,8 +119,10 @@ public final class Serving {
 
         @Override
         public Answer prepare(int size, int side) throws Exception {
-            OnnxTensor input = ofTokens ? OnnxTensor.createTensor(environment, LongBuffer.wrap(tokens(size)), new long[] {1, size})
-                : OnnxTensor.createTensor(environment, FloatBuffer.wrap(pixels(size, side)), new long[] {size, 3, side, side});
+            OnnxTensor input = ofTokens
+                    ? OnnxTensor.createTensor(environment, LongBuffer.wrap(tokens(size)), new long[] {1, size})
+                    : OnnxTensor.createTensor(
+                            environment, FloatBuffer.wrap(pixels(size, side)), new long[] {size, 3, side, side});
             Map<String, OnnxTensor> inputs = Map.of("input", input);
             // The answer as an array, as the other engine gives it.
             return new Answer() {
@@ -155,7 +159,8 @@ public final class Serving {
             answer(module, size);
         }
         long all = resident();
-        System.out.printf("one size: %d MB, %d sizes: %d MB, ratio %.2f%n", one >> 10, sizes, all >> 10, (double) all / one);
+        System.out.printf(
+                "one size: %d MB, %d sizes: %d MB, ratio %.2f%n", one >> 10, sizes, all >> 10, (double) all / one);
     }
 
     private static void plans(String model, int first, int last, int step) throws Exception {
@@ -180,8 +185,9 @@ public final class Serving {
             }
         }
         // The first half is spent on compiling what compiles.
-        System.out.printf("%d sizes, the later half: a new size takes %.2f ms of processor beyond a run of %.2f ms (medians)%n", sizes.size(),
-            median(beyond) / 1e6, median(runs) / 1e6);
+        System.out.printf(
+                "%d sizes, the later half: a new size takes %.2f ms of processor beyond a run of %.2f ms (medians)%n",
+                sizes.size(), median(beyond) / 1e6, median(runs) / 1e6);
     }
 
     private static void operators(String model, int rounds, int each) throws Exception {
@@ -237,7 +243,8 @@ public final class Serving {
             thread.join();
         }
         long taken = System.nanoTime() - start;
-        System.out.printf("%.2f %.2f%n", calls.get() * 1e9 / taken, calls.get() * 1e9 / (system.getProcessCpuTime() - cpu));
+        System.out.printf(
+                "%.2f %.2f%n", calls.get() * 1e9 / taken, calls.get() * 1e9 / (system.getProcessCpuTime() - cpu));
     }
 
     private static void modules(String model, int size, int count) throws Exception {
@@ -248,8 +255,9 @@ public final class Serving {
         }
         long resident = resident();
         Runtime heap = Runtime.getRuntime();
-        System.out.printf("%d modules: %d MB, of it %d MB of heap with %d MB in use%n", modules.size(), resident >> 10, heap.totalMemory() >> 20,
-            heap.totalMemory() - heap.freeMemory() >> 20);
+        System.out.printf(
+                "%d modules: %d MB, of it %d MB of heap with %d MB in use%n",
+                modules.size(), resident >> 10, heap.totalMemory() >> 20, heap.totalMemory() - heap.freeMemory() >> 20);
     }
 
     /** In KB, of what no file holds: after a collection, as what waits for one is nobody's. */

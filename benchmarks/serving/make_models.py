@@ -3,6 +3,7 @@ TorchScript and for ONNX Runtime; ResNet18 in two regions and as a whole; and a 
 
     python3 make_models.py FOLDER
 """
+
 import os
 import sys
 
@@ -30,7 +31,9 @@ class Cut(torch.nn.Module):
 
     def __init__(self, resnet, reads):
         super().__init__()
-        self.first = torch.nn.Sequential(resnet.conv1, resnet.bn1, resnet.relu, resnet.maxpool, resnet.layer1, resnet.layer2)
+        self.first = torch.nn.Sequential(
+            resnet.conv1, resnet.bn1, resnet.relu, resnet.maxpool, resnet.layer1, resnet.layer2
+        )
         self.second = torch.nn.Sequential(resnet.layer3, resnet.layer4, resnet.avgpool, torch.nn.Flatten(), resnet.fc)
         self.reads = reads
 
@@ -77,8 +80,16 @@ def main():
 def onnx(module, example, varying, file):
     """For ONNX Runtime, with those dimensions of the input of any size."""
     axes = {"input": {dimension: f"n{dimension}" for dimension in varying}, "output": {varying[0]: f"n{varying[0]}"}}
-    torch.onnx.export(module, (example,), file, input_names=["input"], output_names=["output"], dynamic_axes=axes,
-                      opset_version=14, training=torch.onnx.TrainingMode.PRESERVE)
+    torch.onnx.export(
+        module,
+        (example,),
+        file,
+        input_names=["input"],
+        output_names=["output"],
+        dynamic_axes=axes,
+        opset_version=14,
+        training=torch.onnx.TrainingMode.PRESERVE,
+    )
 
 
 main()

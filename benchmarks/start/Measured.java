@@ -2,7 +2,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What every measured program prints: a line at its first output, then the time of each further inference, then its peak memory. */
+/**
+ * What every measured program prints: a line at its first output, then the time of each further inference, then its
+ * peak memory.
+ */
 final class Measured {
     /** One inference. */
     interface Inference {
@@ -11,8 +14,7 @@ final class Measured {
 
     static final long[] SHAPE = {1, 3, 224, 224};
 
-    private Measured() {
-    }
+    private Measured() {}
 
     static float[] input() {
         float[] values = new float[3 * 224 * 224];
@@ -33,7 +35,11 @@ final class Measured {
             long before = now;
             inference.run();
             now = System.nanoTime();
-            lines.append("inference ").append(now - start).append(' ').append(now - before).append('\n');
+            lines.append("inference ")
+                    .append(now - start)
+                    .append(' ')
+                    .append(now - before)
+                    .append('\n');
         }
         System.out.print(lines);
         System.out.println("peak " + peakKilobytes());

@@ -6,8 +6,7 @@ import java.util.Map;
 
 /** The same with ONNX Runtime: MODEL THREADS SECONDS. */
 public final class OnnxRuntime {
-    private OnnxRuntime() {
-    }
+    private OnnxRuntime() {}
 
     public static void main(String[] args) throws Exception {
         OrtEnvironment environment = OrtEnvironment.getEnvironment();
@@ -16,10 +15,12 @@ public final class OnnxRuntime {
         OrtSession session = environment.createSession(args[0], options);
         String name = session.getInputNames().iterator().next();
         OnnxTensor input = OnnxTensor.createTensor(environment, FloatBuffer.wrap(Measured.input()), Measured.SHAPE);
-        Measured.run(() -> {
-            try (OrtSession.Result result = session.run(Map.of(name, input))) {
-                ((OnnxTensor) result.get(0)).getFloatBuffer();
-            }
-        }, Double.parseDouble(args[2]));
+        Measured.run(
+                () -> {
+                    try (OrtSession.Result result = session.run(Map.of(name, input))) {
+                        ((OnnxTensor) result.get(0)).getFloatBuffer();
+                    }
+                },
+                Double.parseDouble(args[2]));
     }
 }

@@ -4,8 +4,7 @@ import org.pytorch.Tensor;
 
 /** Loads a model with the Java API and runs it: MODEL THREADS SECONDS. */
 public final class Ours {
-    private Ours() {
-    }
+    private Ours() {}
 
     public static void main(String[] args) throws Exception {
         PyTorchAndroid.setNumThreads(Integer.parseInt(args[1]));

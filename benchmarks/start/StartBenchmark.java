@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Starts programs in turn, each round a fresh process, and tells for each the medians of: process start to first output and
- * the processor time that took, process start to steady speed, the speed then, and the peak resident size.
+ * Starts programs in turn, each round a fresh process, and tells for each the medians of: process start to first output
+ * and the processor time that took, process start to steady speed, the speed then, and the peak resident size.
  *
- * <p>Steady is the end of the first run of {@value #RUN} inferences whose median is within {@value #STEADY} times the median of the last
- * fifth of all.
+ * <p>Steady is the end of the first run of {@value #RUN} inferences whose median is within {@value #STEADY} times the
+ * median of the last fifth of all.
  */
 public final class StartBenchmark {
     private static final double STEADY = 1.1;
     private static final int RUN = 9;
 
     /** A command line to measure; {@code kind} groups the rows that are compared. */
-    private record Program(String kind, String name, List<String> command) {
-    }
+    private record Program(String kind, String name, List<String> command) {}
 
-    /** One process. Times in milliseconds since it was started, {@code work} of all processors up to the first output; sizes in megabytes. */
-    private record Sample(double first, double work, double steady, double speed, double peak) {
-    }
+    /**
+     * One process. Times in milliseconds since it was started, {@code work} of all processors up to the first output;
+     * sizes in megabytes.
+     */
+    private record Sample(double first, double work, double steady, double speed, double peak) {}
 
-    private StartBenchmark() {
-    }
+    private StartBenchmark() {}
 
     /** @param args ROUNDS, then lines of KIND|NAME|WORD|WORD.. */
     public static void main(String[] args) throws Exception {
@@ -58,21 +58,27 @@ public final class StartBenchmark {
     }
 
     private static Sample measure(Program program) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(program.command()).redirectError(ProcessBuilder.Redirect.to(nowhere()));
+        ProcessBuilder builder =
+                new ProcessBuilder(program.command()).redirectError(ProcessBuilder.Redirect.to(nowhere()));
         long start = System.nanoTime();
         Process process = builder.start();
         long first = 0;
         double work = Double.NaN;
         double peak = 0;
         List<double[]> inferences = new ArrayList<>();
-        try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (first == 0 && (line.equals("first") || line.startsWith("Tensor("))) {
                     first = System.nanoTime() - start;
-                    work = process.info().totalCpuDuration().map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
+                    work = process.info()
+                            .totalCpuDuration()
+                            .map(time -> time.toNanos() / 1e6)
+                            .orElse(Double.NaN);
                 } else if (line.startsWith("inference ")) {
                     String[] words = line.split(" ");
-                    inferences.add(new double[] {Double.parseDouble(words[1]) / 1e6, Double.parseDouble(words[2]) / 1e6});
+                    inferences.add(
+                            new double[] {Double.parseDouble(words[1]) / 1e6, Double.parseDouble(words[2]) / 1e6});
                 } else if (line.startsWith("peak ")) {
                     peak = Double.parseDouble(line.substring(5)) / 1024;
                 }
@@ -87,7 +93,8 @@ public final class StartBenchmark {
         }
         double speed = median(Arrays.copyOfRange(times, times.length - times.length / 5, times.length));
         int steady = RUN - 1;
-        while (steady < times.length - 1 && median(Arrays.copyOfRange(times, steady + 1 - RUN, steady + 1)) > STEADY * speed) {
+        while (steady < times.length - 1
+                && median(Arrays.copyOfRange(times, steady + 1 - RUN, steady + 1)) > STEADY * speed) {
             steady++;
         }
         return new Sample(first / 1e6, work, first / 1e6 + inferences.get(steady)[0], speed, peak);
@@ -104,7 +111,9 @@ public final class StartBenchmark {
     }
 
     private static void print(List<Program> programs, List<List<Sample>> samples) {
-        System.out.println("| model | program | first output, ms | of PyTorch's | processor time, ms | steady after, ms | inference then, ms | peak resident, MB |");
+        System.out.println(
+                "| model | program | first output, ms | of PyTorch's | processor time, ms | steady after, ms | "
+                        + "inference then, ms | peak resident, MB |");
         System.out.println("|---|---|---|---|---|---|---|---|");
         for (int i = 0; i < programs.size(); i++) {
             List<Sample> own = samples.get(i);
@@ -114,14 +123,27 @@ public final class StartBenchmark {
             double first = median(own.stream().mapToDouble(Sample::first).toArray());
             double peer = Double.NaN;
             for (int j = 0; j < programs.size(); j++) {
-                if (programs.get(j).name().startsWith("PyTorch") && programs.get(j).kind().equals(programs.get(i).kind())) {
-                    peer = median(samples.get(j).stream().mapToDouble(Sample::first).toArray());
+                if (programs.get(j).name().startsWith("PyTorch")
+                        && programs.get(j).kind().equals(programs.get(i).kind())) {
+                    peer = median(
+                            samples.get(j).stream().mapToDouble(Sample::first).toArray());
                 }
             }
-            System.out.println("| " + programs.get(i).kind() + " | " + programs.get(i).name() + " | " + shown("%.0f", first) + " | "
-                + shown("%.2f", first / peer) + " | " + shown("%.0f", median(own.stream().mapToDouble(Sample::work).toArray())) + " | " + shown("%.0f", median(own.stream().mapToDouble(Sample::steady).toArray())) + " | "
-                + shown("%.2f", median(own.stream().mapToDouble(Sample::speed).toArray())) + " | "
-                + shown("%.0f", median(own.stream().mapToDouble(Sample::peak).toArray())) + " |");
+            System.out.println("| " + programs.get(i).kind() + " | "
+                    + programs.get(i).name() + " | " + shown("%.0f", first) + " | "
+                    + shown("%.2f", first / peer) + " | "
+                    + shown(
+                            "%.0f",
+                            median(own.stream().mapToDouble(Sample::work).toArray())) + " | "
+                    + shown(
+                            "%.0f",
+                            median(own.stream().mapToDouble(Sample::steady).toArray())) + " | "
+                    + shown(
+                            "%.2f",
+                            median(own.stream().mapToDouble(Sample::speed).toArray())) + " | "
+                    + shown(
+                            "%.0f",
+                            median(own.stream().mapToDouble(Sample::peak).toArray())) + " |");
         }
     }
 

@@ -1,4 +1,5 @@
 """The same with genuine PyTorch: MODEL THREADS SECONDS."""
+
 import sys
 import time
 

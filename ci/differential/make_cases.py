@@ -1,10 +1,11 @@
-"""make_cases.py OUT [--seed N] [--samples N] [--dtypes N] [--graphs N] [--only TEXT] [--part I/N]: modules, arguments and genuine PyTorch's answers.
+"""make_cases.py OUT [--seed N] [--samples N] [--dtypes N] [--special N] [--only TEXT] [--part I/N]: modules, arguments and genuine PyTorch's answers.
 
-Writes what `torch-nnapi conformance captured OUT` reads: KEY.pt, KEY.args, KEY.out and KEY.json. 0 samples or dtypes stand for all there are.
+Writes what `torch-nnapi conformance captured OUT` reads: KEY.pt, KEY.args, KEY.out and KEY.json. 0 samples or dtypes stand for all there are;
+of special cases, 0 for one of a kind that is drawn for each operator, N for so many of each kind and type.
 """
+
 import argparse
 import copy
-import itertools
 import json
 import os
 import warnings
@@ -14,14 +15,14 @@ os.environ.setdefault("GLOG_minloglevel", "2")
 
 import torch
 
-import graphs
 import operators
+import special
 import values
 
 CALLS = 2
 
 
-def write(out: str, name: str, module, given, undefined: bool, slack: float) -> bool:
+def write(out: str, name: str, module, given, undefined: bool, slack: float, special: bool = False) -> bool:
     stem = os.path.join(out, name.replace("/", "-"))
     try:
         torch.jit.save(module, stem + ".pt")
@@ -42,7 +43,7 @@ def write(out: str, name: str, module, given, undefined: bool, slack: float) -> 
     with open(stem + ".out", "wb") as f:
         f.write(b"".join(frames))
     with open(stem + ".json", "w") as f:
-        json.dump({"test": name, "method": "forward", "random": undefined, "slack": slack}, f)
+        json.dump({"test": name, "method": "forward", "random": undefined, "slack": slack, "special": special}, f)
     return True
 
 
@@ -59,22 +60,35 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=1)
     parser.add_argument("--dtypes", type=int, default=2)
-    parser.add_argument("--graphs", type=int, default=100)
+    parser.add_argument("--special", type=int, default=0)
     parser.add_argument("--only", default="")
     parser.add_argument("--part", type=part_of, default=(1, 1))
     args = parser.parse_args()
     part, parts = args.part
     if parts > 1 and args.samples > 0:
         # Which samples are drawn hangs on those that were drawn before, which another part would make.
-        parser.error(f"argument --part: {part}/{parts} of {args.samples} samples of each type (expected: all of them, --samples 0)")
-    share = itertools.islice(graphs.modules(args.graphs, args.seed), part - 1, None, parts)
+        parser.error(
+            f"argument --part: {part}/{parts} of {args.samples} samples of each type (expected: all of them, --samples 0)"
+        )
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    for folder, found in (("operators", operators.modules(args.only, args.samples, args.dtypes, args.seed, part - 1, parts)), ("graphs", share)):
-        out = os.path.join(args.out, folder)
-        os.makedirs(out, exist_ok=True)
-        made = sum(write(out, *case) for case in found)
-        print(f"{folder}: {made} modules, seed {args.seed}")
+    out = os.path.join(args.out, "operators")
+    os.makedirs(out, exist_ok=True)
+    found = operators.modules(args.only, args.samples, args.dtypes, args.seed, part - 1, parts)
+    made = sum(write(out, *case) for case in found)
+    print(f"operators: {made} modules, seed {args.seed}")
+    out = os.path.join(args.out, "special")
+    os.makedirs(out, exist_ok=True)
+    made = special.write_all(
+        lambda *case: write(out, *case),
+        args.only,
+        args.special,
+        args.dtypes,
+        args.seed,
+        part - 1,
+        parts,
+    )
+    print(f"special: {made} modules, seed {args.seed}")
 
 
 main()

@@ -1,4 +1,5 @@
 """PyTorch's own samples of its operators (torch.testing's op_db), each as a module of that one operator."""
+
 import math
 import random
 import sys
@@ -15,12 +16,32 @@ sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.Tes
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 
 # What nobody defines: elements that memory held; the order of eigenvalues, and the sign of vectors; which of equal elements is meant; noise.
-UNDEFINED = {"empty", "empty_like", "new_empty", "new_empty_strided", "empty_strided", "resize_", "resize_as_", "linalg.eig", "linalg.eigvals", "linalg.eigh",
-             "symeig", "linalg.svd", "svd", "svd_lowrank", "pca_lowrank", "linalg.det-singular", "kthvalue", "mode", "masked.argmin", "masked.argmax"}
+UNDEFINED = {
+    "empty",
+    "empty_like",
+    "new_empty",
+    "new_empty_strided",
+    "empty_strided",
+    "resize_",
+    "resize_as_",
+    "linalg.eig",
+    "linalg.eigvals",
+    "linalg.eigh",
+    "symeig",
+    "linalg.svd",
+    "svd",
+    "svd_lowrank",
+    "pca_lowrank",
+    "linalg.det-singular",
+    "kthvalue",
+    "mode",
+    "masked.argmin",
+    "masked.argmax",
+}
 # Debian's PyTorch takes nothing from its BLAS, which returns complex numbers in another way, and answers 0.
 BROKEN = {"dot", "vdot", "linalg.vecdot", "inner", "linalg.multi_dot"}
 # A unit in the last place of the largest element, since the steps that PyTorch rounds are not the result alone.
-SLACK = {torch.bfloat16: 2.0 ** -7, torch.float16: 2.0 ** -10, torch.complex32: 2.0 ** -10}
+SLACK = {torch.bfloat16: 2.0**-7, torch.float16: 2.0**-10, torch.complex32: 2.0**-10}
 
 
 # Answers of what is sorted without being asked for stability, where elements are equal.
@@ -61,7 +82,9 @@ class Call:
 
     def __init__(self, op, sample):
         self.declared, self.given = [], []
-        parts = [self.argument(v) for v in (sample.input, *sample.args)] + [f"{k}={self.argument(v)}" for k, v in sample.kwargs.items()]
+        parts = [self.argument(v) for v in (sample.input, *sample.args)] + [
+            f"{k}={self.argument(v)}" for k, v in sample.kwargs.items()
+        ]
         self.texts = [f"torch.{op.name}({', '.join(parts)})"]
         if isinstance(sample.input, torch.Tensor):
             self.texts.append(f"{parts[0]}.{op.name}({', '.join(parts[1:])})")
@@ -115,7 +138,10 @@ class Traced(torch.nn.Module):
             if isinstance(v, torch.Tensor):
                 return queue.pop(0)
             return type(v)(map(fill, v)) if isinstance(v, (list, tuple)) else v
-        return self.op(fill(self.sample.input), *map(fill, self.sample.args), **{k: fill(v) for k, v in self.sample.kwargs.items()})
+
+        return self.op(
+            fill(self.sample.input), *map(fill, self.sample.args), **{k: fill(v) for k, v in self.sample.kwargs.items()}
+        )
 
 
 def flat(v):
@@ -153,7 +179,11 @@ def modules(only: str, samples: int, dtypes: int, seed: int, part: int = 0, part
             continue
         supported = sorted(op.supported_dtypes("cpu"), key=str)
         others = [d for d in supported if d != torch.float32]
-        chosen = supported if dtypes == 0 else [d for d in supported if d == torch.float32] + chooser.sample(others, k=min(dtypes - 1, len(others)))
+        chosen = (
+            supported
+            if dtypes == 0
+            else [d for d in supported if d == torch.float32] + chooser.sample(others, k=min(dtypes - 1, len(others)))
+        )
         for dtype in chosen:
             turn += 1
             if turn % parts != part:
@@ -164,12 +194,18 @@ def modules(only: str, samples: int, dtypes: int, seed: int, part: int = 0, part
                 found = list(op.sample_inputs("cpu", dtype))
             except Exception:  # some have none of some types
                 continue
-            indices = range(len(found)) if samples == 0 else sorted(chooser.sample(range(len(found)), k=min(samples, len(found))))
+            indices = (
+                range(len(found))
+                if samples == 0
+                else sorted(chooser.sample(range(len(found)), k=min(samples, len(found))))
+            )
             for i in indices:
                 sample = found[i]
                 sample.input, sample.args = detached(sample.input), tuple(map(detached, sample.args))
                 sample.kwargs = {k: detached(v) for k, v in sample.kwargs.items()}
-                if any(t.layout != torch.strided for t in flat((sample.input, sample.args, tuple(sample.kwargs.values())))):
+                if any(
+                    t.layout != torch.strided for t in flat((sample.input, sample.args, tuple(sample.kwargs.values())))
+                ):
                     continue
                 if broken(op, name, dtype, sample):
                     continue
@@ -181,4 +217,10 @@ def modules(only: str, samples: int, dtypes: int, seed: int, part: int = 0, part
                 if module is None:
                     module, given = traced(op, sample)
                 if module is not None:
-                    yield f"{name}-{str(dtype)[6:]}-{i}", module, given, undefined(op, name, sample), SLACK.get(dtype, 0)
+                    yield (
+                        f"{name}-{str(dtype)[6:]}-{i}",
+                        module,
+                        given,
+                        undefined(op, name, sample),
+                        SLACK.get(dtype, 0),
+                    )

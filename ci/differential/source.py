@@ -1,4 +1,5 @@
 """Modules of source text."""
+
 import itertools
 
 import torch

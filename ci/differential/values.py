@@ -1,10 +1,27 @@
 """Writes values as `torch-nnapi conformance captured` reads them, and reads them: a byte for the kind, the rest little endian."""
+
 import struct
 
 import torch
 
-CODES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6, torch.float64: 7,
-         torch.complex32: 8, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.qint8: 12, torch.quint8: 13, torch.qint32: 14, torch.bfloat16: 15}
+CODES = {
+    torch.uint8: 0,
+    torch.int8: 1,
+    torch.int16: 2,
+    torch.int32: 3,
+    torch.int64: 4,
+    torch.float16: 5,
+    torch.float32: 6,
+    torch.float64: 7,
+    torch.complex32: 8,
+    torch.complex64: 9,
+    torch.complex128: 10,
+    torch.bool: 11,
+    torch.qint8: 12,
+    torch.quint8: 13,
+    torch.qint32: 14,
+    torch.bfloat16: 15,
+}
 # What quantized tensors are written as.
 INTEGERS = {torch.qint8: torch.int8, torch.quint8: torch.uint8, torch.qint32: torch.int32}
 
@@ -19,8 +36,13 @@ def tensor(t: torch.Tensor) -> bytes:
         return b"O" + text("sparse tensor" if t.layout != torch.strided else str(t.dtype))
     t = t.detach().resolve_conj().resolve_neg()
     plain = t.is_contiguous()
-    memory = 1 if not plain and t.dim() == 4 and t.is_contiguous(memory_format=torch.channels_last) else \
-        2 if not plain and t.dim() == 5 and t.is_contiguous(memory_format=torch.channels_last_3d) else 0
+    memory = (
+        1
+        if not plain and t.dim() == 4 and t.is_contiguous(memory_format=torch.channels_last)
+        else 2
+        if not plain and t.dim() == 5 and t.is_contiguous(memory_format=torch.channels_last_3d)
+        else 0
+    )
     out = b"T" + struct.pack("<bbb", CODES[t.dtype], memory, t.dim()) + struct.pack(f"<{t.dim()}q", *t.shape)
     if t.is_quantized:
         if t.qscheme() == torch.per_tensor_affine:
@@ -28,7 +50,9 @@ def tensor(t: torch.Tensor) -> bytes:
         else:
             real = t.qscheme() == torch.per_channel_affine_float_qparams
             scales, zeros = t.q_per_channel_scales().tolist(), t.q_per_channel_zero_points().tolist()
-            out += struct.pack("<bqq", 2 if real else 1, t.q_per_channel_axis(), len(scales)) + struct.pack(f"<{len(scales)}d", *scales)
+            out += struct.pack("<bqq", 2 if real else 1, t.q_per_channel_axis(), len(scales)) + struct.pack(
+                f"<{len(scales)}d", *scales
+            )
             out += struct.pack(f"<{len(zeros)}d", *zeros)
         t = t.int_repr()
     t = t.contiguous()
@@ -66,15 +90,30 @@ def value(v, declared=None) -> bytes:
         return b"I" + struct.pack("<q", CODES[v])
     if isinstance(v, list):
         item = declared.getElementType() if declared is not None and declared.kind() == "ListType" else None
-        return b"L" + text(item.annotation_str if item else "Any") + struct.pack("<i", len(v)) + b"".join(value(x, item) for x in v)
+        return (
+            b"L"
+            + text(item.annotation_str if item else "Any")
+            + struct.pack("<i", len(v))
+            + b"".join(value(x, item) for x in v)
+        )
     if isinstance(v, tuple):
-        items = declared.elements() if declared is not None and declared.kind() == "TupleType" and len(declared.elements()) == len(v) else [None] * len(v)
+        items = (
+            declared.elements()
+            if declared is not None and declared.kind() == "TupleType" and len(declared.elements()) == len(v)
+            else [None] * len(v)
+        )
         return b"U" + struct.pack("<i", len(v)) + b"".join(value(x, item) for x, item in zip(v, items))
     if isinstance(v, dict):
         known = declared is not None and declared.kind() == "DictType"
         key, item = (declared.getKeyType(), declared.getValueType()) if known else (None, None)
         pairs = b"".join(value(k, key) + value(x, item) for k, x in v.items())
-        return b"M" + text(key.annotation_str if known else "Any") + text(item.annotation_str if known else "Any") + struct.pack("<i", len(v)) + pairs
+        return (
+            b"M"
+            + text(key.annotation_str if known else "Any")
+            + text(item.annotation_str if known else "Any")
+            + struct.pack("<i", len(v))
+            + pairs
+        )
     return b"O" + text(str(v))
 
 
@@ -99,7 +138,7 @@ class Reader:
         if count < 0 or self.place + count > len(self.data):
             raise ValueError(f"{count} bytes at {self.place} of {len(self.data)} (expected: no more than there are)")
         self.place += count
-        return self.data[self.place - count:self.place]
+        return self.data[self.place - count : self.place]
 
     def numbers(self, form: str) -> tuple:
         return struct.unpack("<" + form, self.bytes(struct.calcsize("<" + form)))
@@ -140,11 +179,13 @@ class Reader:
         stored = INTEGERS.get(dtype, dtype)
         plain = (torch.frombuffer(data, dtype=stored) if data else torch.empty(0, dtype=stored)).reshape(shape)
         made = plain if rule is None else rule(plain)
-        return made.contiguous(memory_format=(torch.contiguous_format, torch.channels_last, torch.channels_last_3d)[memory])
+        return made.contiguous(
+            memory_format=(torch.contiguous_format, torch.channels_last, torch.channels_last_3d)[memory]
+        )
 
     def quantization(self):
         """What makes a quantized tensor of integers."""
-        scheme, = self.numbers("b")
+        (scheme,) = self.numbers("b")
         if scheme == 0:
             scale, zero = self.numbers("dq")
             return lambda plain: torch._make_per_tensor_quantized_tensor(plain, scale, zero)

@@ -17,7 +17,10 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 
-/** Converts what models.py wrote: NAME.pt to NAME-nnapi.pt and NAME-nnapi.ptl, and for open sizes to NAME-open.pt and NAME-open.ptl. */
+/**
+ * Converts what models.py wrote: NAME.pt to NAME-nnapi.pt and NAME-nnapi.ptl, and for open sizes to NAME-open.pt and
+ * NAME-open.ptl.
+ */
 final class ConvertModels {
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]);
@@ -26,26 +29,42 @@ final class ConvertModels {
         for (String line : Files.readAllLines(folder.resolve("list.txt"))) {
             List<String> words = new ArrayList<>(Arrays.asList(line.split("\t")));
             String name = words.remove(0);
-            failures += convert(folder, name, "-nnapi", ConversionOptions.defaults().withExample(new GivenInputs(words).read()), runtime);
+            failures += convert(
+                    folder,
+                    name,
+                    "-nnapi",
+                    ConversionOptions.defaults().withExample(new GivenInputs(words).read()),
+                    runtime);
         }
         for (String line : Files.readAllLines(folder.resolve("open.txt"))) {
             String[] words = line.split("\t");
-            failures += convert(folder, words[0], "-open", ConversionOptions.defaults().withInputs(List.of(InputText.parse(words[1]))), runtime);
+            failures += convert(
+                    folder,
+                    words[0],
+                    "-open",
+                    ConversionOptions.defaults().withInputs(List.of(InputText.parse(words[1]))),
+                    runtime);
         }
         System.exit(failures == 0 ? 0 : 1);
     }
 
     /** @return how many failures there were */
-    private static int convert(Path folder, String name, String mark, ConversionOptions options, ScriptRuntime runtime) throws IOException {
+    private static int convert(Path folder, String name, String mark, ConversionOptions options, ScriptRuntime runtime)
+            throws IOException {
         try {
-            Conversion conversion = Converter.convert(ScriptModule.load(folder.resolve(name + ".pt"), runtime).eval(), options, runtime);
+            Conversion conversion = Converter.convert(
+                    ScriptModule.load(folder.resolve(name + ".pt"), runtime).eval(), options, runtime);
             if (!conversion.succeeded()) {
                 System.out.println(name + mark + ": " + conversion.report().text());
                 return 1;
             }
             conversion.write(folder.resolve(name + mark + ".pt"));
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
-            ModelFile.write(converted, converted.archive().extraFiles(), folder.resolve(name + mark + ".ptl"), LiteForm.archive(LiteTarget.PYTORCH_1_13));
+            ModelFile.write(
+                    converted,
+                    converted.archive().extraFiles(),
+                    folder.resolve(name + mark + ".ptl"),
+                    LiteForm.archive(LiteTarget.PYTORCH_1_13));
             return 0;
         } catch (RuntimeException e) {
             System.out.println(name + mark + ": " + e);

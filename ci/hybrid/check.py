@@ -1,7 +1,8 @@
 """Runs files with NNAPI parts in genuine PyTorch and in its lite interpreter, and compares with the originals.
 
-    LD_LIBRARY_PATH=... check.py DIR       DIR is what models.py and the conversion wrote
+LD_LIBRARY_PATH=... check.py DIR       DIR is what models.py and the conversion wrote
 """
+
 import pathlib
 import sys
 import warnings

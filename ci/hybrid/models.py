@@ -1,8 +1,9 @@
 """Models of different kinds, each with arguments: what a file with NNAPI parts and TorchScript around them may hold.
 
-    models.py DIR       writes DIR/NAME.pt, DIR/NAME-N.npy and DIR/list.txt, a line of NAME and arguments as the command line takes them each;
-                        DIR/open.txt has those that are converted for open sizes too, which come as the attribute "sizes" of a class says
+models.py DIR       writes DIR/NAME.pt, DIR/NAME-N.npy and DIR/list.txt, a line of NAME and arguments as the command line takes them each;
+                    DIR/open.txt has those that are converted for open sizes too, which come as the attribute "sizes" of a class says
 """
+
 import pathlib
 import sys
 import warnings
@@ -19,10 +20,14 @@ MODELS = []
 
 def model(scripted, *arguments):
     """Registers a class of modules; scripted and, where it says so, traced."""
+
     def register(kind):
-        for form in (("scripted",) if scripted == "scripted" else ("traced",) if scripted == "traced" else ("scripted", "traced")):
+        for form in (
+            ("scripted",) if scripted == "scripted" else ("traced",) if scripted == "traced" else ("scripted", "traced")
+        ):
             MODELS.append((kind.__name__ + "-" + form, kind, form, arguments))
         return kind
+
     return register
 
 
@@ -198,13 +203,14 @@ class Causal(nn.Module):
         if past is None:
             past = torch.zeros(x.size(0), x.size(1), self.reach, dtype=x.dtype)
         joined = torch.cat([past, x], 2)
-        self.past = joined[:, :, -self.reach:]
+        self.past = joined[:, :, -self.reach :]
         return torch.relu(self.conv(joined))
 
 
 @model("scripted", torch.randn(1, 16, 40, generator=torch.Generator().manual_seed(3)))
 class Streaming(nn.Module):
     """Speech in pieces: what it keeps is None before the first."""
+
     memory: Optional[Tuple[Tensor, Tensor]]
     hidden: Optional[Tensor]
 
@@ -236,7 +242,7 @@ class Buffered(nn.Module):
         if self.past.numel() == 0:
             self.past = torch.zeros(x.size(0), x.size(1), self.reach)
         joined = torch.cat([self.past, x], 2)
-        self.past = joined[:, :, -self.reach:]
+        self.past = joined[:, :, -self.reach :]
         return torch.relu(self.conv(joined))
 
 
@@ -472,8 +478,13 @@ class Modules(nn.Module):
 class Quantized(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(torch.quantization.QuantStub(), nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.Conv2d(32, 32, 3, padding=1),
-            torch.quantization.DeQuantStub())
+        self.body = nn.Sequential(
+            torch.quantization.QuantStub(),
+            nn.Conv2d(16, 32, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(32, 32, 3, padding=1),
+            torch.quantization.DeQuantStub(),
+        )
 
     def prepare(self):
         torch.backends.quantized.engine = "qnnpack"
@@ -511,7 +522,11 @@ def main():
             torch.manual_seed(0)
             module = kind().eval()
             module = module.prepare() if hasattr(module, "prepare") else module
-            saved = torch.jit.script(module) if form == "scripted" else torch.jit.trace(module, arguments, check_trace=False)
+            saved = (
+                torch.jit.script(module)
+                if form == "scripted"
+                else torch.jit.trace(module, arguments, check_trace=False)
+            )
             saved.save(str(folder / (name + ".pt")))
             numbers = iter(range(100))
             if hasattr(kind, "open"):

@@ -13,7 +13,9 @@ final class RewriteArchives {
         Path out = Files.createDirectories(Path.of(args[1]));
         List<Path> models;
         try (Stream<Path> files = Files.walk(cases, 2)) {
-            models = files.filter(f -> f.getFileName().toString().equals("model.pt")).sorted().toList();
+            models = files.filter(f -> f.getFileName().toString().equals("model.pt"))
+                    .sorted()
+                    .toList();
         }
         for (Path model : models) {
             Path copy = out.resolve(model.getParent().getFileName() + ".pt");

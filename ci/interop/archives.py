@@ -1,4 +1,5 @@
 """Compares TorchScript archives: once as genuine PyTorch loads them, once as bytes and pickles."""
+
 import io
 import pickle
 import re
@@ -7,11 +8,14 @@ import zipfile
 import torch
 
 MANGLED = re.compile(r"\.?___torch_mangle_\d+")
-SIZE_CHECK = re.compile(r'  if torch\.eq\(s_\d+_\d+, \d+\):\n    pass\n  else:\n    ops\.prim\.RaiseException\("AssertionError: "\)\n')
+SIZE_CHECK = re.compile(
+    r'  if torch\.eq\(s_\d+_\d+, \d+\):\n    pass\n  else:\n    ops\.prim\.RaiseException\("AssertionError: "\)\n'
+)
 
 
 class Built:
     """Stands for whatever a pickle builds: the name of its global, the arguments, the state set afterwards."""
+
     name = ""
 
     def __new__(cls, *args):
@@ -56,7 +60,7 @@ class Archive:
     def __init__(self, path: str):
         self.zip = zipfile.ZipFile(path)
         self.folder = self.zip.namelist()[0].split("/")[0]
-        self.records = {n[len(self.folder) + 1:] for n in self.zip.namelist()}
+        self.records = {n[len(self.folder) + 1 :] for n in self.zip.namelist()}
 
     def read(self, record: str) -> bytes:
         return self.zip.read(f"{self.folder}/{record}")
@@ -105,7 +109,9 @@ class Comparison:
         elif isinstance(a, Storage):
             x, y = (archive.read(f"{tensors}/{s.key}") for archive, s in ((self.ours, a), (self.theirs, b)))
             if (a.kind, a.numel) != (b.kind, b.numel) or x != y:
-                self.problems.append(f"{where}: storage {a.kind}[{a.numel}] instead of {b.kind}[{b.numel}], or other bytes")
+                self.problems.append(
+                    f"{where}: storage {a.kind}[{a.numel}] instead of {b.kind}[{b.numel}], or other bytes"
+                )
         elif isinstance(a, (list, tuple)):
             if len(a) != len(b):
                 self.problems.append(f"{where}: {len(a)} elements instead of {len(b)}")
@@ -131,7 +137,9 @@ class Comparison:
         """Records with these prefixes, byte for byte."""
         sides = [{r for r in a.records if r.startswith(prefixes)} for a in (self.ours, self.theirs)]
         if sides[0] != sides[1]:
-            self.problems.append(f"records: only ours {sorted(sides[0] - sides[1])[:3]}, missing {sorted(sides[1] - sides[0])[:3]}")
+            self.problems.append(
+                f"records: only ours {sorted(sides[0] - sides[1])[:3]}, missing {sorted(sides[1] - sides[0])[:3]}"
+            )
         for r in sorted(sides[0] & sides[1]):
             if self.ours.read(r) != self.theirs.read(r):
                 self.problems.append(f"{r}: other bytes")
@@ -143,7 +151,9 @@ def describe(module: torch.jit.ScriptModule) -> list:
     lines = []
     for name, m in module.named_modules():
         c = m._c
-        lines.append(f"{name}: {MANGLED.sub('', m.original_name)} training={c.hasattr('training') and c.getattr('training')}")
+        lines.append(
+            f"{name}: {MANGLED.sub('', m.original_name)} training={c.hasattr('training') and c.getattr('training')}"
+        )
         for method in sorted(c._method_names()):
             script = c._get_method(method)
             lines += [f"{name}.{method}", str(MANGLED.sub("", str(script.schema))), MANGLED.sub("", script.code)]

@@ -3,6 +3,7 @@
 Files are loaded and called in processes of their own: one that ends PyTorch is told as such. Where PyTorch cannot load its own file, or the call from Python failed
 beside the program, nothing is asked of ours. Where PyTorch's own byte code fails and its source does not, ours may do as either.
 """
+
 import json
 import os
 import pickle
@@ -15,7 +16,7 @@ os.environ.setdefault("GLOG_minloglevel", "2")
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "differential"))
 
 import torch
-import torchvision  # registers the operators that some models name
+import torchvision  # noqa: F401 registers the operators that some models name
 from torch.jit.mobile import _load_for_lite_interpreter
 
 from archives import report, summary
@@ -49,25 +50,44 @@ def differ(wanted, found, types_only: bool, slack: float):
         plain = found is None or isinstance(found, (int, float, str, list, tuple, dict))
         return f"{str(found)[:150]} (expected: {wanted.text[:150]})" if plain else None
     if isinstance(wanted, torch.Tensor):
-        if not isinstance(found, torch.Tensor) or found.dtype != wanted.dtype or found.shape != wanted.shape or found.is_quantized != wanted.is_quantized:
+        if (
+            not isinstance(found, torch.Tensor)
+            or found.dtype != wanted.dtype
+            or found.shape != wanted.shape
+            or found.is_quantized != wanted.is_quantized
+        ):
             return told
         if types_only:
             return None
         if wanted.is_quantized:
-            if wanted.qscheme() != found.qscheme() or wanted.qscheme() == torch.per_tensor_affine and wanted.q_scale() != found.q_scale():
+            if (
+                wanted.qscheme() != found.qscheme()
+                or wanted.qscheme() == torch.per_tensor_affine
+                and wanted.q_scale() != found.q_scale()
+            ):
                 return told
             wanted, found = wanted.int_repr(), found.int_repr()
         if wanted.is_floating_point() or wanted.is_complex():
             return None if close(wanted, found.detach(), slack) else told
         return None if torch.equal(wanted, found) else told
     if isinstance(wanted, (list, tuple)):
-        if type(wanted) is not (tuple if isinstance(found, tuple) else list if isinstance(found, (list, torch._C.ScriptList)) else type(found)) or len(wanted) != len(found):
+        if type(wanted) is not (
+            tuple
+            if isinstance(found, tuple)
+            else list
+            if isinstance(found, (list, torch._C.ScriptList))
+            else type(found)
+        ) or len(wanted) != len(found):
             return told
         return next((d for d in (differ(a, b, types_only, slack) for a, b in zip(wanted, found)) if d), None)
     if isinstance(wanted, dict):
         if not isinstance(found, (dict, torch._C.ScriptDict)) or len(wanted) != len(found):
             return told
-        pairs = ((wanted[key], found[key]) for key in wanted) if all(key in found for key in wanted) else zip(wanted.values(), found.values())
+        pairs = (
+            ((wanted[key], found[key]) for key in wanted)
+            if all(key in found for key in wanted)
+            else zip(wanted.values(), found.values())
+        )
         return next((d for d in (differ(a, b, types_only, slack) for a, b in pairs) if d), None)
     if type(wanted) is not type(found):
         return told
@@ -77,22 +97,37 @@ def differ(wanted, found, types_only: bool, slack: float):
 
 
 # What the call from Python, or the types that it hands results out by, failed at beside the program.
-BINDING = ("Tracer cannot infer type of", "INTERNAL ASSERT FAILED", "Unknown reference to ScriptClass", "basic_string::_M_create", "std::bad_alloc", "Dynamic<",
-           "NotImplementedError: ", "Declaration: ", "'utf-8' codec can't decode")
+BINDING = (
+    "Tracer cannot infer type of",
+    "INTERNAL ASSERT FAILED",
+    "Unknown reference to ScriptClass",
+    "basic_string::_M_create",
+    "std::bad_alloc",
+    "Dynamic<",
+    "NotImplementedError: ",
+    "Declaration: ",
+    "'utf-8' codec can't decode",
+)
 
 
 def outcomes(stem: str, suffix: str) -> list:
     """What PyTorch's own file did: statuses and values; None where that asks nothing of ours."""
     with open(stem + suffix, "rb") as file:
         own = Reader(file.read()).outcomes()
-    return [None if status == "l" or status == "e" and any(part in value for part in BINDING) else (status, value) for status, value in own]
+    return [
+        None if status == "l" or status == "e" and any(part in value for part in BINDING) else (status, value)
+        for status, value in own
+    ]
 
 
 def wanted_of(stem: str, lite: bool) -> list:
     of_source = outcomes(stem, ".out")
     if not lite:
         return of_source
-    return [source if own is not None and own[0] == "e" and source is not None else own for own, source in zip(outcomes(stem, ".lout"), of_source)]
+    return [
+        source if own is not None and own[0] == "e" and source is not None else own
+        for own, source in zip(outcomes(stem, ".lout"), of_source)
+    ]
 
 
 def called(path: str, lite: bool, method: str, arguments: bytes, calls: int) -> list:
@@ -116,7 +151,9 @@ def told(error: Exception) -> str:
     """An error in a line: what was wrong, without the lines of the program."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     last = next((line for line in reversed(lines) if "Error: " in line), "")
-    return (lines[0] if lines and not lines[0].startswith("The following operation failed") else last or repr(error))[:300]
+    return (lines[0] if lines and not lines[0].startswith("The following operation failed") else last or repr(error))[
+        :300
+    ]
 
 
 def check(key: str, form: str) -> list:
@@ -135,7 +172,11 @@ def check(key: str, form: str) -> list:
         if expected is None or expected[0] == status == "e":
             return None
         if status != "k":
-            return f"call {i}: {value} (expected: {'an error' if expected[0] == 'e' else 'an answer'})" if status == "e" else "does not load: " + value
+            return (
+                f"call {i}: {value} (expected: {'an error' if expected[0] == 'e' else 'an answer'})"
+                if status == "e"
+                else "does not load: " + value
+            )
         if expected[0] == "e":
             return f"call {i}: {str(value)[:150]} (expected: {expected[1].strip().splitlines()[-1][:200]})"
         wrong = differ(expected[1], value, case["random"], case.get("slack", 0.0))
@@ -146,7 +187,14 @@ def check(key: str, form: str) -> list:
     if problems:
         # Some answers hang on how PyTorch is set up: its own file tells.
         now = call(stem + "." + form)
-        problems = [p for p in (problem(i, *each) for i, each in enumerate(zip([None if s == "l" else (s, v) for s, v in now], *zip(*found)))) if p] and problems
+        problems = [
+            p
+            for p in (
+                problem(i, *each)
+                for i, each in enumerate(zip([None if s == "l" else (s, v) for s, v in now], *zip(*found)))
+            )
+            if p
+        ] and problems
     return problems[:1]
 
 
@@ -185,7 +233,9 @@ def main():
     # Of three calls none is worth compiling.
     torch._C._jit_set_profiling_executor(False)
     passed = failed = 0
-    names = sorted(os.path.relpath(os.path.join(at, name), written) for at, _, files in os.walk(written) for name in files)
+    names = sorted(
+        os.path.relpath(os.path.join(at, name), written) for at, _, files in os.walk(written) for name in files
+    )
     left = [tuple(name.rsplit(".", 1)) for name in names]
     while left:
         some = left[:AT_ONCE]
@@ -199,7 +249,7 @@ def main():
                 passed += 1
             else:
                 failed += 1
-        left = left[len(found):]
+        left = left[len(found) :]
     sys.exit(summary(passed, failed, 0))
 
 

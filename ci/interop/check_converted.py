@@ -3,6 +3,7 @@
 Where PyTorch converts a case rightly, attributes, methods, code, serialized model and weights are compared; where it
 refuses or errs, ours must load and hold an NNAPI module of the same make.
 """
+
 import json
 import os
 import sys
@@ -12,13 +13,22 @@ warnings.filterwarnings("ignore")
 os.environ.setdefault("GLOG_minloglevel", "2")
 
 import torch
-import torchvision  # registers the operators that some models name
+import torchvision  # noqa: F401 registers the operators that some models name
 
 from archives import Comparison, compare_loaded, report, summary
 
 NNAPI_METHODS = {"init", "forward"}
-NNAPI_ATTRIBUTES = {"ser_model", "weights", "inp_mem_fmts", "out_mem_fmts", "out_templates", "comp", "compilation_preference",
-                    "relax_f32_to_f16", "shape_compute_module"}
+NNAPI_ATTRIBUTES = {
+    "ser_model",
+    "weights",
+    "inp_mem_fmts",
+    "out_mem_fmts",
+    "out_templates",
+    "comp",
+    "compilation_preference",
+    "relax_f32_to_f16",
+    "shape_compute_module",
+}
 
 
 def check_alone(path: str) -> list:

@@ -7,6 +7,7 @@
 `exact` has numbers so small that every float32 sum in it is exact, whatever its order: its scales must be equal. Elsewhere PyTorch adds in an
 order of its own, so that the extremes of activations differ in their last bits, and scales as much.
 """
+
 import json
 import os
 import shutil
@@ -278,11 +279,20 @@ def by_pytorch(module, data, observer, per_channel):
         return quantization.quantize_dynamic(module, {nn.Linear, nn.LSTM, nn.GRU})
     watch = quantization.HistogramObserver if observer == "histogram" else quantization.MinMaxObserver
     weight = quantization.default_per_channel_weight_observer if per_channel else quantization.default_weight_observer
-    mapping = quantization.QConfigMapping().set_global(quantization.QConfig(activation=watch.with_args(reduce_range=False), weight=weight))
+    mapping = quantization.QConfigMapping().set_global(
+        quantization.QConfig(activation=watch.with_args(reduce_range=False), weight=weight)
+    )
     for kind in (nn.ConvTranspose1d, nn.ConvTranspose2d):
-        mapping.set_object_type(kind, quantization.QConfig(activation=watch.with_args(reduce_range=False), weight=quantization.default_weight_observer))
+        mapping.set_object_type(
+            kind,
+            quantization.QConfig(
+                activation=watch.with_args(reduce_range=False), weight=quantization.default_weight_observer
+            ),
+        )
     for kind in (nn.Sigmoid, nn.Hardsigmoid):
-        mapping.set_object_type(kind, quantization.QConfig(activation=quantization.default_fixed_qparams_range_0to1_observer, weight=weight))
+        mapping.set_object_type(
+            kind, quantization.QConfig(activation=quantization.default_fixed_qparams_range_0to1_observer, weight=weight)
+        )
     if hasattr(module, "fuse"):
         module.fuse()
         module.qconfig = mapping.global_qconfig
@@ -290,7 +300,9 @@ def by_pytorch(module, data, observer, per_channel):
         for x in data:
             module(x)
         return quantization.convert(module)
-    prepared = quantize_fx.prepare_fx(module, mapping, (data[0],), backend_config=quantization.backend_config.get_native_backend_config())
+    prepared = quantize_fx.prepare_fx(
+        module, mapping, (data[0],), backend_config=quantization.backend_config.get_native_backend_config()
+    )
     with torch.no_grad():
         for x in data:
             prepared(x)
@@ -334,7 +346,13 @@ def make(folder):
 
 def described(tensor, folder, file):
     np.save(os.path.join(folder, file), tensor.detach().contiguous().numpy())
-    return {"kind": "tensor", "file": file, "dtype": str(tensor.dtype).replace("torch.", ""), "shape": list(tensor.shape), "memory_format": "contiguous"}
+    return {
+        "kind": "tensor",
+        "file": file,
+        "dtype": str(tensor.dtype).replace("torch.", ""),
+        "shape": list(tensor.shape),
+        "memory_format": "contiguous",
+    }
 
 
 def check(folder):
@@ -354,7 +372,15 @@ def check(folder):
         else:
             deep = len(expected) >= DEEP
             for ours_layer, own in zip(found, expected):
-                close = 0 if name.startswith("exact") and observer == "minmax" else CLOSE_HISTOGRAM if observer == "histogram" else CLOSE_DEEP if deep else CLOSE
+                close = (
+                    0
+                    if name.startswith("exact") and observer == "minmax"
+                    else CLOSE_HISTOGRAM
+                    if observer == "histogram"
+                    else CLOSE_DEEP
+                    if deep
+                    else CLOSE
+                )
                 if abs(ours_layer[1] - own[1]) > close * own[1] or abs(ours_layer[2] - own[2]) > deep:
                     wrong.append(f"{name}: {ours_layer} (expected: {own})")
         runs, same, total = [], 0, 0
@@ -363,17 +389,36 @@ def check(folder):
                 answer = ours(x)
                 # The same integers; their scales may differ in the last bits.
                 # In deep models last bits of scales become last bits of integers.
-                near = torch.isclose(answer, theirs(x), rtol=1e-5, atol=1e-6 if len(expected) < DEEP else DEEP_QUANTA * expected[-1][1])
+                near = torch.isclose(
+                    answer, theirs(x), rtol=1e-5, atol=1e-6 if len(expected) < DEEP else DEEP_QUANTA * expected[-1][1]
+                )
                 same += int(near.sum())
                 total += answer.numel()
-                runs.append({"inputs": [described(x, at, f"run{i}_in0.npy")], "output": described(answer, at, f"run{i}_out0.npy")})
+                runs.append(
+                    {
+                        "inputs": [described(x, at, f"run{i}_in0.npy")],
+                        "output": described(answer, at, f"run{i}_out0.npy"),
+                    }
+                )
         scales = [[layer[1] for layer in all_layers] for all_layers in (found, expected)]
         if same < 0.99 * total and kind is not Slopes and np.allclose(*scales, rtol=CLOSE_DEEP):
-            wrong.append(f"{name}: {same} of {total} results as PyTorch's own quantized model gives them (expected: 99 % of them)")
+            wrong.append(
+                f"{name}: {same} of {total} results as PyTorch's own quantized model gives them (expected: 99 % of them)"
+            )
         shutil.copy(os.path.join(at, "quantized.pt"), os.path.join(at, "model.pt"))
         with open(os.path.join(at, "case.json"), "w", encoding="utf-8") as file:
-            json.dump({"name": name, "model": "model.pt", "tolerance": {"atol": 1e-6 * (observer == "dynamic"), "rtol": 0}, "runs": runs}, file)
-        print(f"{name}: {len(found)} layers as PyTorch's, {same} of {total} results as those of its own quantized model")
+            json.dump(
+                {
+                    "name": name,
+                    "model": "model.pt",
+                    "tolerance": {"atol": 1e-6 * (observer == "dynamic"), "rtol": 0},
+                    "runs": runs,
+                },
+                file,
+            )
+        print(
+            f"{name}: {len(found)} layers as PyTorch's, {same} of {total} results as those of its own quantized model"
+        )
     print("\n".join(wrong))
     return 1 if wrong else 0
 

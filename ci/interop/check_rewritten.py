@@ -1,4 +1,5 @@
 """check_rewritten.py CASES WRITTEN: what our writer wrote holds and means what PyTorch's file did."""
+
 import os
 import sys
 import warnings
@@ -7,7 +8,7 @@ warnings.filterwarnings("ignore")
 os.environ.setdefault("GLOG_minloglevel", "2")
 
 import torch
-import torchvision  # registers the operators that some models name
+import torchvision  # noqa: F401 registers the operators that some models name
 
 from archives import Comparison, compare_loaded, report, summary
 

@@ -1,4 +1,5 @@
 """check_written.py CASES WRITTEN: what the suite write wrote, as .pt, .ptl and .ff (a flat buffer), answers in genuine PyTorch as PyTorch's own file does."""
+
 import glob
 import json
 import os
@@ -10,7 +11,7 @@ os.environ.setdefault("GLOG_minloglevel", "2")
 
 import numpy
 import torch
-import torchvision  # registers the operators that some models name
+import torchvision  # noqa: F401 registers the operators that some models name
 from torch.jit.mobile import _load_for_lite_interpreter
 
 from archives import report, summary
@@ -24,13 +25,21 @@ def value(spec, folder):
     kind = spec["kind"]
     if kind == "tensor":
         array = numpy.load(os.path.join(folder, spec["file"]))
-        tensor = torch.from_numpy(array.view(numpy.int16)).view(torch.bfloat16) if spec["dtype"] == "bfloat16" else torch.from_numpy(array)
+        tensor = (
+            torch.from_numpy(array.view(numpy.int16)).view(torch.bfloat16)
+            if spec["dtype"] == "bfloat16"
+            else torch.from_numpy(array)
+        )
         quant = spec.get("quant")
         if quant and quant["scheme"] == "per_tensor_affine":
             tensor = torch._make_per_tensor_quantized_tensor(tensor, quant["scale"], quant["zero_point"])
         elif quant:
-            tensor = torch._make_per_channel_quantized_tensor(tensor, torch.tensor(quant["scales"]), torch.tensor(quant["zero_points"]), quant["axis"])
-        return tensor.contiguous(memory_format=torch.channels_last) if spec["memory_format"] == "channels_last" else tensor
+            tensor = torch._make_per_channel_quantized_tensor(
+                tensor, torch.tensor(quant["scales"]), torch.tensor(quant["zero_points"]), quant["axis"]
+            )
+        return (
+            tensor.contiguous(memory_format=torch.channels_last) if spec["memory_format"] == "channels_last" else tensor
+        )
     if kind == "list":
         return [value(item, folder) for item in spec["items"]]
     if kind == "tuple":
@@ -46,8 +55,13 @@ def same(a, b):
             return False
         if a.is_quantized:
             a, b = a.int_repr(), b.int_repr()
-        return torch.equal(a, b) or a.is_floating_point() and torch.allclose(a, b, 1e-5, 1e-6, equal_nan=True) \
-            or a.is_complex() and torch.allclose(torch.view_as_real(a), torch.view_as_real(b), 1e-5, 1e-6, equal_nan=True)
+        return (
+            torch.equal(a, b)
+            or a.is_floating_point()
+            and torch.allclose(a, b, 1e-5, 1e-6, equal_nan=True)
+            or a.is_complex()
+            and torch.allclose(torch.view_as_real(a), torch.view_as_real(b), 1e-5, 1e-6, equal_nan=True)
+        )
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if isinstance(a, dict) and isinstance(b, dict):
@@ -63,7 +77,11 @@ def answers(module, runs, folder, lite):
         keywords = {name: value(spec, folder) for name, spec in run.get("kwargs", {}).items()}
         try:
             with torch.no_grad():
-                out.append(module(*arguments) if lite else getattr(module, run.get("method", "forward"))(*arguments, **keywords))
+                out.append(
+                    module(*arguments)
+                    if lite
+                    else getattr(module, run.get("method", "forward"))(*arguments, **keywords)
+                )
         except Exception as error:
             out.append("raised " + type(error).__name__)
     return out
@@ -97,7 +115,7 @@ def check(name, form):
         raise NotWritten
     expected = torch.jit.load(theirs)
     if lite:
-        runs = runs[:next((i for i, run in enumerate(runs) if "method" in run or "kwargs" in run), len(runs))]
+        runs = runs[: next((i for i, run in enumerate(runs) if "method" in run or "kwargs" in run), len(runs))]
         flat = form == "ff"
         kept = []
         theirs_lite = os.path.join(written, "theirs." + form)
@@ -125,7 +143,11 @@ def check(name, form):
     else:
         wanted = answers(expected, runs, folder, False)
         found = answers(torch.jit.load(ours), runs, folder, False)
-    return [f"run {i}: {str(b)[:200]} (expected: {str(a)[:200]})" for i, (a, b) in enumerate(zip(wanted, found)) if not same(a, b)]
+    return [
+        f"run {i}: {str(b)[:200]} (expected: {str(a)[:200]})"
+        for i, (a, b) in enumerate(zip(wanted, found))
+        if not same(a, b)
+    ]
 
 
 FORMS = "pt", "ptl", "ff"

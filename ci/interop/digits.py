@@ -5,6 +5,7 @@ element of PyTorch with AVX2 and of this library is from what PyTorch computes i
 
     ci/interop/digits.py
 """
+
 import os
 import pathlib
 import subprocess
@@ -17,10 +18,19 @@ import torch.nn.functional as F
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPERATIONS = {
-    "sum": "x.sum(1)", "mean": "x.mean(1)", "norm, p = 1": "torch.norm(x, 1, [1])", "norm, p = 2": "torch.norm(x, 2, [1])",
-    "norm, p = 3": "torch.norm(x, 3, [1])", "logsumexp": "torch.logsumexp(x, 1)", "softmax": "torch.softmax(x, 1)",
-    "layer_norm": "F.layer_norm(x, (388,))", "exp": "torch.exp(x)", "log": "torch.log(x.abs())", "tanh": "torch.tanh(x)",
-    "sigmoid": "torch.sigmoid(x)", "sin": "torch.sin(x)",
+    "sum": "x.sum(1)",
+    "mean": "x.mean(1)",
+    "norm, p = 1": "torch.norm(x, 1, [1])",
+    "norm, p = 2": "torch.norm(x, 2, [1])",
+    "norm, p = 3": "torch.norm(x, 3, [1])",
+    "logsumexp": "torch.logsumexp(x, 1)",
+    "softmax": "torch.softmax(x, 1)",
+    "layer_norm": "F.layer_norm(x, (388,))",
+    "exp": "torch.exp(x)",
+    "log": "torch.log(x.abs())",
+    "tanh": "torch.tanh(x)",
+    "sigmoid": "torch.sigmoid(x)",
+    "sin": "torch.sin(x)",
     "bicubic": "F.interpolate(x.reshape(1, 8, 97, 32), scale_factor=1.7, mode='bicubic')",
     "bilinear": "F.interpolate(x.reshape(1, 8, 97, 32), scale_factor=1.7, mode='bilinear')",
 }
@@ -39,14 +49,22 @@ def given():
 
 def answers(folder, instructions):
     file = folder / instructions
-    subprocess.run([sys.executable, __file__, file], env={**os.environ, "ATEN_CPU_CAPABILITY": instructions, "OMP_NUM_THREADS": "1"}, check=True)
+    subprocess.run(
+        [sys.executable, __file__, file],
+        env={**os.environ, "ATEN_CPU_CAPABILITY": instructions, "OMP_NUM_THREADS": "1"},
+        check=True,
+    )
     return [answer.numpy() for answer in torch.load(file)]
 
 
 def own(folder):
     torch.jit.trace(All(), given()).save(str(folder / "all.pt"))
     numpy.save(folder / "x.npy", given().numpy())
-    subprocess.run([ROOT / "torch-nnapi", "run", folder / "all.pt", "-i", folder / "x.npy", "-o", folder / "own"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [ROOT / "torch-nnapi", "run", folder / "all.pt", "-i", folder / "x.npy", "-o", folder / "own"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     return [numpy.load(folder / f"own{i}.npy") for i in range(len(OPERATIONS))]
 
 
@@ -63,12 +81,20 @@ def main():
         others = {instructions: answers(folder, instructions) for instructions in OTHERS}
         here = own(folder)
     doubles = [answer.numpy() for answer in All()(given().double())]
-    print(f"{'':12}{'elements':>9}" + "".join(f"{instructions:>9}" for instructions in OTHERS) + f"{'here':>9}{'ulp here':>9}{'avx2 off':>10}{'here off':>10}")
+    print(
+        f"{'':12}{'elements':>9}"
+        + "".join(f"{instructions:>9}" for instructions in OTHERS)
+        + f"{'here':>9}{'ulp here':>9}{'avx2 off':>10}{'here off':>10}"
+    )
     for i, operation in enumerate(OPERATIONS):
         counts = [int((other[i] != chosen[i]).sum()) for other in others.values()]
         distance = int(numpy.abs(ordered(here[i]) - ordered(chosen[i])).max())
-        print(f"{operation:12}{chosen[i].size:9}" + "".join(f"{count:9}" for count in counts) + f"{int((here[i] != chosen[i]).sum()):9}{distance:9}"
-              + "".join(f"{numpy.abs(answer - doubles[i]).max():10.1e}" for answer in (chosen[i], here[i])))
+        print(
+            f"{operation:12}{chosen[i].size:9}"
+            + "".join(f"{count:9}" for count in counts)
+            + f"{int((here[i] != chosen[i]).sum()):9}{distance:9}"
+            + "".join(f"{numpy.abs(answer - doubles[i]).max():10.1e}" for answer in (chosen[i], here[i]))
+        )
 
 
 if __name__ == "__main__":

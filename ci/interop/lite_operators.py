@@ -6,6 +6,7 @@ those whose text linkers store as the end of another's alone, such as aten::mul.
 them all. OUT is the table
 that the lite target reads: a line for each set of runtimes (a digit each, in the order above) and namespace, with the names.
 """
+
 import re
 import sys
 import zipfile

@@ -4,6 +4,7 @@ GENERATOR is PyTorch's own generate_test_torchscripts.py. Half of the host tests
 variant loads this same asset and calls forward without arguments; so its forward gets a default, and the bundled inputs
 that one of them asks for are there.
 """
+
 import os
 import sys
 import tempfile
@@ -13,7 +14,7 @@ warnings.filterwarnings("ignore")
 
 import torch
 
-ADDED = '''
+ADDED = """
 class Asset(Test):
     @torch.jit.script_method
     def forward(self, input: Optional[Tensor] = None):
@@ -22,7 +23,7 @@ class Asset(Test):
     @torch.jit.script_method
     def get_all_bundled_inputs(self) -> List[Tuple[Optional[Tensor]]]:
         return [(None,)]
-'''
+"""
 
 generator, out = sys.argv[1:3]
 with open(generator, encoding="utf-8") as f:
@@ -32,4 +33,5 @@ with tempfile.TemporaryDirectory() as folder:  # TorchScript reads the source of
         f.write(source)
     sys.path.insert(0, folder)
     import asset_source
+
     torch.jit.script(asset_source.Asset())._save_for_lite_interpreter(out)

@@ -4,6 +4,7 @@ Writes what `torch-nnapi conformance captured OUT [--lite]` reads: KEY.pt, KEY.a
 and KEY.lout. These hold the source text too and so are loaded both ways. What genuine PyTorch cannot load is compared with the answer that its tests
 expect, if they have one, or passed over.
 """
+
 import json
 import os
 import shutil
@@ -55,7 +56,11 @@ ARGUMENTS = {
 def files(tests: str):
     for folder, _, names in sorted(os.walk(tests)):
         for name in sorted(names):
-            if name.endswith((".ptl", ".scripted.pt", ".traced.pt")) or name.endswith(".pt") and os.path.basename(folder) == "fixtures":
+            if (
+                name.endswith((".ptl", ".scripted.pt", ".traced.pt"))
+                or name.endswith(".pt")
+                and os.path.basename(folder) == "fixtures"
+            ):
                 yield os.path.join(folder, name)
 
 
@@ -106,7 +111,11 @@ def main():
             write(stem, ".out", outcomes(file, torch.jit.load, arguments))
             if file.endswith(".ptl"):
                 shutil.copyfile(file, stem + ".ptl")
-                write(stem, ".lout", outcomes(file, torch.jit.load if name.endswith(DEADLY) else _load_for_lite_interpreter, arguments))
+                write(
+                    stem,
+                    ".lout",
+                    outcomes(file, torch.jit.load if name.endswith(DEADLY) else _load_for_lite_interpreter, arguments),
+                )
             write(stem, ".json", json.dumps({"test": name, "method": "forward", "random": False}).encode())
             made += 1
     print(f"{made} cases")

@@ -5,6 +5,7 @@ weights, calibrated on random images, a few inputs each; and small models of one
 random, on inputs whose values lie on rounding ties as often as not; and sums and linear
 resizing of floats.
 """
+
 import argparse
 import fnmatch
 import json
@@ -52,7 +53,9 @@ def torchvision_model(name: str):
         model(torch.randn(4, 3, size, size))
     model.eval()
     model.fuse_model(is_qat=False)
-    model.qconfig = quantization.QConfig(activation=quantization.default_observer, weight=quantization.default_weight_observer)
+    model.qconfig = quantization.QConfig(
+        activation=quantization.default_observer, weight=quantization.default_weight_observer
+    )
     quantization.prepare(model, inplace=True)
     with torch.no_grad():
         for _ in range(2):
@@ -118,7 +121,9 @@ def product(kind: str, per_channel: bool, signed: bool):
         shape = (1, inputs, 6, 7)
     else:
         groups = {"convolution": 1, "depthwise": random.randrange(2, 40), "grouped": 2}[kind]
-        inputs, outputs = (groups, groups) if kind == "depthwise" else (2 * random.randrange(1, 9), 2 * random.randrange(1, 9))
+        inputs, outputs = (
+            (groups, groups) if kind == "depthwise" else (2 * random.randrange(1, 9), 2 * random.randrange(1, 9))
+        )
         width = random.choice([1, 3, 5])
         made = nn.intrinsic.quantized.ConvReLU2d if relu else nn.quantized.Conv2d
         layer = made(inputs, outputs, width, stride=random.choice([1, 2]), padding=width // 2, groups=groups)
@@ -144,27 +149,55 @@ def dynamic(per_channel: bool):
 
 class Add(Case):
     def forward(self, x, y):
-        return Q.add(torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type), self.v, self.w)
+        return Q.add(
+            torch.quantize_per_tensor(x, self.s, self.z, self.type),
+            torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            self.v,
+            self.w,
+        )
 
 
 class AddRelu(Case):
     def forward(self, x, y):
-        return Q.add_relu(torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type), self.v, self.w)
+        return Q.add_relu(
+            torch.quantize_per_tensor(x, self.s, self.z, self.type),
+            torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            self.v,
+            self.w,
+        )
 
 
 class Mul(Case):
     def forward(self, x, y):
-        return Q.mul(torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type), self.v, self.w)
+        return Q.mul(
+            torch.quantize_per_tensor(x, self.s, self.z, self.type),
+            torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            self.v,
+            self.w,
+        )
 
 
 class MulRelu(Case):
     def forward(self, x, y):
-        return Q.mul_relu(torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type), self.v, self.w)
+        return Q.mul_relu(
+            torch.quantize_per_tensor(x, self.s, self.z, self.type),
+            torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            self.v,
+            self.w,
+        )
 
 
 class Cat(Case):
     def forward(self, x, y):
-        return Q.cat([torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type)], 1, self.v, self.w)
+        return Q.cat(
+            [
+                torch.quantize_per_tensor(x, self.s, self.z, self.type),
+                torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            ],
+            1,
+            self.v,
+            self.w,
+        )
 
 
 def pair(make, signed: bool):
@@ -176,18 +209,25 @@ def pair(make, signed: bool):
     def inputs():
         both = [ties(shape, first), ties(shape, second)]
         return [t.contiguous(memory_format=torch.channels_last) for t in both] if last else both
+
     return make(s=first[0], z=first[1], t=second[0], u=second[1], v=result[0], w=result[1], type=bits), inputs
 
 
 class Broadcast(Case):
     def forward(self, x, y):
-        return Q.mul(torch.quantize_per_tensor(x, self.s, self.z, self.type), torch.quantize_per_tensor(y, self.t, self.u, self.type), self.v, self.w)
+        return Q.mul(
+            torch.quantize_per_tensor(x, self.s, self.z, self.type),
+            torch.quantize_per_tensor(y, self.t, self.u, self.type),
+            self.v,
+            self.w,
+        )
 
 
 def broadcast():
     first, second, result = parameters(), parameters(), parameters()
-    return Broadcast(s=first[0], z=first[1], t=second[0], u=second[1], v=result[0], w=result[1], type=torch.quint8), \
-        lambda: [ties((2, 6, 5, 4), first), ties((2, 6, 1, 1), second)]
+    return Broadcast(
+        s=first[0], z=first[1], t=second[0], u=second[1], v=result[0], w=result[1], type=torch.quint8
+    ), lambda: [ties((2, 6, 5, 4), first), ties((2, 6, 1, 1), second)]
 
 
 def unary(body: str):
@@ -195,6 +235,7 @@ def unary(body: str):
     scope = {"torch": torch, "nn": nn, "Q": Q, "Case": Case, "F": nn.functional}
     source = f"class Unary(Case):\n    def forward(self, x):\n        x = torch.quantize_per_tensor(x, self.s, self.z, self.type)\n        return {body}\n"
     import linecache
+
     name = f"<{body}>"
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
     exec(compile(source, name, "exec"), scope)
@@ -246,6 +287,7 @@ def of_one(body: str, last: bool, signed: bool):
     def inputs():
         x = ties(shape, q)
         return [x.contiguous(memory_format=torch.channels_last) if last else x]
+
     return unary(body)(s=q[0], z=q[1], v=result[0], w=result[1], type=bits), inputs
 
 
@@ -258,21 +300,26 @@ def cases() -> dict:
     for i in range(6):
         for kind in ("convolution", "depthwise", "grouped", "transposed", "linear"):
             for per_channel in (False, True):
-                made[f"product-{kind}{'-channels' * per_channel}-{i}"] = lambda kind=kind, p=per_channel: product(kind, p, False)
+                made[f"product-{kind}{'-channels' * per_channel}-{i}"] = lambda kind=kind, p=per_channel: product(
+                    kind, p, False
+                )
             made[f"product-{kind}-signed-{i}"] = lambda kind=kind: product(kind, False, True)
         for per_channel in (False, True):
             made[f"dynamic{'-channels' * per_channel}-{i}"] = lambda p=per_channel: dynamic(p)
         for make in (Add, AddRelu, Mul, MulRelu, Cat):
             for signed in (False, True):
-                made[f"pair-{make.__name__.lower()}{'-signed' * signed}-{i}"] = lambda make=make, s=signed: pair(make, s)
+                made[f"pair-{make.__name__.lower()}{'-signed' * signed}-{i}"] = lambda make=make, s=signed: pair(
+                    make, s
+                )
         made[f"pair-broadcast-{i}"] = broadcast
     for i in range(3):
         for name, body in UNARY.items():
             for last in (False, True):
                 # QNNPACK has a sigmoid of one output scale only.
                 for signed in (True,) if name == "sigmoid_scaled" else (False, True):
-                    made[f"unary-{name}{'-last' * last}{'-signed' * signed}-{i}"] = \
+                    made[f"unary-{name}{'-last' * last}{'-signed' * signed}-{i}"] = (
                         lambda body=body, last=last, signed=signed: of_one(body, last, signed)
+                    )
     return made
 
 
@@ -297,6 +344,7 @@ def resized(mode: str, last: bool):
     def inputs():
         x = torch.randn(shape)
         return [x.contiguous(memory_format=formats[rank + 2]) if last else x]
+
     return Resized(size, factor, mode, random.random() < 0.4), inputs
 
 
@@ -326,6 +374,7 @@ def summed(mean: bool, wide: bool):
 
 class Lying(torch.nn.Module):
     """What is summed lies in another order than its dimensions', or has gaps."""
+
     def __init__(self, inner: torch.nn.Module, order: List[int], cut: bool):
         super().__init__()
         self.inner, self.order, self.cut = inner, order, cut
@@ -342,7 +391,9 @@ def cases_of_floats() -> dict:
     for i in range(20):
         for mean in (False, True):
             for wide in (False, True):
-                made[f"float-{'mean' if mean else 'sum'}{'-double' * wide}-{i}"] = lambda mean=mean, wide=wide: summed(mean, wide)
+                made[f"float-{'mean' if mean else 'sum'}{'-double' * wide}-{i}"] = lambda mean=mean, wide=wide: summed(
+                    mean, wide
+                )
     for i in range(12):
         made[f"float-linear-{i}"] = lambda: resized("linear", False)
         for mode in ("bilinear", "trilinear"):
@@ -352,12 +403,21 @@ def cases_of_floats() -> dict:
 
 
 def describe(tensor: torch.Tensor, folder: str, file: str) -> dict:
-    described = {"kind": "tensor", "file": file, "dtype": str(tensor.dtype).replace("torch.", ""), "shape": list(tensor.shape)}
+    described = {
+        "kind": "tensor",
+        "file": file,
+        "dtype": str(tensor.dtype).replace("torch.", ""),
+        "shape": list(tensor.shape),
+    }
     last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(tensor.dim())
     is_last = last is not None and tensor.is_contiguous(memory_format=last) and not tensor.is_contiguous()
     described["memory_format"] = str(last).replace("torch.", "") if is_last else "contiguous"
     if tensor.is_quantized:
-        described["quant"] = {"scheme": "per_tensor_affine", "scale": tensor.q_scale(), "zero_point": tensor.q_zero_point()}
+        described["quant"] = {
+            "scheme": "per_tensor_affine",
+            "scale": tensor.q_scale(),
+            "zero_point": tensor.q_zero_point(),
+        }
         tensor = tensor.int_repr()
     np.save(os.path.join(folder, file), tensor.contiguous().numpy())
     return described
@@ -372,15 +432,23 @@ def write(name: str, make, count: int, out: str) -> None:
     module, inputs = make()
     module.eval()
     with torch.no_grad():
-        script = torch.jit.trace(module, tuple(inputs()), check_trace=False) if name.startswith("model-") else torch.jit.script(module)
+        script = (
+            torch.jit.trace(module, tuple(inputs()), check_trace=False)
+            if name.startswith("model-")
+            else torch.jit.script(module)
+        )
         torch.jit.save(script, os.path.join(folder, "model.pt"))
         script = torch.jit.load(os.path.join(folder, "model.pt"))
         runs = []
         for i in range(count):
             given = inputs()
             answer = script(*given)
-            runs.append({"inputs": [describe(t, folder, f"run{i}_in{n}.npy") for n, t in enumerate(given)],
-                         "output": describe(answer, folder, f"run{i}_out0.npy")})
+            runs.append(
+                {
+                    "inputs": [describe(t, folder, f"run{i}_in{n}.npy") for n, t in enumerate(given)],
+                    "output": describe(answer, folder, f"run{i}_out0.npy"),
+                }
+            )
     with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as f:
         tolerance = {"atol": 0, "rtol": 0}
         json.dump({"name": name, "model": "model.pt", "tolerance": tolerance, "runs": runs}, f)
@@ -397,7 +465,11 @@ def main() -> int:
     torch.set_num_threads(1)
     torch.backends.quantized.engine = "qnnpack"
     os.makedirs(options.out, exist_ok=True)
-    wanted = [(name, make) for name, make in {**cases(), **cases_of_floats()}.items() if fnmatch.fnmatchcase(name, options.only)]
+    wanted = [
+        (name, make)
+        for name, make in {**cases(), **cases_of_floats()}.items()
+        if fnmatch.fnmatchcase(name, options.only)
+    ]
     for i, (name, make) in enumerate(wanted):
         if i % parts == part - 1:
             write(name, make, options.inputs if name.startswith("model-") else 4, options.out)

@@ -3,6 +3,7 @@
 make writes OUT/MODEL-traced.pt and OUT/MODEL-scripted.pt with random weights, whose batch normalisations have seen a picture, and OUT/MODEL.input, a picture.
 check loads what stands beside each as .opt.ptl, which is source and byte code, as either, and compares with the original.
 """
+
 import glob
 import os
 import sys
@@ -26,7 +27,11 @@ torch.set_num_threads(1)
 def make(out: str, names: list):
     for name in names:
         torch.manual_seed(0)
-        model = torchvision.models.get_model(name, weights=None) if hasattr(torchvision.models, "get_model") else getattr(torchvision.models, name)()
+        model = (
+            torchvision.models.get_model(name, weights=None)
+            if hasattr(torchvision.models, "get_model")
+            else getattr(torchvision.models, name)()
+        )
         picture = torch.rand(2, 3, 96, 96)
         model.train()
         with torch.no_grad():
@@ -64,7 +69,7 @@ def runs_lite(path: str, picture: torch.Tensor) -> bool:
 def check(out: str) -> int:
     passed = failed = 0
     for path in sorted(glob.glob(f"{out}/*-traced.pt") + glob.glob(f"{out}/*-scripted.pt")):
-        stem = path[:-len(".pt")]
+        stem = path[: -len(".pt")]
         picture = torch.load(stem.rsplit("-", 1)[0] + ".input")
         with torch.no_grad():
             wanted = outputs(torch.jit.load(path)(picture))

@@ -5,6 +5,7 @@ KEY.json and, where PyTorch can write a file for its lite interpreter, KEY.ptl a
 takes longer than some seconds, is passed over, and so is what starts tasks. Tests with one of the texts of $SKIP, separated by commas, in their names are passed
 over as well. Of what is called the first $CALLS calls are kept, 2 unless it says more.
 """
+
 import copy
 import hashlib
 import io
@@ -75,8 +76,11 @@ def as_declared(value, declared):
 
 def encoded(value, declared=None) -> bytes:
     for leaf in leaves(value):
-        if not isinstance(leaf, (torch.Tensor, str, int, float, complex, bool, type(None), torch.dtype)) \
-                or isinstance(leaf, torch.Tensor) and values.value(leaf)[:1] == b"O":
+        if (
+            not isinstance(leaf, (torch.Tensor, str, int, float, complex, bool, type(None), torch.dtype))
+            or isinstance(leaf, torch.Tensor)
+            and values.value(leaf)[:1] == b"O"
+        ):
             raise Unwritable(type(leaf).__name__)
     return values.value(value, declared)
 
@@ -91,7 +95,11 @@ def answers(load, method: str, arguments: list, seeds) -> bytes:
         torch.manual_seed(seed)
         given = [apart(argument) for argument in arguments]
         try:
-            result = module.run_method(method, *given) if not isinstance(module, torch.jit.ScriptModule) else getattr(module, method)(*given)
+            result = (
+                module.run_method(method, *given)
+                if not isinstance(module, torch.jit.ScriptModule)
+                else getattr(module, method)(*given)
+            )
             out += values.outcome("k", values.value(result))
         except Exception as e:
             out += values.outcome("e", str(e).encode("utf-8", "replace"))
@@ -159,7 +167,7 @@ class Capture:
     def keep(self, owner, method, schema, positional, named):
         formal = [argument for argument in schema.arguments if argument.name != "self"]
         given = list(positional)
-        for argument in formal[len(given):]:
+        for argument in formal[len(given) :]:
             given.append(named[argument.name] if argument.name in named else argument.default_value)
         if len(given) != len(formal):
             return
@@ -169,7 +177,9 @@ class Capture:
         torch.jit.save(owner, file)
         if max(len(args), len(file.getvalue())) > LARGEST or starts_tasks(file):
             return
-        key = hashlib.sha1(b"\0".join([self.test.encode(), method.encode(), args, str(len(file.getvalue())).encode()])).hexdigest()[:16]
+        key = hashlib.sha1(
+            b"\0".join([self.test.encode(), method.encode(), args, str(len(file.getvalue())).encode()])
+        ).hexdigest()[:16]
         stem = os.path.join(self.out, key)
         if os.path.exists(stem + ".pt"):
             return
@@ -190,7 +200,11 @@ class Capture:
 
 
 def hook(capture: Capture):
-    function_call, method_call, run = torch._C.ScriptFunction.__call__, torch._C.ScriptMethod.__call__, unittest.TestCase.run
+    function_call, method_call, run = (
+        torch._C.ScriptFunction.__call__,
+        torch._C.ScriptMethod.__call__,
+        unittest.TestCase.run,
+    )
 
     def of_function(self, *args, **kwargs):
         capture.called(self, "forward", self.schema, args, kwargs)
@@ -199,7 +213,13 @@ def hook(capture: Capture):
     def of_method(self, *args, **kwargs):
         if not capture.busy:
             owner = self.owner
-            capture.called(owner if isinstance(owner, torch.nn.Module) else torch.jit._recursive.wrap_cpp_module(owner), self.name, self.schema, args, kwargs)
+            capture.called(
+                owner if isinstance(owner, torch.nn.Module) else torch.jit._recursive.wrap_cpp_module(owner),
+                self.name,
+                self.schema,
+                args,
+                kwargs,
+            )
         return method_call(self, *args, **kwargs)
 
     def of_test(self, result=None):

@@ -2,6 +2,7 @@
 
 Run by pytorch_tests.py, which keeps what is scripted and called here with genuine PyTorch's answers.
 """
+
 import enum
 import math
 import unittest
@@ -129,30 +130,82 @@ def program(*calls):
     def keep(function):
         PROGRAMS.append((function, calls))
         return function
+
     return keep
 
 
 @program(("  Hello, World  ",), ("",), ("a\tb\nc  d",))
 def texts(s: str):
-    return [s.strip(), s.lower(), s.upper(), s.title(), s.capitalize(), s.swapcase(), s.lstrip(), s.rstrip(), s.replace("l", "L"), s.center(20), s.ljust(18, "*"),
-            s.rjust(18, "-"), s.zfill(20), s.expandtabs(4), s[1:4], s + s]
+    return [
+        s.strip(),
+        s.lower(),
+        s.upper(),
+        s.title(),
+        s.capitalize(),
+        s.swapcase(),
+        s.lstrip(),
+        s.rstrip(),
+        s.replace("l", "L"),
+        s.center(20),
+        s.ljust(18, "*"),
+        s.rjust(18, "-"),
+        s.zfill(20),
+        s.expandtabs(4),
+        s[1:4],
+        s + s,
+    ]
 
 
 @program(("a,b,,c",), ("",), (" x  y ",), ("k=v=w",))
 def splitting(s: str):
-    return s.split(","), s.split(), s.rsplit(",", 1), s.split(",", 1), s.partition("="), s.rpartition("="), s.splitlines(), "-".join(s.split(","))
+    return (
+        s.split(","),
+        s.split(),
+        s.rsplit(",", 1),
+        s.split(",", 1),
+        s.partition("="),
+        s.rpartition("="),
+        s.splitlines(),
+        "-".join(s.split(",")),
+    )
 
 
 @program(("banana",), ("",), ("ana",))
 def searching(s: str):
-    return [s.find("an"), s.rfind("an"), s.count("an"), s.find("x"), s.find("a", 2), s.count("a", 1, 4)], [s.startswith("ba"), s.endswith("na"), "nan" in s, s.isdigit(), s.isalpha(),
-            s.isalnum(), s.islower(), s.isupper(), s.isspace(), s.istitle(), s.isdecimal(), s.isidentifier(), s.isprintable(), s.isnumeric()]
+    return [s.find("an"), s.rfind("an"), s.count("an"), s.find("x"), s.find("a", 2), s.count("a", 1, 4)], [
+        s.startswith("ba"),
+        s.endswith("na"),
+        "nan" in s,
+        s.isdigit(),
+        s.isalpha(),
+        s.isalnum(),
+        s.islower(),
+        s.isupper(),
+        s.isspace(),
+        s.istitle(),
+        s.isdecimal(),
+        s.isidentifier(),
+        s.isprintable(),
+        s.isnumeric(),
+    ]
 
 
 @program((3, 0.5, "x"), (-17, 1e20, ""), (0, float("inf"), "é"))
 def formatting(n: int, f: float, s: str):
-    return [f"{n} and {f} and {s}", "{} {} {}".format(n, f, s), "%d %s %f" % (n, s, f), "%s %g %e" % (n, f, f), "%x %i %%" % (n if n > 0 else 1, n), str(n) + str(f) + s,
-            "{0} {1} {0}".format(n, s), str([n, n]), str((n, s)), str({s: f}), str(n > 0), str(None)]
+    return [
+        f"{n} and {f} and {s}",
+        "{} {} {}".format(n, f, s),
+        "%d %s %f" % (n, s, f),
+        "%s %g %e" % (n, f, f),
+        "%x %i %%" % (n if n > 0 else 1, n),
+        str(n) + str(f) + s,
+        "{0} {1} {0}".format(n, s),
+        str([n, n]),
+        str((n, s)),
+        str({s: f}),
+        str(n > 0),
+        str(None),
+    ]
 
 
 @program((5,), (-3,), (0,))
@@ -165,13 +218,57 @@ def exceptions(n: int):
 
 @program((7, 2), (-7, 2), (7, -2), (1, 3))
 def integers(a: int, b: int):
-    return [a // b, a % b, a ** abs(b), a & b, a | b, a ^ b, a << abs(b), a >> 1, -a, abs(a), max(a, b), min(a, b), int(a / b), round(a / b), pow(a, abs(b))], divmod(a, b), a / b
+    return (
+        [
+            a // b,
+            a % b,
+            a ** abs(b),
+            a & b,
+            a | b,
+            a ^ b,
+            a << abs(b),
+            a >> 1,
+            -a,
+            abs(a),
+            max(a, b),
+            min(a, b),
+            int(a / b),
+            round(a / b),
+            pow(a, abs(b)),
+        ],
+        divmod(a, b),
+        a / b,
+    )
 
 
 @program((7.5, 2.0), (-7.5, 2.0), (0.1, -0.3))
 def floats(a: float, b: float):
-    return [a // b, a % b, a / b, abs(a), math.floor(a) * 1.0, math.ceil(a) * 1.0, math.sqrt(abs(a)), math.atan2(a, b), math.fmod(a, b), math.copysign(a, b), math.log1p(abs(a)),
-            math.degrees(b), math.gamma(b + 3.5), math.erf(b)], round(a), divmod(a, b), math.isnan(a), math.isinf(a), math.frexp(b), math.modf(b), math.gcd(12, 18), int(b)
+    return (
+        [
+            a // b,
+            a % b,
+            a / b,
+            abs(a),
+            math.floor(a) * 1.0,
+            math.ceil(a) * 1.0,
+            math.sqrt(abs(a)),
+            math.atan2(a, b),
+            math.fmod(a, b),
+            math.copysign(a, b),
+            math.log1p(abs(a)),
+            math.degrees(b),
+            math.gamma(b + 3.5),
+            math.erf(b),
+        ],
+        round(a),
+        divmod(a, b),
+        math.isnan(a),
+        math.isinf(a),
+        math.frexp(b),
+        math.modf(b),
+        math.gcd(12, 18),
+        int(b),
+    )
 
 
 @program(([3, 1, 2],), ([],), ([5, 5, -1],))
@@ -188,7 +285,26 @@ def lists(xs: List[int]):
     ys.remove(4)
     ys[0] += 2
     del ys[0]
-    return ys, zs, popped, first, xs + zs, xs * 2, len(xs), sum(zs), max(zs), min(zs), 77 in zs, zs.index(77), zs.count(5), xs == zs, all([x > 0 for x in xs]), any([x > 2 for x in xs]), xs[-1:], zs[::2]
+    return (
+        ys,
+        zs,
+        popped,
+        first,
+        xs + zs,
+        xs * 2,
+        len(xs),
+        sum(zs),
+        max(zs),
+        min(zs),
+        77 in zs,
+        zs.index(77),
+        zs.count(5),
+        xs == zs,
+        all([x > 0 for x in xs]),
+        any([x > 2 for x in xs]),
+        xs[-1:],
+        zs[::2],
+    )
 
 
 @program((["pear", "fig", "apple"],), ([],))
@@ -210,7 +326,22 @@ def dictionaries(d: Dict[str, int]):
     missing = e.pop("nothing", -1)
     del e["c"]
     pairs = [(k, v) for k, v in e.items()]
-    return d, e, got, other, default, popped, missing, pairs, list(d.keys()), list(d.values()), "a" in d, len(d), {k: v * 2 for k, v in d.items()}, {i: i * i for i in range(4)}
+    return (
+        d,
+        e,
+        got,
+        other,
+        default,
+        popped,
+        missing,
+        pairs,
+        list(d.keys()),
+        list(d.values()),
+        "a" in d,
+        len(d),
+        {k: v * 2 for k, v in d.items()},
+        {i: i * i for i in range(4)},
+    )
 
 
 @program(({"x": torch.ones(2)}, "x"), ({"x": torch.ones(2)}, "y"))
@@ -295,7 +426,9 @@ def loops(n: int):
     return total, found, k, else_, [x * y for x, y in zip(found, range(3))]
 
 
-@program((["a", "b"], [1, 2]),)
+@program(
+    (["a", "b"], [1, 2]),
+)
 def zipping(names: List[str], values: List[int]):
     d: Dict[str, int] = {}
     for i, (n, v) in enumerate(zip(names, values), 5):
@@ -312,21 +445,66 @@ def indexing(t: Tensor):
     m[m > 10] = -1
     m[..., -1] *= 2
     i = torch.tensor([0, 2])
-    return m, t[1], t[:, 1], t[-1, -2], t[None].shape, t[i], t[i, i + 1], t[t > 3], t[0:2, [0, 1]], t[:, None, 1:3], t[..., 0], t.T[1]
+    return (
+        m,
+        t[1],
+        t[:, 1],
+        t[-1, -2],
+        t[None].shape,
+        t[i],
+        t[i, i + 1],
+        t[t > 3],
+        t[0:2, [0, 1]],
+        t[:, None, 1:3],
+        t[..., 0],
+        t.T[1],
+    )
 
 
 @program((torch.randn(2, 3, generator=torch.Generator().manual_seed(1)),), (torch.zeros(0, 4),))
 def shapes(t: Tensor):
     a, b = t.shape
     n, *rest = t.size(), t.dim()
-    return a * b, rest, n, t.shape[-1], len(t), t.numel(), t.dtype, t.device, t.is_floating_point(), t.requires_grad, t.layout, t.stride(), t.is_contiguous(), list(t.shape), t.ndim
+    return (
+        a * b,
+        rest,
+        n,
+        t.shape[-1],
+        len(t),
+        t.numel(),
+        t.dtype,
+        t.device,
+        t.is_floating_point(),
+        t.requires_grad,
+        t.layout,
+        t.stride(),
+        t.is_contiguous(),
+        list(t.shape),
+        t.ndim,
+    )
 
 
-@program((torch.tensor([[1.5, 2.0], [3.0, -4.25]]),), (torch.tensor(3),), (torch.tensor([True, False]),), (torch.tensor([1e10, 1e-5]),), (torch.arange(2000),),
-         (torch.tensor([1 + 2j, 3.5 - 1e-3j]),), (torch.tensor([], dtype=torch.int32),), (torch.tensor([float("nan"), float("inf"), 1.0]),),
-         (torch.arange(6, dtype=torch.float64).reshape(1, 2, 3),), (torch.tensor([0.1], dtype=torch.half),), (torch.tensor([1e5, 3], dtype=torch.bfloat16),),
-         (torch.zeros(0, 3),), (torch.tensor(-0.0),), (torch.tensor([123456789.0, 0.5]),), (torch.tensor([200, 3], dtype=torch.uint8),),
-         (torch.full((40, 40), 1.0),), (torch.tensor([1.0, 1000.0]),), (torch.tensor([1.0, 100000000.0]),), (torch.linspace(0, 1, 7, dtype=torch.float64),))
+@program(
+    (torch.tensor([[1.5, 2.0], [3.0, -4.25]]),),
+    (torch.tensor(3),),
+    (torch.tensor([True, False]),),
+    (torch.tensor([1e10, 1e-5]),),
+    (torch.arange(2000),),
+    (torch.tensor([1 + 2j, 3.5 - 1e-3j]),),
+    (torch.tensor([], dtype=torch.int32),),
+    (torch.tensor([float("nan"), float("inf"), 1.0]),),
+    (torch.arange(6, dtype=torch.float64).reshape(1, 2, 3),),
+    (torch.tensor([0.1], dtype=torch.half),),
+    (torch.tensor([1e5, 3], dtype=torch.bfloat16),),
+    (torch.zeros(0, 3),),
+    (torch.tensor(-0.0),),
+    (torch.tensor([123456789.0, 0.5]),),
+    (torch.tensor([200, 3], dtype=torch.uint8),),
+    (torch.full((40, 40), 1.0),),
+    (torch.tensor([1.0, 1000.0]),),
+    (torch.tensor([1.0, 100000000.0]),),
+    (torch.linspace(0, 1, 7, dtype=torch.float64),),
+)
 def printed(t: Tensor):
     return "{}".format(t), f"<{t}>", str(t)
 
@@ -334,7 +512,20 @@ def printed(t: Tensor):
 @program((torch.tensor([2.0, 3.0]),), (torch.tensor(5.0),))
 def conversions(t: Tensor):
     u = t.sum()
-    return float(u), int(u), bool(u > 1), u.item(), t.int(), t.half().float(), t.to(torch.int64), t.double(), t.to(torch.bool), t.type_as(u), complex(1, 2) * 2, t.long() + 1
+    return (
+        float(u),
+        int(u),
+        bool(u > 1),
+        u.item(),
+        t.int(),
+        t.half().float(),
+        t.to(torch.int64),
+        t.double(),
+        t.to(torch.bool),
+        t.type_as(u),
+        complex(1, 2) * 2,
+        t.long() + 1,
+    )
 
 
 @program((torch.ones(2, 2), 2), (torch.ones(2, 2), 2.5), (torch.ones(2, 2), "n"))
@@ -359,7 +550,9 @@ def unions(v: Union[int, str, List[int]]):
     return r, isinstance(v, (int, str))
 
 
-@program((3, 4),)
+@program(
+    (3, 4),
+)
 def tuples(a: int, b: int):
     t = (a, "x", 2.5)
     u = t + (b,)
@@ -368,19 +561,57 @@ def tuples(a: int, b: int):
     return u, t[1], u[-1], len(u), p, q, r, t[0:2]
 
 
-@program((torch.randn(3, 4, generator=torch.Generator().manual_seed(4)),),)
+@program(
+    (torch.randn(3, 4, generator=torch.Generator().manual_seed(4)),),
+)
 def functional(x: Tensor):
     w = torch.arange(20.0).reshape(5, 4) / 10
-    return (F.linear(x, w), F.relu(x), F.gelu(x), F.softmax(x, dim=-1), F.layer_norm(x, [4]), F.normalize(x, dim=1), F.pad(x, [1, 2], value=3.0), F.one_hot(torch.arange(3), 5),
-            F.cosine_similarity(x, x + 1, dim=1), F.mse_loss(x, x * 2), F.cross_entropy(x, torch.tensor([0, 1, 3])), F.glu(x), F.interpolate(x[None], scale_factor=2.0, mode="nearest"))
+    return (
+        F.linear(x, w),
+        F.relu(x),
+        F.gelu(x),
+        F.softmax(x, dim=-1),
+        F.layer_norm(x, [4]),
+        F.normalize(x, dim=1),
+        F.pad(x, [1, 2], value=3.0),
+        F.one_hot(torch.arange(3), 5),
+        F.cosine_similarity(x, x + 1, dim=1),
+        F.mse_loss(x, x * 2),
+        F.cross_entropy(x, torch.tensor([0, 1, 3])),
+        F.glu(x),
+        F.interpolate(x[None], scale_factor=2.0, mode="nearest"),
+    )
 
 
-@program((torch.arange(6.0).reshape(2, 3),),)
+@program(
+    (torch.arange(6.0).reshape(2, 3),),
+)
 def tensor_methods(x: Tensor):
     values, indices = x.max(dim=1)
     s = x.sort(dim=1, descending=True)
-    return (values, indices, s[0], x.topk(2)[0], x.mean(), x.std(), x.unbind(0), x.split(1), x.chunk(2, 1), torch.cat([x, x]), torch.stack([x, x], 1).shape, x.argmax(), x.cumsum(1),
-            torch.where(x > 2, x, -x), torch.einsum("ij,kj->ik", x, x), x.clamp(1, 4), x.var(0, False), x.expand(2, 2, 3).shape, x @ x.t(), x.any(), x.all(dim=0))
+    return (
+        values,
+        indices,
+        s[0],
+        x.topk(2)[0],
+        x.mean(),
+        x.std(),
+        x.unbind(0),
+        x.split(1),
+        x.chunk(2, 1),
+        torch.cat([x, x]),
+        torch.stack([x, x], 1).shape,
+        x.argmax(),
+        x.cumsum(1),
+        torch.where(x > 2, x, -x),
+        torch.einsum("ij,kj->ik", x, x),
+        x.clamp(1, 4),
+        x.var(0, False),
+        x.expand(2, 2, 3).shape,
+        x @ x.t(),
+        x.any(),
+        x.all(dim=0),
+    )
 
 
 @program((4,), (1,))
@@ -396,7 +627,9 @@ def recursion(n: int):
 
 
 @program(([2, 3, 4],))
-def defaults(dims: List[int], scale: float = 2.0, flag: bool = True, name: str = "d", extra: Optional[List[int]] = None):
+def defaults(
+    dims: List[int], scale: float = 2.0, flag: bool = True, name: str = "d", extra: Optional[List[int]] = None
+):
     total = 1
     for d in dims:
         total *= d
@@ -414,10 +647,31 @@ def bytes_of_texts(s: str, t: str):
     for i in range(len(s)):
         cut.append(ord(s[i]))
     back = [ord(c) for c in s[::-1] + t.center(5, "*") + s.upper()]
-    return len(s), cut, back, s[:1] + s[1:], "".join(list(s)), s.find(t), s.count(t), s < t, s.replace(t, "-"), t.isalpha(), s.split(t), len(t.rjust(4))
+    return (
+        len(s),
+        cut,
+        back,
+        s[:1] + s[1:],
+        "".join(list(s)),
+        s.find(t),
+        s.count(t),
+        s < t,
+        s.replace(t, "-"),
+        t.isalpha(),
+        s.split(t),
+        len(t.rjust(4)),
+    )
 
 
-@program(("\t7", " 1.5"), ("7 ", "1"), ("1", "1f"), ("+12", "0x1p3"), ("9223372036854775808", "1"), ("1", "1e-310"), ("007", "-Infinity"))
+@program(
+    ("\t7", " 1.5"),
+    ("7 ", "1"),
+    ("1", "1f"),
+    ("+12", "0x1p3"),
+    ("9223372036854775808", "1"),
+    ("1", "1e-310"),
+    ("007", "-Infinity"),
+)
 def numbers_of_texts(a: str, b: str):
     return int(a), float(b)
 
@@ -473,14 +727,48 @@ def ternaries(n: int):
 
 @program((torch.tensor([0.5]),))
 def randoms(t: Tensor):
-    return torch.rand(3), torch.randn(2, 2), torch.randint(0, 10, [4]), torch.randperm(5), F.dropout(torch.ones(8), 0.5, True), torch.bernoulli(torch.full([6], 0.3)), torch.normal(0.0, 1.0, [3]), torch.empty(4).uniform_(-1.0, 1.0), torch.multinomial(torch.ones(5), 3), torch.rand_like(t), torch.empty(3).exponential_(), torch.empty(17).normal_()
+    return (
+        torch.rand(3),
+        torch.randn(2, 2),
+        torch.randint(0, 10, [4]),
+        torch.randperm(5),
+        F.dropout(torch.ones(8), 0.5, True),
+        torch.bernoulli(torch.full([6], 0.3)),
+        torch.normal(0.0, 1.0, [3]),
+        torch.empty(4).uniform_(-1.0, 1.0),
+        torch.multinomial(torch.ones(5), 3),
+        torch.rand_like(t),
+        torch.empty(3).exponential_(),
+        torch.empty(17).normal_(),
+    )
 
 
-@program((3,),)
+@program(
+    (3,),
+)
 def makers(n: int):
-    return (torch.zeros(n), torch.ones([n, 2], dtype=torch.int32), torch.full((2, n), 1.5), torch.arange(n), torch.arange(1, 10, n), torch.arange(0.0, 1.0, 0.25), torch.linspace(0, 1, n), torch.eye(n),
-            torch.tensor([1, 2, n]), torch.tensor([[1.0], [2.5]]), torch.tensor(n > 2), torch.tensor(2.5, dtype=torch.float64), torch.logspace(0, 2, n), torch.tril(torch.ones(n, n)), torch.empty(0),
-            torch.tensor([True, False]), torch.scalar_tensor(n), torch.zeros_like(torch.ones(2)), torch.combinations(torch.arange(n)), torch.meshgrid(torch.arange(2), torch.arange(n)))
+    return (
+        torch.zeros(n),
+        torch.ones([n, 2], dtype=torch.int32),
+        torch.full((2, n), 1.5),
+        torch.arange(n),
+        torch.arange(1, 10, n),
+        torch.arange(0.0, 1.0, 0.25),
+        torch.linspace(0, 1, n),
+        torch.eye(n),
+        torch.tensor([1, 2, n]),
+        torch.tensor([[1.0], [2.5]]),
+        torch.tensor(n > 2),
+        torch.tensor(2.5, dtype=torch.float64),
+        torch.logspace(0, 2, n),
+        torch.tril(torch.ones(n, n)),
+        torch.empty(0),
+        torch.tensor([True, False]),
+        torch.scalar_tensor(n),
+        torch.zeros_like(torch.ones(2)),
+        torch.combinations(torch.arange(n)),
+        torch.meshgrid(torch.arange(2), torch.arange(n)),
+    )
 
 
 @program((torch.ones(1), 3))
@@ -496,7 +784,7 @@ def futures(x: Tensor, n: int):
 
 @program((3 + 4j,), (-1j,))
 def complexes(c: complex):
-    return abs(c), c * c, c + 1, c == complex(3, 4), str(c), c ** 2, -c
+    return abs(c), c * c, c + 1, c == complex(3, 4), str(c), c**2, -c
 
 
 @program((torch.float32,), (torch.int64,))
@@ -591,7 +879,18 @@ def numbers(xs: List[float]):
     for x in xs:
         total += x
     mean = total / len(xs)
-    return mean, [round(x) for x in xs], [int(x) for x in xs], [math.floor(x) for x in xs], sorted(xs), str(xs), str(mean), max(xs), torch.tensor(xs), [x ** 2 for x in xs]
+    return (
+        mean,
+        [round(x) for x in xs],
+        [int(x) for x in xs],
+        [math.floor(x) for x in xs],
+        sorted(xs),
+        str(xs),
+        str(mean),
+        max(xs),
+        torch.tensor(xs),
+        [x**2 for x in xs],
+    )
 
 
 @program((1e-7,), (123456789.125,), (1e16,), (-0.0,), (float("nan"),), (1 / 3,), (100.0,))
@@ -601,17 +900,58 @@ def float_texts(x: float):
 
 @program((torch.randn(4, 5, generator=torch.Generator().manual_seed(2)),))
 def reductions(x: Tensor):
-    return (x.sum(0), x.mean(1, True), x.prod(), x.amax((0, 1)), x.norm(), x.norm(1, 1), x.median(), x.median(1)[0], x.mode(0)[0], x.kthvalue(2)[0], x.cummax(0)[1], x.logsumexp(1), x.aminmax(), x.nonzero().shape,
-            torch.unique(x).shape, torch.histc(x, 4), x.quantile(0.5), x.diff(), x.trace(), torch.count_nonzero(x), x.std(1, unbiased=False), torch.var_mean(x, 0), x.argsort(1), x.min(0)[1], x.isnan().any())
+    return (
+        x.sum(0),
+        x.mean(1, True),
+        x.prod(),
+        x.amax((0, 1)),
+        x.norm(),
+        x.norm(1, 1),
+        x.median(),
+        x.median(1)[0],
+        x.mode(0)[0],
+        x.kthvalue(2)[0],
+        x.cummax(0)[1],
+        x.logsumexp(1),
+        x.aminmax(),
+        x.nonzero().shape,
+        torch.unique(x).shape,
+        torch.histc(x, 4),
+        x.quantile(0.5),
+        x.diff(),
+        x.trace(),
+        torch.count_nonzero(x),
+        x.std(1, unbiased=False),
+        torch.var_mean(x, 0),
+        x.argsort(1),
+        x.min(0)[1],
+        x.isnan().any(),
+    )
 
 
 @program((torch.randn(2, 3, 8, 8, generator=torch.Generator().manual_seed(3)),))
 def images(x: Tensor):
     w = torch.full([4, 3, 3, 3], 0.1)
     y = F.conv2d(x, w, padding=1, stride=2)
-    return (y, F.max_pool2d(x, 2), F.avg_pool2d(x, 3, 1), F.adaptive_avg_pool2d(x, (2, 2)), F.interpolate(x, size=[5, 7], mode="bilinear", align_corners=False), F.interpolate(x, scale_factor=0.5),
-            F.unfold(x, [2, 2]).shape, F.pixel_shuffle(torch.cat([x, x, x, x], 1), 2).shape, F.pad(x, [1, 1, 2, 2], mode="reflect").shape, F.grid_sample(x, torch.zeros(2, 2, 2, 2), align_corners=False),
-            F.batch_norm(x, torch.zeros(3), torch.ones(3)), F.instance_norm(x), F.group_norm(x, 3), F.dropout2d(x, 0.5, False), F.conv_transpose2d(y, w), F.local_response_norm(x, 2), F.affine_grid(torch.zeros(2, 2, 3), [2, 3, 4, 4], False))
+    return (
+        y,
+        F.max_pool2d(x, 2),
+        F.avg_pool2d(x, 3, 1),
+        F.adaptive_avg_pool2d(x, (2, 2)),
+        F.interpolate(x, size=[5, 7], mode="bilinear", align_corners=False),
+        F.interpolate(x, scale_factor=0.5),
+        F.unfold(x, [2, 2]).shape,
+        F.pixel_shuffle(torch.cat([x, x, x, x], 1), 2).shape,
+        F.pad(x, [1, 1, 2, 2], mode="reflect").shape,
+        F.grid_sample(x, torch.zeros(2, 2, 2, 2), align_corners=False),
+        F.batch_norm(x, torch.zeros(3), torch.ones(3)),
+        F.instance_norm(x),
+        F.group_norm(x, 3),
+        F.dropout2d(x, 0.5, False),
+        F.conv_transpose2d(y, w),
+        F.local_response_norm(x, 2),
+        F.affine_grid(torch.zeros(2, 2, 3), [2, 3, 4, 4], False),
+    )
 
 
 @program((torch.tensor([1, 2, 3]),), (torch.tensor([0.5]),))
@@ -630,7 +970,9 @@ def mixed_types(x: Tensor, s: str) -> Union[int, Tensor, str]:
     return s
 
 
-@program(({"a": [torch.ones(2)], "b": []},),)
+@program(
+    ({"a": [torch.ones(2)], "b": []},),
+)
 def any_values(d: Dict[str, List[Tensor]]):
     out: Dict[str, Any] = {}
     for k, v in d.items():
@@ -645,7 +987,24 @@ def any_values(d: Dict[str, List[Tensor]]):
 
 @program((torch.tensor([[1.0, 2.0], [3.0, 4.0]]),))
 def linear_algebra(a: Tensor):
-    return torch.inverse(a), torch.det(a), torch.linalg.solve(a, torch.ones(2)), torch.linalg.norm(a), torch.matrix_power(a, 3), torch.linalg.eigvalsh(a @ a.T), torch.cholesky(a @ a.T), torch.trapz(a), torch.outer(a[0], a[1]), torch.kron(a, a), torch.cross(torch.ones(3), torch.arange(3.0)), torch.logdet(a @ a.T), torch.linalg.matrix_rank(a), torch.pinverse(a), torch.tensordot(a, a, 1), torch.cdist(a, a)
+    return (
+        torch.inverse(a),
+        torch.det(a),
+        torch.linalg.solve(a, torch.ones(2)),
+        torch.linalg.norm(a),
+        torch.matrix_power(a, 3),
+        torch.linalg.eigvalsh(a @ a.T),
+        torch.cholesky(a @ a.T),
+        torch.trapz(a),
+        torch.outer(a[0], a[1]),
+        torch.kron(a, a),
+        torch.cross(torch.ones(3), torch.arange(3.0)),
+        torch.logdet(a @ a.T),
+        torch.linalg.matrix_rank(a),
+        torch.pinverse(a),
+        torch.tensordot(a, a, 1),
+        torch.cdist(a, a),
+    )
 
 
 class Base(nn.Module):
@@ -736,7 +1095,17 @@ class Attributes(nn.Module):
         self.steps += 1
         kept = self.maybe
         assert kept is not None
-        return x * self.scale + self.weight, self.counter, self.history, len(self.table), kept, self.steps, self.pair, self.color.value, self.training
+        return (
+            x * self.scale + self.weight,
+            self.counter,
+            self.history,
+            len(self.table),
+            kept,
+            self.steps,
+            self.pair,
+            self.color.value,
+            self.training,
+        )
 
 
 class Containers(nn.Module):
@@ -851,6 +1220,7 @@ class Recurrent(nn.Module):
 
 class Beam(nn.Module):
     """Greedy decoding with a loop that ends by what comes out."""
+
     def __init__(self):
         super().__init__()
         self.embed = nn.Embedding(7, 6)
@@ -886,7 +1256,7 @@ class Tokenizer(nn.Module):
         out = torch.zeros(len(rows), longest, dtype=torch.long)
         for i, row in enumerate(rows):
             if len(row) > 0:
-                out[i, :len(row)] = torch.tensor(row)
+                out[i, : len(row)] = torch.tensor(row)
         return out, [" ".join([self.back[j] for j in row]) for row in rows]
 
 
@@ -922,7 +1292,10 @@ MODULES = [
     (Beam, [(1, 5), (0, 9)]),
     (Tokenizer, [(["Hello world!", "what, world", ""],)]),
     (Detector, [(torch.tensor([[0.0, 0, 2, 2], [0, 0, 2, 1.9], [3, 3, 5, 5]]), torch.tensor([0.3, 0.9, 0.5]), 0.5)]),
-    (lambda: nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(), [(torch.linspace(-1, 1, 48).reshape(2, 3, 8),)]),
+    (
+        lambda: nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(),
+        [(torch.linspace(-1, 1, 48).reshape(2, 3, 8),)],
+    ),
     (lambda: nn.MultiheadAttention(8, 2).eval(), [(torch.linspace(-1, 1, 24).reshape(3, 1, 8),) * 3]),
 ]
 
@@ -940,11 +1313,14 @@ def test_of(make, calls):
                 scripted(*call)
             except Exception:  # an answer too
                 pass
+
     return test
 
 
 for function, calls in PROGRAMS:
-    setattr(UserPrograms, "test_" + function.__name__, test_of(lambda function=function: torch.jit.script(function), calls))
+    setattr(
+        UserPrograms, "test_" + function.__name__, test_of(lambda function=function: torch.jit.script(function), calls)
+    )
 for number, (make, calls) in enumerate(MODULES):
     setattr(UserPrograms, f"test_module_{number}", test_of(lambda make=make: torch.jit.script(make()), calls))
 

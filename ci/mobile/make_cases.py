@@ -2,6 +2,7 @@
 
 Writes what `torch-nnapi conformance captured OUT [--lite]` reads: KEY.pt, KEY.ptl, KEY.args, KEY.out, KEY.lout and KEY.json.
 """
+
 import json
 import os
 import sys

@@ -23,19 +23,21 @@ import org.bytedeco.pytorch.Type;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Compiles models that are written as TorchScript with the PyTorch on the class path, saves them and answers for what was saved.
+ * Compiles models that are written as TorchScript with the PyTorch on the class path, saves them and answers for what
+ * was saved.
  *
- * <p>{@code AnswerModels MODELS OUT [FILTER]} reads the text files below MODELS (see {@link ModelText}) and writes, for each case, the files that
- * {@code torch-nnapi conformance captured OUT} reads: NAME.pt, NAME.ptl, NAME.args, NAME.out, NAME.lout and NAME.json.
+ * <p>{@code AnswerModels MODELS OUT [FILTER]} reads the text files below MODELS (see {@link ModelText}) and writes, for
+ * each case, the files that {@code torch-nnapi conformance captured OUT} reads: NAME.pt, NAME.ptl, NAME.args, NAME.out,
+ * NAME.lout and NAME.json.
  */
 final class AnswerModels {
     private static final int CALLS = 2;
 
-    private AnswerModels() {
-    }
+    private AnswerModels() {}
 
     public static void main(String[] args) throws IOException {
-        // The linker looks for what a library needs beside it, and only then where a PyTorch of another release may be installed.
+        // The linker looks for what a library needs beside it, and only then where a PyTorch of another release may be
+        // installed.
         Loader.cacheResource(torch.class, "/org/bytedeco/pytorch/" + Loader.getPlatform() + "/libtorch_cpu.so");
         Loader.load(torch.class);
         torch.set_num_threads(1);
@@ -53,11 +55,13 @@ final class AnswerModels {
                     written++;
                 } catch (RuntimeException e) {
                     failed++;
-                    System.out.println("NOT MADE " + text.name() + "/" + test.name() + ": " + e.getMessage().strip().replace("\n", " | "));
+                    System.out.println("NOT MADE " + text.name() + "/" + test.name() + ": "
+                            + e.getMessage().strip().replace("\n", " | "));
                 }
             }
         }
-        System.out.println("PyTorch " + torch.class.getPackage().getImplementationVersion() + ": " + written + " models written, " + failed + " not made");
+        System.out.println("PyTorch " + torch.class.getPackage().getImplementationVersion() + ": " + written
+                + " models written, " + failed + " not made");
         System.exit(failed == 0 ? 0 : 1);
     }
 
@@ -87,8 +91,9 @@ final class AnswerModels {
             }
         }
         boolean random = !test.stateful() && !Arrays.equals(answers.get(0), answers.get(1));
-        Files.writeString(Path.of(stem + ".json"),
-            "{\"test\": \"" + test.name() + "\", \"method\": \"forward\", \"random\": " + random + "}\n");
+        Files.writeString(
+                Path.of(stem + ".json"),
+                "{\"test\": \"" + test.name() + "\", \"method\": \"forward\", \"random\": " + random + "}\n");
     }
 
     /** The same inputs each time, since models may write to them. */
@@ -109,7 +114,10 @@ final class AnswerModels {
             frame = e.getMessage().split("\nException raised from")[0].getBytes(StandardCharsets.UTF_8);
             out.writeByte('e');
         }
-        out.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length).array());
+        out.write(ByteBuffer.allocate(Integer.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(frame.length)
+                .array());
         out.write(frame);
         return bytes.toByteArray();
     }
@@ -117,12 +125,17 @@ final class AnswerModels {
     /** A module of a template; what it holds is registered before its methods are compiled, which read it. */
     private static JitModule make(ModelText text, String template, List<String> arguments, String place) {
         ModelText.Body body = text.instantiate(template, arguments);
-        JitModule module = new JitModule(new QualifiedName("__torch__.models." + template), new CompilationUnit(), false);
+        JitModule module =
+                new JitModule(new QualifiedName("__torch__.models." + template), new CompilationUnit(), false);
         for (ModelText.Attribute attribute : body.attributes()) {
             if (attribute.template() != null) {
-                module.register_module(attribute.name(), make(text, attribute.template(), attribute.arguments(), place + "." + attribute.name()));
+                module.register_module(
+                        attribute.name(),
+                        make(text, attribute.template(), attribute.arguments(), place + "." + attribute.name()));
             } else {
-                module.register_buffer(attribute.name(), evaluate("return " + attribute.expression()).toTensor());
+                module.register_buffer(
+                        attribute.name(),
+                        evaluate("return " + attribute.expression()).toTensor());
             }
         }
         module.register_attribute("training", new Type.TypePtr(BoolType.get().get()), new IValue(true));
@@ -131,7 +144,9 @@ final class AnswerModels {
     }
 
     private static IValue evaluate(String body) {
-        return torch.compile("def f():\n    " + body + "\n").get_function(new QualifiedName("f")).apply(new IValueVector());
+        return torch.compile("def f():\n    " + body + "\n")
+                .get_function(new QualifiedName("f"))
+                .apply(new IValueVector());
     }
 
     private static IValueVector tuple(IValue value) {

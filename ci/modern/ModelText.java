@@ -14,12 +14,14 @@ import java.util.stream.Stream;
  * A text file of models. It holds, between comments that begin with #,
  *
  * <ul>
- * <li>templates: {@code module Name(p, q):} and, indented, attributes {@code weight = torch.randn([{p}, {q}])} or {@code conv = Other({p}, 3)}, where
- *     Other is a template, and then methods in TorchScript; what stands in braces is replaced by the argument's text;
- * <li>cases: {@code case name = Name(3, 4) | torch.randn([1, 3]), 5}, with the inputs of a call behind the bar, and {@code case name! = ...} for a model
- *     that remembers its calls;
- * <li>operators: {@code op name | x=torch.randn([3]); n:int=2 | torch.something(x, n)}, a case of a module that only computes the expression, or of a
- *     body of statements with semicolons between them, of which the last is the result.
+ *   <li>templates: {@code module Name(p, q):} and, indented, attributes {@code weight = torch.randn([{p}, {q}])} or
+ *       {@code conv = Other({p}, 3)}, where Other is a template, and then methods in TorchScript; what stands in braces
+ *       is replaced by the argument's text;
+ *   <li>cases: {@code case name = Name(3, 4) | torch.randn([1, 3]), 5}, with the inputs of a call behind the bar, and
+ *       {@code case name! = ...} for a model that remembers its calls;
+ *   <li>operators: {@code op name | x=torch.randn([3]); n:int=2 | torch.something(x, n)}, a case of a module that only
+ *       computes the expression, or of a body of statements with semicolons between them, of which the last is the
+ *       result.
  * </ul>
  */
 record ModelText(String name, Map<String, Template> templates, List<Case> cases) {
@@ -27,29 +29,40 @@ record ModelText(String name, Map<String, Template> templates, List<Case> cases)
     private static final Pattern INPUT = Pattern.compile("(\\w+)(?::([^=]+))?=(.*)");
 
     /** PyTorch's compiler knows types by their numbers only; Python's names stand for those. */
-    private static final Map<String, Integer> DTYPES = Map.ofEntries(Map.entry("uint8", 0), Map.entry("int8", 1), Map.entry("int16", 2),
-        Map.entry("int32", 3), Map.entry("long", 4), Map.entry("half", 5), Map.entry("float", 6), Map.entry("double", 7), Map.entry("cfloat", 9),
-        Map.entry("bool", 11), Map.entry("qint8", 12), Map.entry("quint8", 13), Map.entry("bfloat16", 15));
-    private static final Pattern DTYPE = Pattern.compile("torch\\.(" + String.join("|", DTYPES.keySet()) + ")\\b(?!\\()");
+    private static final Map<String, Integer> DTYPES = Map.ofEntries(
+            Map.entry("uint8", 0),
+            Map.entry("int8", 1),
+            Map.entry("int16", 2),
+            Map.entry("int32", 3),
+            Map.entry("long", 4),
+            Map.entry("half", 5),
+            Map.entry("float", 6),
+            Map.entry("double", 7),
+            Map.entry("cfloat", 9),
+            Map.entry("bool", 11),
+            Map.entry("qint8", 12),
+            Map.entry("quint8", 13),
+            Map.entry("bfloat16", 15));
 
-    record Template(List<String> parameters, List<String> lines) {
-    }
+    private static final Pattern DTYPE =
+            Pattern.compile("torch\\.(" + String.join("|", DTYPES.keySet()) + ")\\b(?!\\()");
+
+    record Template(List<String> parameters, List<String> lines) {}
 
     /** @param stateful whether it may answer otherwise the second time */
-    record Case(String name, String template, List<String> arguments, List<String> inputs, boolean stateful) {
-    }
+    record Case(String name, String template, List<String> arguments, List<String> inputs, boolean stateful) {}
 
     /** @param template null for a tensor, which {@code expression} gives */
-    record Attribute(String name, String expression, String template, List<String> arguments) {
-    }
+    record Attribute(String name, String expression, String template, List<String> arguments) {}
 
-    record Body(List<Attribute> attributes, String methods) {
-    }
+    record Body(List<Attribute> attributes, String methods) {}
 
     static List<ModelText> all(Path folder) throws IOException {
         List<Path> files;
         try (Stream<Path> found = Files.list(folder)) {
-            files = found.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+            files = found.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
         }
         List<ModelText> texts = new ArrayList<>();
         for (Path file : files) {
@@ -78,7 +91,12 @@ record ModelText(String name, Map<String, Template> templates, List<Case> cases)
                 String[] parts = line.substring("case ".length()).split(" \\| ", 2);
                 String[] made = parts[0].split(" = ", 2);
                 Matcher call = call(made[1].strip());
-                text.cases.add(new Case(made[0].replace("!", ""), call.group(1), split(call.group(2), ','), split(parts[1], ','), made[0].endsWith("!")));
+                text.cases.add(new Case(
+                        made[0].replace("!", ""),
+                        call.group(1),
+                        split(call.group(2), ','),
+                        split(parts[1], ','),
+                        made[0].endsWith("!")));
             } else if (line.startsWith("op ")) {
                 text.operator(line.substring("op ".length()).split(" \\| ", 3));
             } else {
@@ -94,7 +112,8 @@ record ModelText(String name, Map<String, Template> templates, List<Case> cases)
         for (String input : split(parts[1], ';')) {
             Matcher matcher = INPUT.matcher(input.strip());
             if (!matcher.matches()) {
-                throw new IllegalArgumentException(parts[0] + ": input " + input + " (expected: name=value or name:type=value)");
+                throw new IllegalArgumentException(
+                        parts[0] + ": input " + input + " (expected: name=value or name:type=value)");
             }
             declared.add(matcher.group(1) + ": " + (matcher.group(2) == null ? "Tensor" : matcher.group(2)));
             inputs.add(matcher.group(3));
@@ -119,7 +138,9 @@ record ModelText(String name, Map<String, Template> templates, List<Case> cases)
         StringBuilder methods = new StringBuilder();
         for (String line : made.lines) {
             for (int i = 0; i < arguments.size(); i++) {
-                line = line.replace("{" + made.parameters.get(i).strip() + "}", arguments.get(i).strip());
+                line = line.replace(
+                        "{" + made.parameters.get(i).strip() + "}",
+                        arguments.get(i).strip());
             }
             if (line.startsWith("def ") || methods.length() > 0) {
                 methods.append(line).append('\n');
@@ -134,8 +155,8 @@ record ModelText(String name, Map<String, Template> templates, List<Case> cases)
         String[] parts = line.split(" = ", 2);
         Matcher call = CALL.matcher(parts[1].strip());
         return call.matches() && templates.containsKey(call.group(1))
-            ? new Attribute(parts[0].strip(), null, call.group(1), split(call.group(2), ','))
-            : new Attribute(parts[0].strip(), parts[1], null, Collections.emptyList());
+                ? new Attribute(parts[0].strip(), null, call.group(1), split(call.group(2), ','))
+                : new Attribute(parts[0].strip(), parts[1], null, Collections.emptyList());
     }
 
     private static Matcher call(String text) {

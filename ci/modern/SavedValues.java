@@ -13,12 +13,14 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TupleElements;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
-/** Writes values of PyTorch as bytes that {@code torch-nnapi conformance captured} reads: a byte for the kind, the rest little endian. */
+/**
+ * Writes values of PyTorch as bytes that {@code torch-nnapi conformance captured} reads: a byte for the kind, the rest
+ * little endian.
+ */
 final class SavedValues {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    private SavedValues() {
-    }
+    private SavedValues() {}
 
     static byte[] of(IValue value) {
         SavedValues values = new SavedValues();
@@ -120,11 +122,17 @@ final class SavedValues {
     }
 
     private void integer(int value) {
-        out.writeBytes(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array());
+        out.writeBytes(ByteBuffer.allocate(Integer.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(value)
+                .array());
     }
 
     private void integer(long value) {
-        out.writeBytes(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array());
+        out.writeBytes(ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(value)
+                .array());
     }
 
     private void real(double value) {

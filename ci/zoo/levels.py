@@ -7,6 +7,7 @@
 Needs Debian's python3-torch and python3-torchvision. Weights are random. Each build is one line of DIR/levels.jsonl; builds that have
 one are not done again. The command can be given with TORCH_NNAPI.
 """
+
 import argparse
 import datetime
 import json
@@ -31,8 +32,24 @@ def one(group, name, build, size, folder):
     row["shape"] = list(example[0].shape)
     command = shlex.split(os.environ.get("TORCH_NNAPI", str(zoo.ROOT / "torch-nnapi")))
     shape = ",".join(map(str, row["shape"]))
-    done = subprocess.run(command + ["convert", str(source), "--android", "27", "--no-self-check", "--input", f"float32[{shape}]", "--json", str(report),
-                                     "-o", str(folder / "model-nnapi.pt")], capture_output=True, text=True)
+    done = subprocess.run(
+        command
+        + [
+            "convert",
+            str(source),
+            "--android",
+            "27",
+            "--no-self-check",
+            "--input",
+            f"float32[{shape}]",
+            "--json",
+            str(report),
+            "-o",
+            str(folder / "model-nnapi.pt"),
+        ],
+        capture_output=True,
+        text=True,
+    )
     if not report.exists():
         return dict(row, failed=(done.stderr or done.stdout).strip().splitlines()[-1][:300])
     made = json.loads(report.read_text())
@@ -54,7 +71,11 @@ def table(rows):
             coverage = row["levels"][str(level)]["coverage"]
             share = 100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"])
             whole = coverage["operators"] == coverage["allOperators"]
-            cells.append("whole" if whole else f"{share:.1f}%, {coverage['segments']} segment" + ("" if coverage["segments"] == 1 else "s"))
+            cells.append(
+                "whole"
+                if whole
+                else f"{share:.1f}%, {coverage['segments']} segment" + ("" if coverage["segments"] == 1 else "s")
+            )
         lacking = ", ".join(f"{count} {kind}" for kind, count in row["levels"]["27"]["lacking"].items())
         print(f"| {row['name']} | " + " | ".join(cells) + f" | {lacking} |")
 
@@ -82,8 +103,20 @@ def main():
         row = one(group, name, build, arguments.size, folder)
         with results.open("a") as out:
             out.write(json.dumps(row) + "\n")
-        print(name, row.get("failed") or {level: round(100 * row["levels"][level]["coverage"]["multiplyAdds"]
-                                                       / max(1, row["levels"][level]["coverage"]["allMultiplyAdds"]), 1) for level in row["levels"]}, flush=True)
+        print(
+            name,
+            row.get("failed")
+            or {
+                level: round(
+                    100
+                    * row["levels"][level]["coverage"]["multiplyAdds"]
+                    / max(1, row["levels"][level]["coverage"]["allMultiplyAdds"]),
+                    1,
+                )
+                for level in row["levels"]
+            },
+            flush=True,
+        )
     return 0
 
 

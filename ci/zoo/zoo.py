@@ -12,6 +12,7 @@ DIR has the files that are being worked on. Small builds come before large ones.
 
 Times are the least of runs in turns, in one process, on one thread: what else the machine does disturbs their ratio little.
 """
+
 import argparse
 import collections
 import datetime
@@ -28,8 +29,18 @@ import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Builds whose code asks for their own size.
-SIZES = {"vit_b_16": 224, "vit_b_32": 224, "vit_l_16": 224, "vit_l_32": 224, "vit_h_14": 224, "maxvit_t": 224, "inception_v3": 96,
-         "quantized_inception_v3": 96, "quantizable_float_inception_v3": 96, "alexnet": 96}
+SIZES = {
+    "vit_b_16": 224,
+    "vit_b_32": 224,
+    "vit_l_16": 224,
+    "vit_l_32": 224,
+    "vit_h_14": 224,
+    "maxvit_t": 224,
+    "inception_v3": 96,
+    "quantized_inception_v3": 96,
+    "quantizable_float_inception_v3": 96,
+    "alexnet": 96,
+}
 TOLERANCE = 2e-4
 QUANTIZED_TOLERANCE = 0.05
 # Of builds that are run as they came.
@@ -42,13 +53,33 @@ COMPARED = ("right", "wrong", "unsteady", "not compared")
 
 def builds():
     import torchvision.models as models
-    groups = {"classification": models, "quantized": models.quantization, "segmentation": models.segmentation,
-              "detection": models.detection, "video": models.video, "optical flow": models.optical_flow}
+
+    groups = {
+        "classification": models,
+        "quantized": models.quantization,
+        "segmentation": models.segmentation,
+        "detection": models.detection,
+        "video": models.video,
+        "optical flow": models.optical_flow,
+    }
     for group, module in groups.items():
         for name in sorted(vars(module)):
             build = getattr(module, name)
-            if callable(build) and name == name.lower() and not name.startswith("_") and name not in ("get_model", "get_weight", "list_models",
-                    "get_model_weights", "get_model_builder", "register_model") and hasattr(build, "__wrapped__"):
+            if (
+                callable(build)
+                and name == name.lower()
+                and not name.startswith("_")
+                and name
+                not in (
+                    "get_model",
+                    "get_weight",
+                    "list_models",
+                    "get_model_weights",
+                    "get_model_builder",
+                    "register_model",
+                )
+                and hasattr(build, "__wrapped__")
+            ):
                 yield group, ("quantized_" if group == "quantized" else "") + name, build
                 if group == "quantized":
                     yield "quantizable, float", "quantizable_float_" + name, build
@@ -57,7 +88,11 @@ def builds():
 def parameters(build):
     """How many parameters a build has, of which torchvision knows without building it where it has weights for it."""
     for weights in typing.get_args(build.__wrapped__.__annotations__.get("weights")):
-        known = [entry.meta["num_params"] for entry in getattr(weights, "__members__", {}).values() if "num_params" in entry.meta]
+        known = [
+            entry.meta["num_params"]
+            for entry in getattr(weights, "__members__", {}).values()
+            if "num_params" in entry.meta
+        ]
         if known:
             return max(known)
     return 0
@@ -76,6 +111,7 @@ def randomise(module, torch):
 def settle(module, example, torch):
     """Gives batch normalisations the means and variances of what they see, as training does: otherwise the input's differences from place to place
     fade from layer to layer until all places have one score, or grow until clamps leave the last bits to decide."""
+
     def observe(part, inputs):
         seen = inputs[0].double()
         whole = seen.square().mean()
@@ -85,7 +121,10 @@ def settle(module, example, torch):
         else:
             part.running_mean.copy_(seen.mean((0, 2, 3)))
             part.running_var.copy_(torch.maximum(seen.var((0, 2, 3), unbiased=False), 0.01 * whole))
-    hooks = [part.register_forward_pre_hook(observe) for part in module.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+
+    hooks = [
+        part.register_forward_pre_hook(observe) for part in module.modules() if isinstance(part, torch.nn.BatchNorm2d)
+    ]
     module(*example)
     for hook in hooks:
         hook.remove()
@@ -107,6 +146,7 @@ def spread(module, example, torch):
 def make(group, name, build, scripted, size, file):
     """Saves a build; returns its inputs, what it answers, and which share of detections is the same where the inputs change by a last bit."""
     import torch
+
     torch.manual_seed(0)
     torch.backends.quantized.engine = "qnnpack"
     size = SIZES.get(name, size)
@@ -118,7 +158,9 @@ def make(group, name, build, scripted, size, file):
             example = [[torch.rand(3, 160, 160)]]
         elif group == "video":
             module = build(weights=None).eval()
-            example = [torch.rand(1, 3, 16, 224, 224) if name.startswith(("mvit", "s3d")) else torch.rand(1, 3, 8, 64, 64)]
+            example = [
+                torch.rand(1, 3, 16, 224, 224) if name.startswith(("mvit", "s3d")) else torch.rand(1, 3, 8, 64, 64)
+            ]
         elif group == "optical flow":
             module = build(weights=None).eval()
             example = [torch.rand(1, 3, 128, 128), torch.rand(1, 3, 128, 128)]
@@ -136,7 +178,11 @@ def make(group, name, build, scripted, size, file):
         if group == "detection":
             settle(module, example, torch)
             spread(module, example, torch)
-        saved = torch.jit.script(module) if scripted else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)
+        saved = (
+            torch.jit.script(module)
+            if scripted
+            else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)
+        )
         saved.save(str(file))
         # Scripted detection models return more than others.
         if group != "detection":
@@ -147,6 +193,7 @@ def make(group, name, build, scripted, size, file):
 
 def quantized(build, scripted, size, file):
     import torch
+
     module = build(weights=None, quantize=False).eval()
     randomise(module, torch)
     module.fuse_model()
@@ -156,12 +203,17 @@ def quantized(build, scripted, size, file):
         module(torch.randn(1, 3, size, size))
     torch.quantization.convert(module, inplace=True)
     example = [torch.randn(1, 3, size, size)]
-    (torch.jit.script(module) if scripted else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)).save(str(file))
+    (
+        torch.jit.script(module)
+        if scripted
+        else torch.jit.trace(module, tuple(example), strict=False, check_trace=False)
+    ).save(str(file))
     return example, module(*example), 1
 
 
 def tensors(value):
     import torch
+
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -181,6 +233,7 @@ def spelled(value, folder, numbers):
 def error(want, got):
     """The largest difference as a fraction of the largest value, and the root mean square of differences as one of that of values."""
     import torch
+
     worst, mean = 0.0, 0.0
     for a, b in zip(want, got):
         a, b = a.double(), torch.as_tensor(b).double()
@@ -194,23 +247,34 @@ def error(want, got):
 
 def refusal(text):
     """The line that says why, of what the command wrote."""
-    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("1. ")] or text.strip().splitlines()[-1:] or [""]
+    lines = (
+        [line.strip() for line in text.splitlines() if line.strip().startswith("1. ")]
+        or text.strip().splitlines()[-1:]
+        or [""]
+    )
     return lines[0][:200]
 
 
 def found(want, got):
     """Which share of the wanted detections is among those that were got: the same class, a score and a box that agree."""
     import torch
+
     got = [torch.as_tensor(g) for g in got]
+
     def parts(values):
         boxes = next(v for v in values if v.dim() == 2 and v.shape[1] == 4).double()
         labels = next(v for v in values if v.dim() == 1 and not v.is_floating_point())
         scores = next(v for v in values if v.dim() == 1 and v.is_floating_point()).double()
         return boxes, labels, scores
+
     (a, b), (la, lb), (sa, sb) = zip(parts(want), parts(got))
     if not len(a) or not len(b):
         return float(len(a) == len(b))
-    near = ((a[:, None] - b[None]).abs().max(2)[0] <= 0.01 * a.abs().max()) & (la[:, None] == lb[None]) & ((sa[:, None] - sb[None]).abs() <= 1e-3)
+    near = (
+        ((a[:, None] - b[None]).abs().max(2)[0] <= 0.01 * a.abs().max())
+        & (la[:, None] == lb[None])
+        & ((sa[:, None] - sb[None]).abs() <= 1e-3)
+    )
     return near.any(1).double().mean().item()
 
 
@@ -223,8 +287,22 @@ def runs(report):
 def times(original, converted, given, count, arguments):
     """Milliseconds of a run, the least: of the original on the CPU path, and of the converted file on the fast device."""
     out = original.parent / "times.json"
-    bench = subprocess.run([arguments.command, "bench", f"--model={original}", f"--compare={converted}", "--input=" + ";".join(given), "--threads=1",
-                            f"--warmup={count // 2}", f"--iter={count}", f"--json={out}"], capture_output=True, text=True, timeout=arguments.limit)
+    bench = subprocess.run(
+        [
+            arguments.command,
+            "bench",
+            f"--model={original}",
+            f"--compare={converted}",
+            "--input=" + ";".join(given),
+            "--threads=1",
+            f"--warmup={count // 2}",
+            f"--iter={count}",
+            f"--json={out}",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=arguments.limit,
+    )
     if bench.returncode != 0:
         raise RuntimeError(bench.stderr.strip())
     return [model["p0Micros"] / 1000 for model in json.loads(out.read_text())["models"]]
@@ -247,12 +325,15 @@ def revision():
     """The commit of this tree, with a plus where it has changes."""
     git = ["git", "-C", str(ROOT)]
     changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True).stdout.strip()
-    return subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip() + ("+" if changed else "")
+    return subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip() + (
+        "+" if changed else ""
+    )
 
 
 def prepared(group, name, build, scripted, arguments, folder):
     """Makes a build's file and those of its inputs; returns what {@code make} does, and the inputs as the command takes them."""
     import numpy
+
     for file in folder.iterdir():
         file.unlink()
     made = make(group, name, build, scripted, arguments.size, folder / "model.pt")
@@ -273,16 +354,37 @@ def timed(row, build, arguments, folder):
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
     _, given = prepared(row["group"], row["name"], build, row["scripted"], arguments, folder)
     options = [text for value in given for text in ("--example", value)]
-    subprocess.run([arguments.command, "convert", source, "-o", target, "--no-self-check", "--json", report, *options], check=True, capture_output=True,
-                   timeout=arguments.limit)
-    return dict(row, times=times(source, target, given, runs(json.loads(report.read_text())), arguments), timed=datetime.date.today().isoformat(), timedRevision=revision())
+    subprocess.run(
+        [arguments.command, "convert", source, "-o", target, "--no-self-check", "--json", report, *options],
+        check=True,
+        capture_output=True,
+        timeout=arguments.limit,
+    )
+    return dict(
+        row,
+        times=times(source, target, given, runs(json.loads(report.read_text())), arguments),
+        timed=datetime.date.today().isoformat(),
+        timedRevision=revision(),
+    )
 
 
 def answers(file, given, folder, arguments):
     """What the command gives for a model: its tensors, in order."""
     import numpy
-    run = subprocess.run([arguments.command, "run", file, *(text for value in given for text in ("--input", value)), "-o", folder / "out"],
-                         capture_output=True, text=True, timeout=arguments.limit)
+
+    run = subprocess.run(
+        [
+            arguments.command,
+            "run",
+            file,
+            *(text for value in given for text in ("--input", value)),
+            "-o",
+            folder / "out",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=arguments.limit,
+    )
     if run.returncode != 0:
         raise RuntimeError((run.stderr.strip().splitlines() or [""])[0][:200])
     got = []
@@ -300,21 +402,34 @@ def compared(group, want, got, steady, tolerance):
     if group == "detection" and worst > tolerance:
         # Scores that tie are in another order, or chosen among, by the last bits.
         share = found(tensors(want), got)
-        return {"outcome": "right" if share == 1 else "unsteady" if share >= steady - 0.1 else "wrong", "error": None,
-                "reason": f"{100 * share:.0f}% of PyTorch's detections are there"
-                          + (f"; of its own {100 * steady:.0f}% are where its input changes by 2e-7" if share < 1 else "")}
+        return {
+            "outcome": "right" if share == 1 else "unsteady" if share >= steady - 0.1 else "wrong",
+            "error": None,
+            "reason": f"{100 * share:.0f}% of PyTorch's detections are there"
+            + (f"; of its own {100 * steady:.0f}% are where its input changes by 2e-7" if share < 1 else ""),
+        }
     right = mean <= QUANTIZED_TOLERANCE if group == "quantized" else worst <= tolerance
     return {"outcome": "right" if right else "wrong", "error": worst, "meanError": mean}
 
 
 def original(group, want, given, steady, arguments, folder):
     """What a build that is run as it came gives: columns of its row."""
-    return {"original": compared(group, want, answers(folder / "model.pt", given, folder, arguments), steady, ORIGINAL_TOLERANCE),
-            "originalRan": datetime.date.today().isoformat()}
+    return {
+        "original": compared(
+            group, want, answers(folder / "model.pt", given, folder, arguments), steady, ORIGINAL_TOLERANCE
+        ),
+        "originalRan": datetime.date.today().isoformat(),
+    }
 
 
 def one(group, name, build, scripted, arguments, folder):
-    row = {"group": group, "name": name, "scripted": scripted, "date": datetime.date.today().isoformat(), "revision": revision()}
+    row = {
+        "group": group,
+        "name": name,
+        "scripted": scripted,
+        "date": datetime.date.today().isoformat(),
+        "revision": revision(),
+    }
     stages = Stages()
     source, target, report = (folder / file for file in ("model.pt", "model-nnapi.pt", "report.json"))
     try:
@@ -325,15 +440,30 @@ def one(group, name, build, scripted, arguments, folder):
     stages.end("make")
     options = [text for value in given for text in ("--example", value)]
     started = time.time()
-    convert = subprocess.run([arguments.command, "convert", source, "-o", target, "--check-limit", str(arguments.limit), "--json", report, *options],
-                             capture_output=True, text=True, timeout=arguments.limit)
+    convert = subprocess.run(
+        [
+            arguments.command,
+            "convert",
+            source,
+            "-o",
+            target,
+            "--check-limit",
+            str(arguments.limit),
+            "--json",
+            report,
+            *options,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=arguments.limit,
+    )
     row["seconds"] = round(time.time() - started, 1)
     stages.end("convert")
     row["processor"] = stages.seconds
     if report.exists():
         text = json.loads(report.read_text())
         row.update({key: text[key] for key in ("coverage", "operations", "featureLevel", "apiLevel") if key in text})
-        row["reasons"] = sorted({f'{r["node"]}: {r["rule"]}' for r in text["refusals"]})[:12]
+        row["reasons"] = sorted({f"{r['node']}: {r['rule']}" for r in text["refusals"]})[:12]
     if convert.returncode != 0:
         return dict(row, outcome="refused", reason=refusal(convert.stderr))
     try:
@@ -345,7 +475,11 @@ def one(group, name, build, scripted, arguments, folder):
     # The scripted form stands beside the traced one, whose times are shown.
     if not scripted or group == "detection":
         try:
-            row.update(times=times(source, target, given, runs(row), arguments), timed=row["date"], timedRevision=row["revision"])
+            row.update(
+                times=times(source, target, given, runs(row), arguments),
+                timed=row["date"],
+                timedRevision=row["revision"],
+            )
         except (RuntimeError, subprocess.TimeoutExpired) as failure:
             print(failure, flush=True)
         stages.end("time")
@@ -357,8 +491,10 @@ def outcome(row):
     coverage = row.get("coverage", {})
     if row["outcome"] not in COMPARED:
         return row["outcome"]
-    share = 100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]) if coverage.get("allMultiplyAdds") else 100
-    return f'{row["outcome"]}, {share:.1f}% in {coverage.get("segments", 1)}'
+    share = (
+        100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]) if coverage.get("allMultiplyAdds") else 100
+    )
+    return f"{row['outcome']}, {share:.1f}% in {coverage.get('segments', 1)}"
 
 
 def came(row):
@@ -372,57 +508,117 @@ def table(rows):
     latest = {(row["name"], row["scripted"]): row for row in rows}
     rows = list(latest.values())
     print("# torchvision's builds on NNAPI\n")
-    print("Made by `ci/zoo/zoo.py` with genuine PyTorch " + "; ".join(f"{torch} on {machine} ({count} forms)" for (torch, machine), count in collections.Counter(
-              (row.get("torch", "1.13"), row.get("machine", "?")) for row in rows).most_common()) + ". Random weights, input sizes as given. "
-          "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
-          "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
-          "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *Original* is the same of the build as it came, on the CPU path, which is to be within 1e-4; empty where it was not run. *API level* is the one that the "
-          "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
-          + ("; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
-             if any("apiLevel" not in row for row in rows) else "")
-          + ". *CPU path* is the original here, *NNAPI device* the converted file on the fast device, both on one thread: the least time of runs in turns in one process"
-          + (f", measured from {min(when)} to {max(when)} with revision " + ", ".join(sorted({row["timedRevision"] for row in rows if "times" in row})) if (when := [row["timed"] for row in rows if "times" in row]) else "") + ".\n")
+    print(
+        "Made by `ci/zoo/zoo.py` with genuine PyTorch "
+        + "; ".join(
+            f"{torch} on {machine} ({count} forms)"
+            for (torch, machine), count in collections.Counter(
+                (row.get("torch", "1.13"), row.get("machine", "?")) for row in rows
+            ).most_common()
+        )
+        + ". Random weights, input sizes as given. "
+        "*Right* is within 2e-4 of it, quantized builds within 0.05; detections may come in another order. *Unsteady* "
+        "detections change in PyTorch too, about as much, where its input changes by a last bit. *Error* is the largest difference from genuine PyTorch, as a "
+        "fraction of the largest value; for quantized builds the root mean square of the differences as one of that of the values. *Original* is the same of the build as it came, on the CPU path, which is to be within 1e-4; empty where it was not run. *API level* is the one that the "
+        "file needs, converted without asking for one; [LEVELS.md](LEVELS.md) has what earlier ones take"
+        + (
+            "; builds without one, and without a date, were measured by an earlier version of the script, detection models with other weights"
+            if any("apiLevel" not in row for row in rows)
+            else ""
+        )
+        + ". *CPU path* is the original here, *NNAPI device* the converted file on the fast device, both on one thread: the least time of runs in turns in one process"
+        + (
+            f", measured from {min(when)} to {max(when)} with revision "
+            + ", ".join(sorted({row["timedRevision"] for row in rows if "times" in row}))
+            if (when := [row["timed"] for row in rows if "times" in row])
+            else ""
+        )
+        + ".\n"
+    )
     counts = {}
     for row in rows:
         counts[(row["scripted"], row["outcome"])] = counts.get((row["scripted"], row["outcome"]), 0) + 1
     for scripted in (False, True):
         told = ", ".join(f"{count} {what}" for (form, what), count in sorted(counts.items()) if form == scripted)
         if told:
-            print(f'{"Scripted" if scripted else "Traced"}: {told}. ', end="")
-    print("Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's, and those "
-          "of one call where NNAPI computes some rows at a time of as many as elements decide, as in the heads for regions of detection models.\n")
-    print("| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | original | scripted: multiply-adds, segments "
-          "| CPU path, ms | NNAPI device, ms | device / CPU path | measured | what stays TorchScript |")
+            print(f"{'Scripted' if scripted else 'Traced'}: {told}. ", end="")
+    print(
+        "Detection models are scripted only. Builds without a line were not tried. Multiply-adds are those of operators whose shapes follow from the input's, and those "
+        "of one call where NNAPI computes some rows at a time of as many as elements decide, as in the heads for regions of detection models.\n"
+    )
+    print(
+        "| build | form | input | outcome | segments | operators on NNAPI | multiply-adds on NNAPI | transposes | API level | error | original | scripted: multiply-adds, segments "
+        "| CPU path, ms | NNAPI device, ms | device / CPU path | measured | what stays TorchScript |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-    for name in sorted({row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)):
+    for name in sorted(
+        {row["name"] for row in rows}, key=lambda n: (next(r["group"] for r in rows if r["name"] == n), n)
+    ):
         row = latest.get((name, False)) or latest[(name, True)]
         other = latest.get((name, True)) if not row["scripted"] else None
         compared = row["outcome"] in COMPARED
         coverage = row.get("coverage", {}) if compared else {}
-        operators = f'{coverage["operators"]} of {coverage["allOperators"]}' if coverage.get("allOperators") else "all" if compared else ""
-        work = f'{100 * coverage["multiplyAdds"] / max(1, coverage["allMultiplyAdds"]):.1f}%' if coverage.get("allMultiplyAdds") else ""
+        operators = (
+            f"{coverage['operators']} of {coverage['allOperators']}"
+            if coverage.get("allOperators")
+            else "all"
+            if compared
+            else ""
+        )
+        work = (
+            f"{100 * coverage['multiplyAdds'] / max(1, coverage['allMultiplyAdds']):.1f}%"
+            if coverage.get("allMultiplyAdds")
+            else ""
+        )
         shown = row.get("meanError" if row["group"] == "quantized" else "error")
-        still = [f'{coverage["openProducts"]} convolutions or products of shapes that are not known'] if coverage.get("openProducts") else []
+        still = (
+            [f"{coverage['openProducts']} convolutions or products of shapes that are not known"]
+            if coverage.get("openProducts")
+            else []
+        )
         reasons = "; ".join(([row["reason"]] if row.get("reason") else []) + still + row.get("reasons", [])[:3])
-        ours = "".join(f"| {value:.1f} " for value in row["times"]) + f'| {row["times"][1] / row["times"][0]:.2f} ' if "times" in row else "| | | "
-        print(f'| {row["name"]} | {"scripted" if row["scripted"] else "traced"} | {" ".join(str(s) for s in row.get("shapes", [])[:2])} | {row["outcome"]} '
-              f'| {coverage.get("segments", "")} | {operators} | {work} | {row.get("operations", {}).get("TRANSPOSE", 0) if operators else ""} '
-              f'| {row.get("apiLevel", "") if compared else ""} | {"" if shown is None else f"{shown:.1e}"} | {came(row)} | {outcome(other) if other else ""} {ours}| {row.get("date", "")} '
-              f'| {reasons.replace("|", "/")} |')
+        ours = (
+            "".join(f"| {value:.1f} " for value in row["times"]) + f"| {row['times'][1] / row['times'][0]:.2f} "
+            if "times" in row
+            else "| | | "
+        )
+        print(
+            f"| {row['name']} | {'scripted' if row['scripted'] else 'traced'} | {' '.join(str(s) for s in row.get('shapes', [])[:2])} | {row['outcome']} "
+            f"| {coverage.get('segments', '')} | {operators} | {work} | {row.get('operations', {}).get('TRANSPOSE', 0) if operators else ''} "
+            f"| {row.get('apiLevel', '') if compared else ''} | {'' if shown is None else f'{shown:.1e}'} | {came(row)} | {outcome(other) if other else ''} {ours}| {row.get('date', '')} "
+            f"| {reasons.replace('|', '/')} |"
+        )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, help="folder of the files that are being worked on")
-    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent / "results.jsonl", help="what was measured, a line for each form")
+    parser.add_argument(
+        "--results",
+        type=pathlib.Path,
+        default=pathlib.Path(__file__).resolve().parent / "results.jsonl",
+        help="what was measured, a line for each form",
+    )
     parser.add_argument("--only", default="", help="builds with one of these texts, separated by commas, in their name")
-    parser.add_argument("--skip", default="", help="builds with one of these texts, separated by commas, in their name are left out")
-    parser.add_argument("--group", default="", help="builds of groups with one of these texts, separated by commas, in their name")
+    parser.add_argument(
+        "--skip", default="", help="builds with one of these texts, separated by commas, in their name are left out"
+    )
+    parser.add_argument(
+        "--group", default="", help="builds of groups with one of these texts, separated by commas, in their name"
+    )
     parser.add_argument("--size", type=int, default=64, help="height and width of images")
-    parser.add_argument("--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only")
+    parser.add_argument(
+        "--forms", default="traced,scripted", help="how PyTorch exports the builds; detection models are scripted only"
+    )
     parser.add_argument("--again", action="store_true", help="do again what has a line")
-    parser.add_argument("--time-only", action="store_true", help="measure what has a line without times, and nothing else")
-    parser.add_argument("--originals", action="store_true", help="run what was converted as it came, where that was not done, and nothing else")
+    parser.add_argument(
+        "--time-only", action="store_true", help="measure what has a line without times, and nothing else"
+    )
+    parser.add_argument(
+        "--originals",
+        action="store_true",
+        help="run what was converted as it came, where that was not done, and nothing else",
+    )
     parser.add_argument("--limit", type=int, default=600, help="seconds that a command may take")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "torch-nnapi", help="what converts and runs")
     parser.add_argument("--table", action="store_true", help="print the results as a table")
@@ -437,22 +633,40 @@ def main():
         parser.error("--work: none (expected: a folder to work in)")
     import torch
     import torchvision
+
     torch.set_num_threads(1)
     folder = arguments.work / "files"
     folder.mkdir(parents=True, exist_ok=True)
     latest = {(row["name"], row["scripted"]): row for row in rows}
     known = {key for key, row in latest.items() if not arguments.again}
     if arguments.originals:
-        shown = {key for key, row in latest.items() if "original" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")}
+        shown = {
+            key
+            for key, row in latest.items()
+            if "original" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")
+        }
     elif arguments.time_only:
-        shown = {key for key, row in latest.items() if "times" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")}
+        shown = {
+            key
+            for key, row in latest.items()
+            if "times" not in row and row["outcome"] in COMPARED and (not key[1] or row["group"] == "detection")
+        }
     skipped = [text for text in arguments.skip.split(",") if text]
 
     def among(text, texts):
         return any(part in text for part in texts.split(","))
+
     forms = [form == "scripted" for form in arguments.forms.split(",")]
-    wanted = [(g, n, b, scripted) for g, n, b in builds() for scripted in forms if among(n, arguments.only) and among(g, arguments.group)
-              and ((n, scripted) in shown if arguments.time_only or arguments.originals else (n, scripted) not in known) and not any(text in n for text in skipped) and (scripted or g != "detection")]
+    wanted = [
+        (g, n, b, scripted)
+        for g, n, b in builds()
+        for scripted in forms
+        if among(n, arguments.only)
+        and among(g, arguments.group)
+        and ((n, scripted) in shown if arguments.time_only or arguments.originals else (n, scripted) not in known)
+        and not any(text in n for text in skipped)
+        and (scripted or g != "detection")
+    ]
     wanted.sort(key=lambda one: parameters(one[2]))
     broken = 0
     for number, (group, name, build, scripted) in enumerate(wanted, 1):
@@ -470,14 +684,37 @@ def main():
             continue
         except subprocess.TimeoutExpired:
             slow = {"outcome": "too slow", "reason": f"over {arguments.limit} s"}
-            row = dict(latest[(name, scripted)], original=slow) if arguments.originals else {"group": group, "name": name, "scripted": scripted, **slow}
+            row = (
+                dict(latest[(name, scripted)], original=slow)
+                if arguments.originals
+                else {"group": group, "name": name, "scripted": scripted, **slow}
+            )
         if not arguments.originals:
-            row.update({"torch": torch.__version__, "torchvision": torchvision.__version__, "machine": f"{platform.machine()}, {os.cpu_count()} processors"})
+            row.update(
+                {
+                    "torch": torch.__version__,
+                    "torchvision": torchvision.__version__,
+                    "machine": f"{platform.machine()}, {os.cpu_count()} processors",
+                }
+            )
         told = row["original"] if arguments.originals else row
-        print(told["outcome"], told.get("reason", ""), f'{told["error"]:.1e}' if told.get("error") is not None else "", flush=True)
+        print(
+            told["outcome"],
+            told.get("reason", ""),
+            f"{told['error']:.1e}" if told.get("error") is not None else "",
+            flush=True,
+        )
         with results.open("a") as out:
             out.write(json.dumps(row) + "\n")
-    return 1 if broken or any(row["outcome"] in ("wrong", "fails") or row.get("original", {}).get("outcome") == "wrong" for row in (json.loads(line) for line in results.read_text().splitlines())) else 0
+    return (
+        1
+        if broken
+        or any(
+            row["outcome"] in ("wrong", "fails") or row.get("original", {}).get("outcome") == "wrong"
+            for row in (json.loads(line) for line in results.read_text().splitlines())
+        )
+        else 0
+    )
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ import org.pytorch.Module;
 import org.pytorch.Tensor;
 
 /**
- * Speech with the noise taken out: the sample's four model files on its test sounds, 2 s at a time, and the result as a WAV file.
- * Arguments: the sample's folder, and that of the model files, where sounds are written too; and a WAV file of your own (8 kHz, 16 bits, mono).
+ * Speech with the noise taken out: the sample's four model files on its test sounds, 2 s at a time, and the result as a
+ * WAV file. Arguments: the sample's folder, and that of the model files, where sounds are written too; and a WAV file
+ * of your own (8 kHz, 16 bits, mono).
  */
 public final class Denoise {
     private static final int PIECE = 16_000;
@@ -25,8 +26,7 @@ public final class Denoise {
     /** What a quantized model may lose. */
     private static final double LEAST_SHARE = 0.99;
 
-    private Denoise() {
-    }
+    private Denoise() {}
 
     public static void main(String[] args) throws IOException, UnsupportedAudioFileException {
         float[] noisy = read(Path.of(args[0], "denoise-test-noisy.wav"));
@@ -41,7 +41,13 @@ public final class Denoise {
             long start = System.nanoTime();
             float[] found = run(model, noisy);
             double millis = (System.nanoTime() - start) / 1e6 / (noisy.length / 8000.0);
-            System.out.printf(Locale.ROOT, "%-30s %13.2f dB %9d %12.2f%n", file.getFileName(), ratio(clean, found), Files.size(file), millis);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-30s %13.2f dB %9d %12.2f%n",
+                    file.getFileName(),
+                    ratio(clean, found),
+                    Files.size(file),
+                    millis);
             if (kind.equals("quantized-nnapi")) {
                 write(Path.of(args[1], "denoised.wav"), args.length > 2 ? run(model, read(Path.of(args[2]))) : found);
                 System.out.println("wrote " + Path.of(args[1], "denoised.wav"));
@@ -59,7 +65,9 @@ public final class Denoise {
         float[] out = new float[sound.length];
         for (int at = 0; at < sound.length; at += PIECE) {
             float[] piece = Arrays.copyOfRange(sound, at, at + PIECE);
-            float[] found = model.forward(IValue.from(Tensor.fromBlob(piece, new long[] {1, PIECE}))).toTensor().getDataAsFloatArray();
+            float[] found = model.forward(IValue.from(Tensor.fromBlob(piece, new long[] {1, PIECE})))
+                    .toTensor()
+                    .getDataAsFloatArray();
             System.arraycopy(found, 0, out, at, Math.min(PIECE, sound.length - at));
         }
         return out;
@@ -91,7 +99,10 @@ public final class Denoise {
     private static float[] read(Path file) throws IOException, UnsupportedAudioFileException {
         try (AudioInputStream in = AudioSystem.getAudioInputStream(file.toFile())) {
             AudioFormat format = in.getFormat();
-            if (format.getChannels() != 1 || format.getSampleSizeInBits() != 16 || format.getSampleRate() != 8000 || format.isBigEndian()) {
+            if (format.getChannels() != 1
+                    || format.getSampleSizeInBits() != 16
+                    || format.getSampleRate() != 8000
+                    || format.isBigEndian()) {
                 throw new IOException(file + ": " + format + " (expected: 8 kHz, 16 bits, one channel)");
             }
             ByteBuffer bytes = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.LITTLE_ENDIAN);
@@ -109,6 +120,9 @@ public final class Denoise {
             bytes.putShort((short) Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(value * FULL_SCALE))));
         }
         AudioFormat format = new AudioFormat(8000, 16, 1, true, false);
-        AudioSystem.write(new AudioInputStream(new ByteArrayInputStream(bytes.array()), format, sound.length), AudioFileFormat.Type.WAVE, file.toFile());
+        AudioSystem.write(
+                new AudioInputStream(new ByteArrayInputStream(bytes.array()), format, sound.length),
+                AudioFileFormat.Type.WAVE,
+                file.toFile());
     }
 }

@@ -1,4 +1,5 @@
 """The network of the denoise sample: noise taken out of speech, sound in and sound out."""
+
 import math
 
 import torch
@@ -18,10 +19,18 @@ class Transform(nn.Module):
         t = torch.arange(WINDOW).double()
         k = torch.arange(LINES).double()[:, None]
         window = torch.hann_window(WINDOW, periodic=True, dtype=torch.float64).sqrt()
-        forward = torch.cat([torch.cos(2 * math.pi * k * t / WINDOW), -torch.sin(2 * math.pi * k * t / WINDOW)]) * window
+        forward = (
+            torch.cat([torch.cos(2 * math.pi * k * t / WINDOW), -torch.sin(2 * math.pi * k * t / WINDOW)]) * window
+        )
         weight = torch.full((LINES, 1), 2.0, dtype=torch.float64)
         weight[0] = weight[-1] = 1.0
-        backward = torch.cat([torch.cos(2 * math.pi * k * t / WINDOW) * weight, -torch.sin(2 * math.pi * k * t / WINDOW) * weight]) * window / WINDOW
+        backward = (
+            torch.cat(
+                [torch.cos(2 * math.pi * k * t / WINDOW) * weight, -torch.sin(2 * math.pi * k * t / WINDOW) * weight]
+            )
+            * window
+            / WINDOW
+        )
         self.register_buffer("analysis", forward.float()[:, None, None, :].contiguous())
         self.register_buffer("synthesis", backward.float()[:, None, None, :].contiguous())
 
@@ -37,7 +46,9 @@ class Layer(nn.Module):
 
     def __init__(self, channels: int, dilation: int):
         super().__init__()
-        self.time = nn.Conv2d(channels, channels, (1, 3), padding=(0, dilation), dilation=(1, dilation), groups=channels, bias=False)
+        self.time = nn.Conv2d(
+            channels, channels, (1, 3), padding=(0, dilation), dilation=(1, dilation), groups=channels, bias=False
+        )
         self.norm1 = nn.BatchNorm2d(channels)
         self.mix = nn.Conv2d(channels, channels, 1, bias=False)
         self.norm2 = nn.BatchNorm2d(channels)

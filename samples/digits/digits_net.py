@@ -1,4 +1,5 @@
 """A miniature MobileNetV2 for 32x32 colour images: the network of the digits sample."""
+
 import torch
 from torch import Tensor, nn
 
@@ -8,9 +9,8 @@ class ConvBnRelu(nn.Sequential):
 
     def __init__(self, inp: int, out: int, kernel: int, stride: int = 1, groups: int = 1):
         super().__init__(
-            nn.Conv2d(inp, out, kernel, stride, kernel // 2, groups=groups, bias=False),
-            nn.BatchNorm2d(out),
-            nn.ReLU())
+            nn.Conv2d(inp, out, kernel, stride, kernel // 2, groups=groups, bias=False), nn.BatchNorm2d(out), nn.ReLU()
+        )
 
     def fuse(self) -> None:
         torch.ao.quantization.fuse_modules(self, ["0", "1", "2"], inplace=True)
@@ -53,7 +53,8 @@ class DigitsNet(nn.Module):
             InvertedResidual(16, 24, 2, 4),
             InvertedResidual(24, 24, 1, 4),
             InvertedResidual(24, 32, 2, 4),
-            InvertedResidual(32, 32, 1, 4))
+            InvertedResidual(32, 32, 1, 4),
+        )
         self.head = ConvBnRelu(32, 96, 1)
         self.pool = nn.AdaptiveAvgPool2d(1)
         self.dropout = nn.Dropout(0.2)

@@ -18,15 +18,18 @@ Preprocessing, which is the application's part: a pixel v becomes a square of 4x
 the same in all three channels of a (1, 3, 32, 32) tensor.
 The three converter inputs carry one bundled input, channels last, as PyTorch's NNAPI tutorial has it.
 """
+
 import os
 import sys
 
 if __name__ == "__main__":
     # TorchScript records the Python stack of every operator. Running this file again under its path in the
     # repository keeps the folders of this machine out of the model files.
-    boot = ("import sys; path = sys.argv.pop(1); "
-            "exec(compile(open(path, encoding='utf-8').read(), 'samples/digits/make_digits.py', 'exec'), "
-            "(scope := {'__name__': 'make_digits', '__file__': path})); scope['main']()")
+    boot = (
+        "import sys; path = sys.argv.pop(1); "
+        "exec(compile(open(path, encoding='utf-8').read(), 'samples/digits/make_digits.py', 'exec'), "
+        "(scope := {'__name__': 'make_digits', '__file__': path})); scope['main']()"
+    )
     os.execv(sys.executable, [sys.executable, "-c", boot, os.path.abspath(__file__)] + sys.argv[1:])
 
 import argparse
@@ -66,7 +69,7 @@ def shifted(x: Tensor, generator: torch.Generator) -> Tensor:
     """Each image moved by up to 3 pixels; what comes in is background (-1)."""
     padded = nn.functional.pad(x, (3, 3, 3, 3), value=-1.0)
     offsets = torch.randint(0, 7, (len(x), 2), generator=generator).tolist()
-    return torch.stack([p[:, dy:dy + 32, dx:dx + 32] for p, (dy, dx) in zip(padded, offsets)])
+    return torch.stack([p[:, dy : dy + 32, dx : dx + 32] for p, (dy, dx) in zip(padded, offsets)])
 
 
 def train(model: nn.Module, x: Tensor, y: Tensor, epochs: int) -> None:
@@ -122,7 +125,9 @@ def accuracy(model: torch.jit.ScriptModule, x: Tensor, y: Tensor, quantizer=None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("make_digits.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "make_digits.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", default=HERE, help="folder to write to (this script's)")
     parser.add_argument("--epochs", type=int, default=25)
     options = parser.parse_args()
@@ -135,7 +140,8 @@ def main() -> None:
     data = load_digits()
     images, labels = data.images.astype(np.uint8), data.target.astype(np.uint8)
     train_images, test_images, train_labels, test_labels = train_test_split(
-        images, labels, test_size=360, random_state=SEED, stratify=labels)
+        images, labels, test_size=360, random_state=SEED, stratify=labels
+    )
     x, test_x = preprocess(train_images), preprocess(test_images)
     y, test_y = torch.from_numpy(train_labels).long(), torch.from_numpy(test_labels).long()
 

@@ -6,15 +6,18 @@ import org.pytorch.IValue;
 import org.pytorch.Module;
 import org.pytorch.Tensor;
 
-/** Which digit was spoken: the sample's four model files on its test sounds. Arguments: the sample's folder, and that of the model files. */
+/**
+ * Which digit was spoken: the sample's four model files on its test sounds. Arguments: the sample's folder, and that of
+ * the model files.
+ */
 public final class Keywords {
     private static final int SAMPLES = 6000;
     /** What a quantized model may lose. */
     private static final double LEAST_SHARE = 0.99;
+
     private static final String[] WORDS = "zero one two three four five six seven eight nine".split(" ");
 
-    private Keywords() {
-    }
+    private Keywords() {}
 
     public static void main(String[] args) throws IOException {
         Path sample = Path.of(args[0]);
@@ -40,12 +43,19 @@ public final class Keywords {
                 right += found[i] == labels[i] ? 1 : 0;
                 same += found[i] == expected[i] ? 1 : 0;
             }
-            System.out.printf(Locale.ROOT, "%-30s %7.1f %% %7.1f %% %9d %12.2f%n", file.getFileName(), 100.0 * right / found.length, 100.0 * same / found.length,
-                Files.size(file), millis);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-30s %7.1f %% %7.1f %% %9d %12.2f%n",
+                    file.getFileName(),
+                    100.0 * right / found.length,
+                    100.0 * same / found.length,
+                    Files.size(file),
+                    millis);
             model.destroy();
             best = Math.max(best, right);
             if (right < LEAST_SHARE * best) {
-                throw new IllegalStateException(file + ": " + right + " sounds right (expected: within 1 % of " + best + ")");
+                throw new IllegalStateException(
+                        file + ": " + right + " sounds right (expected: within 1 % of " + best + ")");
             }
         }
         System.out.println("the first sound says \"" + WORDS[expected[0]] + "\", and its label " + labels[0]);
@@ -56,7 +66,9 @@ public final class Keywords {
         for (int i = 0; i < SAMPLES; i++) {
             sound[i] = ofMuLaw(sounds[index * SAMPLES + i] & 0xFF);
         }
-        float[] scores = model.forward(IValue.from(Tensor.fromBlob(sound, new long[] {1, SAMPLES}))).toTensor().getDataAsFloatArray();
+        float[] scores = model.forward(IValue.from(Tensor.fromBlob(sound, new long[] {1, SAMPLES})))
+                .toTensor()
+                .getDataAsFloatArray();
         int best = 0;
         for (int i = 1; i < scores.length; i++) {
             best = scores[i] > scores[best] ? i : best;

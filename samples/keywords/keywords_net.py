@@ -1,4 +1,5 @@
 """The network of the keywords sample: spoken digits from a second of sound."""
+
 import math
 
 import torch
@@ -20,7 +21,10 @@ def bands() -> Tensor:
     low, high = mel(100), mel(RATE / 2)
     edges = [700 * (10 ** ((low + (high - low) * i / (BANDS + 1)) / 2595) - 1) for i in range(BANDS + 2)]
     lines = torch.arange(WINDOW // 2 + 1) * RATE / WINDOW
-    rows = [torch.minimum((lines - a) / (b - a), (c - lines) / (c - b)).clamp(min=0) for a, b, c in zip(edges, edges[1:], edges[2:])]
+    rows = [
+        torch.minimum((lines - a) / (b - a), (c - lines) / (c - b)).clamp(min=0)
+        for a, b, c in zip(edges, edges[1:], edges[2:])
+    ]
     return torch.stack(rows)
 
 
@@ -33,7 +37,9 @@ class Spectrum(nn.Module):
         lines = torch.arange(WINDOW // 2 + 1).float()[:, None]
         angle = 2 * math.pi * lines * t / WINDOW
         window = torch.hann_window(WINDOW, periodic=True)
-        self.register_buffer("filters", torch.cat([angle.cos() * window, angle.sin() * window])[:, None, None, :].contiguous())
+        self.register_buffer(
+            "filters", torch.cat([angle.cos() * window, angle.sin() * window])[:, None, None, :].contiguous()
+        )
         self.register_buffer("bands", bands()[:, :, None, None].contiguous())
 
     def forward(self, sound: Tensor) -> Tensor:
@@ -46,8 +52,13 @@ class Spectrum(nn.Module):
 
 def block(inp: int, out: int, stride: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inp, inp, 3, stride, 1, groups=inp, bias=False), nn.BatchNorm2d(inp), nn.ReLU(),
-        nn.Conv2d(inp, out, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU())
+        nn.Conv2d(inp, inp, 3, stride, 1, groups=inp, bias=False),
+        nn.BatchNorm2d(inp),
+        nn.ReLU(),
+        nn.Conv2d(inp, out, 1, bias=False),
+        nn.BatchNorm2d(out),
+        nn.ReLU(),
+    )
 
 
 class KeywordsNet(nn.Module):

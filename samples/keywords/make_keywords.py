@@ -12,6 +12,7 @@ positions and noise vary; the voices of the test sounds are none of those traine
     keywords-calibration.npy     float32 (24, 6000): sounds to calibrate a quantized model on
     keywords-example.npy         the first of them, to convert for
 """
+
 import argparse
 import concurrent.futures
 import io
@@ -31,25 +32,53 @@ import sample_tools
 
 WORDS = "zero one two three four five six seven eight nine".split()
 ACCENTS = ["en-us", "en-gb", "en-gb-scotland", "en-gb-x-rp", "en-gb-x-gbclan", "en-gb-x-gbcwmd", "en-029"]
-TRAINED = ["m1", "m2", "m4", "m6", "m7", "f1", "f2", "f4", "croak", "Andy", "Denis", "Lee", "Mario", "linda", "steph", "Annie", "grandma"]
+TRAINED = [
+    "m1",
+    "m2",
+    "m4",
+    "m6",
+    "m7",
+    "f1",
+    "f2",
+    "f4",
+    "croak",
+    "Andy",
+    "Denis",
+    "Lee",
+    "Mario",
+    "linda",
+    "steph",
+    "Annie",
+    "grandma",
+]
 TESTED = ["m3", "m5", "m8", "f3", "f5", "Jacky", "Michael", "belinda", "anikaRobot"]
 SEED = 21
 
 
 def speak(word: str, accent: str, variant: str, speed: int, pitch: int) -> np.ndarray:
     """Float samples in [-1, 1] at 8 kHz, without the silence around."""
-    made = subprocess.run(["espeak-ng", "-v", f"{accent}+{variant}", "-s", str(speed), "-p", str(pitch), "--stdout", word],
-                          check=True, stdout=subprocess.PIPE).stdout
+    made = subprocess.run(
+        ["espeak-ng", "-v", f"{accent}+{variant}", "-s", str(speed), "-p", str(pitch), "--stdout", word],
+        check=True,
+        stdout=subprocess.PIPE,
+    ).stdout
     with wave.open(io.BytesIO(made)) as file:
         rate = file.getframerate()
         data = np.frombuffer(file.readframes((len(made) - 44) // 2), "<i2").astype(np.float32) / 32768
-    data = scipy.signal.resample_poly(data, 8000, rate) if 8000 * (rate // 8000) == rate else scipy.signal.resample_poly(data, 160, rate * 160 // 8000)
+    data = (
+        scipy.signal.resample_poly(data, 8000, rate)
+        if 8000 * (rate // 8000) == rate
+        else scipy.signal.resample_poly(data, 160, rate * 160 // 8000)
+    )
     loud = np.flatnonzero(np.abs(data) > 0.01)
-    return data[loud[0]:loud[-1] + 1].astype(np.float32) if len(loud) else data.astype(np.float32)
+    return data[loud[0] : loud[-1] + 1].astype(np.float32) if len(loud) else data.astype(np.float32)
 
 
 def spoken(variants: list, count: int, rng: random.Random) -> tuple:
-    jobs = [(i % 10, rng.choice(ACCENTS), rng.choice(variants), rng.randrange(120, 230), rng.randrange(20, 80)) for i in range(count)]
+    jobs = [
+        (i % 10, rng.choice(ACCENTS), rng.choice(variants), rng.randrange(120, 230), rng.randrange(20, 80))
+        for i in range(count)
+    ]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         sounds = list(pool.map(lambda job: speak(WORDS[job[0]], *job[1:]), jobs))
     return sounds, [job[0] for job in jobs]
@@ -60,9 +89,9 @@ def placed(sound: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndar
     out = np.zeros(samples, np.float32)
     sound = sound[:samples]
     at = rng.integers(0, samples - len(sound) + 1)
-    out[at:at + len(sound)] = sound / max(np.abs(sound).max(), 1e-3)
+    out[at : at + len(sound)] = sound / max(np.abs(sound).max(), 1e-3)
     noise = scipy.signal.lfilter([1], [1, -rng.uniform(0, 0.95)], rng.standard_normal(samples)).astype(np.float32)
-    noise *= np.sqrt(np.mean(out ** 2) / np.mean(noise ** 2)) * 10 ** (-rng.uniform(5, 35) / 20)
+    noise *= np.sqrt(np.mean(out**2) / np.mean(noise**2)) * 10 ** (-rng.uniform(5, 35) / 20)
     out += noise
     return (out / np.abs(out).max() * rng.uniform(0.2, 0.95)).astype(np.float32)
 
@@ -77,7 +106,9 @@ def of_mu_law(code: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("make_keywords.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "make_keywords.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", default=HERE, help="folder to write to (this script's)")
     parser.add_argument("--epochs", type=int, default=12)
     options = parser.parse_args()
@@ -91,11 +122,18 @@ def main() -> None:
     def batches(epoch: int):
         order = rng.permutation(len(sounds))
         for i in range(0, len(order), 48):
-            picked = order[i:i + 48]
+            picked = order[i : i + 48]
             x = np.stack([placed(sounds[k], net.SAMPLES, rng) for k in picked])
             yield torch.from_numpy(x), torch.tensor([labels[k] for k in picked])
 
-    sample_tools.train(model, batches, lambda x, y: torch.nn.functional.cross_entropy(model(x), y), options.epochs, len(sounds) // 48, 6e-3)
+    sample_tools.train(
+        model,
+        batches,
+        lambda x, y: torch.nn.functional.cross_entropy(model(x), y),
+        options.epochs,
+        len(sounds) // 48,
+        6e-3,
+    )
 
     tests = np.stack([to_mu_law(placed(s, net.SAMPLES, rng)) for s in test_sounds])
     os.makedirs(options.out, exist_ok=True)

@@ -1,4 +1,5 @@
 """The network of the languages sample: which language a short text is in."""
+
 import math
 
 import torch
@@ -22,7 +23,10 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         n, length, width = x.shape
-        parts = [f(x).reshape(n, length, self.heads, width // self.heads).transpose(1, 2) for f in (self.query, self.key, self.value)]
+        parts = [
+            f(x).reshape(n, length, self.heads, width // self.heads).transpose(1, 2)
+            for f in (self.query, self.key, self.value)
+        ]
         weights = torch.softmax(torch.matmul(parts[0], parts[1].transpose(2, 3)) / math.sqrt(self.width), -1)
         return self.out(torch.matmul(weights, parts[2]).transpose(1, 2).reshape(n, length, width))
 

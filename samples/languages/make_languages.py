@@ -12,6 +12,7 @@ from the start of a word; sayings that are tested are none of those trained on. 
     languages-calibration.npy    int64 (64, 96): texts to calibrate a quantized model on
     languages-example.npy        the first of them, to convert for
 """
+
 import argparse
 import os
 import re
@@ -24,8 +25,10 @@ import numpy as np
 import torch
 import sample_tools
 
-ENGLISH = ("computers cookie definitions education food humorists kids law linux literature love medicine men-women miscellaneous news people pets "
-           "platitudes politics riddles science sports wisdom work").split()
+ENGLISH = (
+    "computers cookie definitions education food humorists kids law linux literature love medicine men-women miscellaneous news people pets "
+    "platitudes politics riddles science sports wisdom work"
+).split()
 SEED = 24
 
 
@@ -34,8 +37,11 @@ def sayings(root: str, language: str) -> list:
     found = []
     games = os.path.join(root, "usr/share/games/fortunes")
     single = {"en": ENGLISH, "pt": ["brasil"]}
-    names = [os.path.join(games, f) for f in single[language]] if language in single else \
-        sorted(os.path.join(p, f) for p, _, fs in os.walk(os.path.join(games, language)) for f in fs)
+    names = (
+        [os.path.join(games, f) for f in single[language]]
+        if language in single
+        else sorted(os.path.join(p, f) for p, _, fs in os.walk(os.path.join(games, language)) for f in fs)
+    )
     for name in names:
         base = os.path.basename(name)
         if not os.path.isfile(name) or os.path.islink(name) or base.endswith((".dat", ".u8")):
@@ -56,7 +62,7 @@ def sayings(root: str, language: str) -> list:
 
 def piece(text: str, length: int, rng: np.random.Generator) -> str:
     starts = [0] + [m.end() for m in re.finditer(" ", text) if len(text) - m.end() >= 50]
-    from_start = text[starts[rng.integers(len(starts))]:]
+    from_start = text[starts[rng.integers(len(starts))] :]
     wanted = rng.integers(50, length + 1)
     return from_start.encode()[:wanted].decode("utf-8", "ignore")
 
@@ -67,7 +73,9 @@ def numbers(text: str, length: int) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("make_languages.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "make_languages.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", default=HERE, help="folder to write to (this script's)")
     parser.add_argument("--fortunes", default="/", help="folder below which the packages lie unpacked (/)")
     parser.add_argument("--epochs", type=int, default=30)
@@ -81,7 +89,9 @@ def main() -> None:
         order = rng.permutation(len(texts))
         print(f"{language}: {len(texts)} sayings")
         if len(texts) < 160:
-            raise SystemExit(f"sayings in {language}: {len(texts)} (expected: at least 160; install the packages that this script names)")
+            raise SystemExit(
+                f"sayings in {language}: {len(texts)} (expected: at least 160; install the packages that this script names)"
+            )
         tested.append([texts[i] for i in order[:80]])
         trained.append([texts[i] for i in order[80:]])
     model = net.LanguagesNet()
@@ -90,15 +100,23 @@ def main() -> None:
     def batches(epoch: int):
         for _ in range(steps):
             picked = rng.integers(0, len(trained), batch)
-            x = np.stack([numbers(piece(trained[k][rng.integers(len(trained[k]))], net.LENGTH, rng), net.LENGTH) for k in picked])
+            x = np.stack(
+                [numbers(piece(trained[k][rng.integers(len(trained[k]))], net.LENGTH, rng), net.LENGTH) for k in picked]
+            )
             yield torch.from_numpy(x), torch.from_numpy(picked)
 
-    sample_tools.train(model, batches, lambda x, y: torch.nn.functional.cross_entropy(model(x), y), options.epochs, steps, 3e-3)
+    sample_tools.train(
+        model, batches, lambda x, y: torch.nn.functional.cross_entropy(model(x), y), options.epochs, steps, 3e-3
+    )
     os.makedirs(options.out, exist_ok=True)
-    lines = [(language, piece(text, net.LENGTH, rng)) for language, texts in zip(net.LANGUAGES, tested) for text in texts]
+    lines = [
+        (language, piece(text, net.LENGTH, rng)) for language, texts in zip(net.LANGUAGES, tested) for text in texts
+    ]
     with open(os.path.join(options.out, "languages-test.tsv"), "w", encoding="utf-8") as file:
         file.writelines(f"{language}\t{text}\n" for language, text in lines)
-    calibration = np.stack([numbers(piece(texts[k], net.LENGTH, rng), net.LENGTH) for texts in trained for k in range(8)])
+    calibration = np.stack(
+        [numbers(piece(texts[k], net.LENGTH, rng), net.LENGTH) for texts in trained for k in range(8)]
+    )
     np.save(os.path.join(options.out, "languages-calibration.npy"), calibration)
     np.save(os.path.join(options.out, "languages-example.npy"), calibration[:1])
     x = torch.from_numpy(np.stack([numbers(text, net.LENGTH) for _, text in lines]))

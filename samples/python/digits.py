@@ -1,4 +1,5 @@
 """Runs a converted model in desktop PyTorch on torch-nnapi's devices: python3 digits.py digits-core-nnapi.pt; see README.md."""
+
 import sys
 import numpy
 import torch

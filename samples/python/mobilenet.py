@@ -2,6 +2,7 @@
 
 Times are medians of interleaved runs on one thread; the last column is PyTorch's float time divided by each.
 """
+
 import statistics
 import time
 import warnings
@@ -59,7 +60,9 @@ with torch.no_grad():
     byte_nnapi, byte_in = through_nnapi(inner, bytes_in)
     runs = {
         "PyTorch, float": lambda: network(image),
-        "PyTorch, float, frozen": (lambda frozen: lambda: frozen(image))(torch.jit.freeze(torch.jit.trace(network, image))),
+        "PyTorch, float, frozen": (lambda frozen: lambda: frozen(image))(
+            torch.jit.freeze(torch.jit.trace(network, image))
+        ),
         "NNAPI, float": lambda: float_nnapi(float_in),
         "PyTorch, 8 bits (qnnpack)": lambda: inner(bytes_in),
         "NNAPI, 8 bits": lambda: byte_nnapi(byte_in),
@@ -67,7 +70,12 @@ with torch.no_grad():
     answers = {name: run() for name, run in runs.items()}
     wanted = answers["PyTorch, float"]
     difference = ((wanted - answers["NNAPI, float"]).abs().max() / wanted.abs().max()).item()
-    steps = (answers["PyTorch, 8 bits (qnnpack)"].int_repr().int() - answers["NNAPI, 8 bits"].int_repr().int()).abs().max().item()
+    steps = (
+        (answers["PyTorch, 8 bits (qnnpack)"].int_repr().int() - answers["NNAPI, 8 bits"].int_repr().int())
+        .abs()
+        .max()
+        .item()
+    )
     print(f"largest difference: float {difference:.2g} of the largest output, 8 bits {steps} steps")
     times = {name: [] for name in runs}
     for turn in range(60):

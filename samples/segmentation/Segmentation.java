@@ -9,8 +9,9 @@ import org.pytorch.Module;
 import org.pytorch.Tensor;
 
 /**
- * Objects cut out of their backgrounds: the sample's four model files on its test images, and a picture of the objects before a background of
- * our own. Arguments: the sample's folder, and that of the model files, where the picture is written too.
+ * Objects cut out of their backgrounds: the sample's four model files on its test images, and a picture of the objects
+ * before a background of our own. Arguments: the sample's folder, and that of the model files, where the picture is
+ * written too.
  */
 public final class Segmentation {
     private static final int SIZE = 64;
@@ -18,18 +19,20 @@ public final class Segmentation {
     /** What a quantized model may lose. */
     private static final double LEAST_SHARE = 0.99;
 
-    private Segmentation() {
-    }
+    private Segmentation() {}
 
     public static void main(String[] args) throws IOException {
-        BufferedImage images = ImageIO.read(Path.of(args[0], "segmentation-test-images.jpg").toFile());
+        BufferedImage images =
+                ImageIO.read(Path.of(args[0], "segmentation-test-images.jpg").toFile());
         double best = 0;
-        BufferedImage masks = ImageIO.read(Path.of(args[0], "segmentation-test-masks.png").toFile());
+        BufferedImage masks =
+                ImageIO.read(Path.of(args[0], "segmentation-test-masks.png").toFile());
         System.out.printf("%-32s %12s %12s %9s %12s%n", "model", "overlap", "pixels right", "bytes", "ms an image");
         for (String kind : new String[] {"cpu", "nnapi", "quantized", "quantized-nnapi"}) {
             Path file = Path.of(args[1], "segmentation-" + kind + ".pt");
             Module model = Module.load(file.toString());
-            BufferedImage composed = new BufferedImage(images.getWidth(), images.getHeight(), BufferedImage.TYPE_INT_RGB);
+            BufferedImage composed =
+                    new BufferedImage(images.getWidth(), images.getHeight(), BufferedImage.TYPE_INT_RGB);
             double overlaps = 0;
             long right = 0;
             find(model, images, 0);
@@ -51,8 +54,14 @@ public final class Segmentation {
                 overlaps += (double) both / either;
             }
             double millis = (System.nanoTime() - start) / 1e6 / (ROW * ROW);
-            System.out.printf(Locale.ROOT, "%-32s %10.2f %% %10.2f %% %9d %12.2f%n", file.getFileName(), overlaps, 100.0 * right / (ROW * ROW * SIZE * SIZE), Files.size(file),
-                millis);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-32s %10.2f %% %10.2f %% %9d %12.2f%n",
+                    file.getFileName(),
+                    overlaps,
+                    100.0 * right / (ROW * ROW * SIZE * SIZE),
+                    Files.size(file),
+                    millis);
             Path picture = Path.of(args[1], "segmentation-" + kind + ".png");
             ImageIO.write(composed, "png", picture.toFile());
             if (kind.equals("quantized-nnapi")) {
@@ -61,7 +70,8 @@ public final class Segmentation {
             model.destroy();
             best = Math.max(best, overlaps);
             if (overlaps < LEAST_SHARE * best) {
-                throw new IllegalStateException(file + ": an overlap of " + overlaps + " % (expected: within 1 % of " + best + ")");
+                throw new IllegalStateException(
+                        file + ": an overlap of " + overlaps + " % (expected: within 1 % of " + best + ")");
             }
         }
     }
@@ -75,7 +85,9 @@ public final class Segmentation {
                 planes[c * SIZE * SIZE + p] = (rgb >> 16 - 8 * c & 0xFF) / 255f;
             }
         }
-        return model.forward(IValue.from(Tensor.fromBlob(planes, new long[] {1, 3, SIZE, SIZE}))).toTensor().getDataAsFloatArray();
+        return model.forward(IValue.from(Tensor.fromBlob(planes, new long[] {1, 3, SIZE, SIZE})))
+                .toTensor()
+                .getDataAsFloatArray();
     }
 
     /** The pixel over a sky from dark to light blue. */

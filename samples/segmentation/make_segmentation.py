@@ -13,10 +13,10 @@ test images are none of those trained on. The same versions give the same files.
     segmentation-calibration.npy     float32 (24, 3, 64, 64): images to calibrate a quantized model on
     segmentation-example.npy         the first of them, to convert for
 """
+
 import argparse
 import io
 import os
-import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,8 +50,12 @@ def glyphs() -> list:
 def background(size: int, rng: np.random.Generator) -> np.ndarray:
     y, x = np.mgrid[0:size, 0:size].astype(np.float32) / size
     colours = rng.uniform(0, 1, (4, 3)).astype(np.float32)
-    image = (colours[0] * ((1 - x) * (1 - y))[..., None] + colours[1] * (x * (1 - y))[..., None] + colours[2] * ((1 - x) * y)[..., None]
-             + colours[3] * (x * y)[..., None])
+    image = (
+        colours[0] * ((1 - x) * (1 - y))[..., None]
+        + colours[1] * (x * (1 - y))[..., None]
+        + colours[2] * ((1 - x) * y)[..., None]
+        + colours[3] * (x * y)[..., None]
+    )
     for _ in range(rng.integers(0, 4)):
         colour = rng.uniform(0, 1, 3).astype(np.float32)
         if rng.random() < 0.5:
@@ -85,12 +89,14 @@ def scene(glyph: Image.Image, size: int, rng: np.random.Generator) -> tuple:
 
 def tiles(images: np.ndarray) -> Image.Image:
     """(100, h, w[, 3]) uint8 as ten rows of ten."""
-    rows = [np.concatenate(list(images[i:i + 10]), 1) for i in range(0, 100, 10)]
+    rows = [np.concatenate(list(images[i : i + 10]), 1) for i in range(0, 100, 10)]
     return Image.fromarray(np.concatenate(rows, 0))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("make_segmentation.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "make_segmentation.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", default=HERE, help="folder to write to (this script's)")
     parser.add_argument("--epochs", type=int, default=20)
     options = parser.parse_args()
@@ -121,18 +127,26 @@ def main() -> None:
     os.makedirs(options.out, exist_ok=True)
     path = os.path.join(options.out, "segmentation-test-images.jpg")
     tiles(images).save(path, quality=92)
-    tiles((np.stack([m[1] for m in made]) * 255).astype(np.uint8)).convert("1").save(os.path.join(options.out, "segmentation-test-masks.png"))
+    tiles((np.stack([m[1] for m in made]) * 255).astype(np.uint8)).convert("1").save(
+        os.path.join(options.out, "segmentation-test-masks.png")
+    )
     calibration = np.stack([scene(g, net.SIZE, rng)[0] for g in trained[:24]])
     np.save(os.path.join(options.out, "segmentation-calibration.npy"), calibration)
     np.save(os.path.join(options.out, "segmentation-example.npy"), calibration[:1])
     sheet = np.asarray(Image.open(path))
-    read = np.stack([sheet[r * 64:r * 64 + 64, c * 64:c * 64 + 64] for r in range(10) for c in range(10)]).transpose(0, 3, 1, 2)
+    read = np.stack(
+        [sheet[r * 64 : r * 64 + 64, c * 64 : c * 64 + 64] for r in range(10) for c in range(10)]
+    ).transpose(0, 3, 1, 2)
     with torch.no_grad():
         found = model(torch.from_numpy(read.astype(np.float32) / 255))[:, 0].numpy() > 0
     masks = np.stack([m[1] for m in made]) > 0.5
     overlap = (found & masks).sum((1, 2)) / (found | masks).sum((1, 2))
-    print(f"intersection over union {overlap.mean():.4f}, pixels right {(found == masks).mean():.4f} on {len(masks)} test images")
-    sample_tools.save(model, torch.from_numpy(read[:1].astype(np.float32) / 255), os.path.join(options.out, "segmentation-cpu.pt"))
+    print(
+        f"intersection over union {overlap.mean():.4f}, pixels right {(found == masks).mean():.4f} on {len(masks)} test images"
+    )
+    sample_tools.save(
+        model, torch.from_numpy(read[:1].astype(np.float32) / 255), os.path.join(options.out, "segmentation-cpu.pt")
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """The network of the segmentation sample: which pixels are the object and which its background."""
+
 import torch
 from torch import Tensor, nn
 
@@ -7,8 +8,13 @@ SIZE = 64
 
 def separable(inp: int, out: int, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inp, inp, 3, stride, 1, groups=inp, bias=False), nn.BatchNorm2d(inp), nn.ReLU(),
-        nn.Conv2d(inp, out, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU())
+        nn.Conv2d(inp, inp, 3, stride, 1, groups=inp, bias=False),
+        nn.BatchNorm2d(inp),
+        nn.ReLU(),
+        nn.Conv2d(inp, out, 1, bias=False),
+        nn.BatchNorm2d(out),
+        nn.ReLU(),
+    )
 
 
 class SegmentationNet(nn.Module):

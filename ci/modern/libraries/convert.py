@@ -6,6 +6,7 @@
 
 Each model is one line of ci/modern/libraries/results.jsonl, of which the last counts; what has one is not done again unless --again says so.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -52,19 +53,35 @@ def one(folder):
             old.unlink()
         run = command("run", file, *(text for i in given for text in ("--input", i)), "-o", folder / stem)
         if run.returncode != 0:
-            return dict(row, **{outcome: "fails", "reason": re.sub(r" at \S+:\d+", "", (run.stderr.strip().splitlines() or [""])[-1])[:200]})
+            return dict(
+                row,
+                **{
+                    outcome: "fails",
+                    "reason": re.sub(r" at \S+:\d+", "", (run.stderr.strip().splitlines() or [""])[-1])[:200],
+                },
+            )
         found = error(folder, stem)
         right = found <= TOLERANCE or folder.name in RANDOM and found != float("inf")
-        return dict(row, **{outcome: "right" if right else "wrong", outcome + "Error": found if found != float("inf") else None})
+        return dict(
+            row, **{outcome: "right" if right else "wrong", outcome + "Error": found if found != float("inf") else None}
+        )
 
     try:
         row = runs(folder / "model.pt", "run", "runs")
         report = folder / "report.json"
-        convert = command("convert", folder / "model.pt", "-o", folder / "converted.pt", "--json", report, *(text for i in given for text in ("--example", i)))
+        convert = command(
+            "convert",
+            folder / "model.pt",
+            "-o",
+            folder / "converted.pt",
+            "--json",
+            report,
+            *(text for i in given for text in ("--example", i)),
+        )
         if report.exists():
             told = json.loads(report.read_text())
             row["coverage"] = told.get("coverage")
-            row["reasons"] = sorted({f'{r["node"]}: {r["rule"]}' for r in told["refusals"]})[:5]
+            row["reasons"] = sorted({f"{r['node']}: {r['rule']}" for r in told["refusals"]})[:5]
         if convert.returncode != 0:
             return dict(row, converted="refused")
         return runs(folder / "converted.pt", "out", "converted")
@@ -83,16 +100,20 @@ def kind(row):
 
 def table(rows):
     print("# Architectures of PyTorch's libraries\n")
-    print("Small models with random weights of architectures that nobody here wrote, exported by PyTorch 2.11's tracer (`ci/modern/libraries/export.py`), run and converted "
-          f"(`ci/modern/libraries/convert.py`) and compared with PyTorch's answers to {TOLERANCE:g} of the largest value, "
-          f"from {min(row['date'] for row in rows)} to {max(row['date'] for row in rows)}. What PyTorch could not export is not here. *In parts*: the rest stays TorchScript.\n")
+    print(
+        "Small models with random weights of architectures that nobody here wrote, exported by PyTorch 2.11's tracer (`ci/modern/libraries/export.py`), run and converted "
+        f"(`ci/modern/libraries/convert.py`) and compared with PyTorch's answers to {TOLERANCE:g} of the largest value, "
+        f"from {min(row['date'] for row in rows)} to {max(row['date'] for row in rows)}. What PyTorch could not export is not here. *In parts*: the rest stays TorchScript.\n"
+    )
     print("| library | models | run right | convert whole | in parts | refused |")
     print("|---|---|---|---|---|---|")
     for prefix, library in LIBRARIES.items():
         own = [row for row in rows if row["name"].startswith(prefix + "-")]
         counts = collections.Counter(kind(row) for row in own)
-        print(f'| {library} | {len(own)} | {sum(row.get("runs") == "right" for row in own)} | {counts["whole"]} | {counts["in parts"]} '
-              f'| {len(own) - counts["whole"] - counts["in parts"]} |')
+        print(
+            f"| {library} | {len(own)} | {sum(row.get('runs') == 'right' for row in own)} | {counts['whole']} | {counts['in parts']} "
+            f"| {len(own) - counts['whole'] - counts['in parts']} |"
+        )
     print("\n## Not whole\n")
     print("| model | runs | converts | operators on NNAPI | why |")
     print("|---|---|---|---|---|")
@@ -100,8 +121,11 @@ def table(rows):
         if kind(row) != "whole" or row.get("runs") != "right":
             coverage = row.get("coverage") or {}
             why = row.get("reason") or "; ".join(row.get("reasons", [])[:3])
-            print(f'| {row["name"]} | {row.get("runs", "")} | {kind(row)} | {coverage.get("operators", "")} of {coverage.get("allOperators", "")} | {why.replace("|", "/")} |'
-                  if coverage.get("allOperators") else f'| {row["name"]} | {row.get("runs", "")} | {kind(row)} | | {why.replace("|", "/")} |')
+            print(
+                f"| {row['name']} | {row.get('runs', '')} | {kind(row)} | {coverage.get('operators', '')} of {coverage.get('allOperators', '')} | {why.replace('|', '/')} |"
+                if coverage.get("allOperators")
+                else f"| {row['name']} | {row.get('runs', '')} | {kind(row)} | | {why.replace('|', '/')} |"
+            )
     print("\n## Whole\n")
     print(", ".join(sorted(row["name"] for row in rows if kind(row) == "whole")) + ".")
 
@@ -114,17 +138,26 @@ def main():
     parser.add_argument("--workers", type=int, default=2, help="models at a time")
     parser.add_argument("--table", action="store_true", help="print the results as a table")
     arguments = parser.parse_args()
-    latest = {row["name"]: row for row in (json.loads(line) for line in (RESULTS.read_text().splitlines() if RESULTS.exists() else []))}
+    latest = {
+        row["name"]: row
+        for row in (json.loads(line) for line in (RESULTS.read_text().splitlines() if RESULTS.exists() else []))
+    }
     if arguments.table:
         table(list(latest.values()))
         return
     if arguments.out is None:
         parser.error("OUT: none (expected: the folder that export.py wrote)")
     folders = [file.parent for file in sorted(arguments.out.glob("*/model.pt"), key=lambda file: file.stat().st_size)]
-    folders = [folder for folder in folders if re.search(arguments.only, folder.name) and (arguments.again or folder.name not in latest)]
+    folders = [
+        folder
+        for folder in folders
+        if re.search(arguments.only, folder.name) and (arguments.again or folder.name not in latest)
+    ]
     with concurrent.futures.ThreadPoolExecutor(arguments.workers) as pool, RESULTS.open("a") as results:
         for number, row in enumerate(pool.map(one, folders), 1):
-            print(f'[{number}/{len(folders)}] {row["name"]}: runs {row.get("runs", "")}, converts {kind(row)}', flush=True)
+            print(
+                f"[{number}/{len(folders)}] {row['name']}: runs {row.get('runs', '')}, converts {kind(row)}", flush=True
+            )
             results.write(json.dumps(row) + "\n")
             results.flush()
 

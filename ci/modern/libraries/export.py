@@ -7,6 +7,7 @@ Writes OUT/NAME/model.pt with in0.npy, in1.npy, ... and the answers want0.npy, .
 Configurations are made small where the library lets them. Each is exported in a process of its own, a minute at most. Needs PyTorch 2.x with
 these libraries; nothing is downloaded. ci/modern/libraries/convert.py runs and converts what was written.
 """
+
 import argparse
 import inspect
 import json
@@ -38,22 +39,102 @@ AUDIO = """wav2vec2 hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audi
 SPOKEN = set(AUDIO) - {"encodec", "dac", "mimi", "univnet", "xcodec"}
 HEADS = {
     "ObjectDetection": "detr yolos conditional_detr deformable_detr rt_detr rt_detr_v2 d_fine dab-detr table-transformer rf_detr lw_detr",
-    "SemanticSegmentation": "segformer beit dpt mobilevit mobilenet_v2 mobilevitv2", "UniversalSegmentation": "mask2former eomt", "InstanceSegmentation": "maskformer",
-    "DepthEstimation": "dpt glpn zoedepth", "ImageToImage": "swin2sr", "ImageClassification": "vit mobilevit levit mobilenet_v1 swiftformer poolformer",
-    "SequenceClassification": "bert deberta-v2", "TokenClassification": "bert", "QuestionAnswering": "distilbert mobilebert", "CausalLM": "gpt2 llama qwen2 mamba",
-    "MaskedLM": "albert modernbert", "CTC": "wav2vec2", "AudioClassification": "wavlm audio-spectrogram-transformer",
-    "": "wav2vec2-bert patchtst patchtsmixer whisper speech_to_text clip siglip groupvit vilt owlvit blip parakeet_encoder lasr_encoder timesfm decision_transformer"}
+    "SemanticSegmentation": "segformer beit dpt mobilevit mobilenet_v2 mobilevitv2",
+    "UniversalSegmentation": "mask2former eomt",
+    "InstanceSegmentation": "maskformer",
+    "DepthEstimation": "dpt glpn zoedepth",
+    "ImageToImage": "swin2sr",
+    "ImageClassification": "vit mobilevit levit mobilenet_v1 swiftformer poolformer",
+    "SequenceClassification": "bert deberta-v2",
+    "TokenClassification": "bert",
+    "QuestionAnswering": "distilbert mobilebert",
+    "CausalLM": "gpt2 llama qwen2 mamba",
+    "MaskedLM": "albert modernbert",
+    "CTC": "wav2vec2",
+    "AudioClassification": "wavlm audio-spectrogram-transformer",
+    "": "wav2vec2-bert patchtst patchtsmixer whisper speech_to_text clip siglip groupvit vilt owlvit blip parakeet_encoder lasr_encoder timesfm decision_transformer",
+}
 # What a configuration has of these is made so small.
 SMALL = dict(
-    hidden_size=64, d_model=64, n_embd=64, dim=64, embed_dim=32, embedding_size=64, num_hidden_layers=2, n_layer=2, n_layers=2, num_layers=2, encoder_layers=2, decoder_layers=2,
-    num_encoder_layers=2, num_decoder_layers=2, num_attention_heads=4, n_head=4, n_heads=4, encoder_attention_heads=4, decoder_attention_heads=4, num_heads=4, num_key_value_heads=2,
-    intermediate_size=128, n_inner=128, encoder_ffn_dim=128, decoder_ffn_dim=128, ffn_dim=128, d_ff=128, d_kv=16, d_inner=128, vocab_size=300, max_position_embeddings=64,
-    n_positions=64, n_ctx=64, head_dim=16, moe_intermediate_size=64, shared_expert_intermediate_size=64, num_experts=4, num_local_experts=4, image_size=64, rotary_dim=8, state_size=8,
-    time_step_rank=4, attention_window=8, block_size=4, true_hidden_size=32, intra_bottleneck_size=32, decoder_hidden_size=64, decoder_num_hidden_layers=2,
-    decoder_num_attention_heads=4, decoder_intermediate_size=128, num_queries=10, num_codebooks=2, type_vocab_size=2, n_groups=2, pad_token_id=0, bos_token_id=1, eos_token_id=2,
-    emb_dim=64, kv_lora_rank=16, q_lora_rank=32, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=16, n_routed_experts=4, num_experts_per_tok=2, first_k_dense_replace=1,
-    lru_width=64, num_mel_bins=40, encoder_hidden_dim=64, d_decoder=64, decoder_layerdrop=0.0, encoder_layerdrop=0.0, layerdrop=0.0, attention_window_size=16, num_blocks=2,
-    neck_hidden_size=64, fusion_hidden_size=32, decoder_dim=64)
+    hidden_size=64,
+    d_model=64,
+    n_embd=64,
+    dim=64,
+    embed_dim=32,
+    embedding_size=64,
+    num_hidden_layers=2,
+    n_layer=2,
+    n_layers=2,
+    num_layers=2,
+    encoder_layers=2,
+    decoder_layers=2,
+    num_encoder_layers=2,
+    num_decoder_layers=2,
+    num_attention_heads=4,
+    n_head=4,
+    n_heads=4,
+    encoder_attention_heads=4,
+    decoder_attention_heads=4,
+    num_heads=4,
+    num_key_value_heads=2,
+    intermediate_size=128,
+    n_inner=128,
+    encoder_ffn_dim=128,
+    decoder_ffn_dim=128,
+    ffn_dim=128,
+    d_ff=128,
+    d_kv=16,
+    d_inner=128,
+    vocab_size=300,
+    max_position_embeddings=64,
+    n_positions=64,
+    n_ctx=64,
+    head_dim=16,
+    moe_intermediate_size=64,
+    shared_expert_intermediate_size=64,
+    num_experts=4,
+    num_local_experts=4,
+    image_size=64,
+    rotary_dim=8,
+    state_size=8,
+    time_step_rank=4,
+    attention_window=8,
+    block_size=4,
+    true_hidden_size=32,
+    intra_bottleneck_size=32,
+    decoder_hidden_size=64,
+    decoder_num_hidden_layers=2,
+    decoder_num_attention_heads=4,
+    decoder_intermediate_size=128,
+    num_queries=10,
+    num_codebooks=2,
+    type_vocab_size=2,
+    n_groups=2,
+    pad_token_id=0,
+    bos_token_id=1,
+    eos_token_id=2,
+    emb_dim=64,
+    kv_lora_rank=16,
+    q_lora_rank=32,
+    qk_rope_head_dim=8,
+    qk_nope_head_dim=8,
+    v_head_dim=16,
+    n_routed_experts=4,
+    num_experts_per_tok=2,
+    first_k_dense_replace=1,
+    lru_width=64,
+    num_mel_bins=40,
+    encoder_hidden_dim=64,
+    d_decoder=64,
+    decoder_layerdrop=0.0,
+    encoder_layerdrop=0.0,
+    layerdrop=0.0,
+    attention_window_size=16,
+    num_blocks=2,
+    neck_hidden_size=64,
+    fusion_hidden_size=32,
+    decoder_dim=64,
+)
 WIDTHS = ("hidden_sizes", "embed_dims", "embed_dim", "neck_hidden_sizes")
 
 
@@ -65,8 +146,10 @@ class Flat(torch.nn.Module):
         self.module, self.names, self.options, self.most = module, names, options or {}, most
 
     def forward(self, *arguments):
-        made = self.module(**dict(zip(self.names, arguments)), **self.options) if self.names else self.module(*arguments)
-        flat = list(self.tensors(made))[:self.most]
+        made = (
+            self.module(**dict(zip(self.names, arguments)), **self.options) if self.names else self.module(*arguments)
+        )
+        flat = list(self.tensors(made))[: self.most]
         return tuple(flat) if len(flat) > 1 else flat[0]
 
     def tensors(self, value):
@@ -103,14 +186,29 @@ def configuration(kind):
     base = kind()
     numbers = {key: value for key, value in SMALL.items() if type(getattr(base, key, None)) in (int, float)}
     for key in ("depths", "num_blocks_per_stage"):
-        numbers.update({key: [min(i, 2) for i in value] for value in [getattr(base, key, None)] if isinstance(value, (list, tuple)) and all(type(i) is int for i in value)})
-    for key in ("hidden_sizes", "embed_dims", "neck_hidden_sizes", "conv_dim", "encoder_hidden_sizes", "embedding_dims", "widths"):
-        numbers.update({key: [max(8, i // 64 * 8) if i > 8 else i for i in value] for value in [getattr(base, key, None)]
-                        if isinstance(value, (list, tuple)) and all(type(i) is int for i in value)})
+        value = getattr(base, key, None)
+        if isinstance(value, (list, tuple)) and all(type(i) is int for i in value):
+            numbers[key] = [min(i, 2) for i in value]
+    for key in (
+        "hidden_sizes",
+        "embed_dims",
+        "neck_hidden_sizes",
+        "conv_dim",
+        "encoder_hidden_sizes",
+        "embedding_dims",
+        "widths",
+    ):
+        value = getattr(base, key, None)
+        if isinstance(value, (list, tuple)) and all(type(i) is int for i in value):
+            numbers[key] = [max(8, i // 64 * 8) if i > 8 else i for i in value]
     if any(isinstance(getattr(base, key, None), (list, tuple)) for key in ("num_heads", "num_attention_heads")):
         numbers = {key: value for key, value in numbers.items() if key not in WIDTHS + ("hidden_size",)}
     fewer = {key: value for key, value in numbers.items() if key not in WIDTHS}
-    fewest = {key: value for key, value in numbers.items() if "layers" in key or "vocab" in key or key in ("image_size", "depths")}
+    fewest = {
+        key: value
+        for key, value in numbers.items()
+        if "layers" in key or "vocab" in key or key in ("image_size", "depths")
+    }
     for some in (numbers, fewer, fewest, {}):
         try:
             return kind(**some)
@@ -130,42 +228,83 @@ def inputs(name, config, parameters):
     size = size if isinstance(size, int) else size[0] if isinstance(size, (list, tuple)) else 64
     image = torch.rand(1, 3, size, size)
     if name == "decision_transformer":
-        return (["states", "actions", "rewards", "returns_to_go", "timesteps", "attention_mask"],
-                [torch.rand(1, 5, config.state_dim), torch.rand(1, 5, config.act_dim), torch.rand(1, 5, 1), torch.rand(1, 5, 1), torch.arange(5)[None], ones[:, :5]])
+        return (
+            ["states", "actions", "rewards", "returns_to_go", "timesteps", "attention_mask"],
+            [
+                torch.rand(1, 5, config.state_dim),
+                torch.rand(1, 5, config.act_dim),
+                torch.rand(1, 5, 1),
+                torch.rand(1, 5, 1),
+                torch.arange(5)[None],
+                ones[:, :5],
+            ],
+        )
     special = {
-        "whisper": lambda: (["input_features", "decoder_input_ids"], [torch.rand(1, config.num_mel_bins, 2 * config.max_source_positions), tokens(4)]),
+        "whisper": lambda: (
+            ["input_features", "decoder_input_ids"],
+            [torch.rand(1, config.num_mel_bins, 2 * config.max_source_positions), tokens(4)],
+        ),
         "speech_to_text": lambda: (["input_features", "decoder_input_ids"], [torch.rand(1, 40, 80), tokens(4)]),
-        "audio-spectrogram-transformer": lambda: (["input_values"], [torch.rand(1, config.max_length, config.num_mel_bins)]),
+        "audio-spectrogram-transformer": lambda: (
+            ["input_values"],
+            [torch.rand(1, config.max_length, config.num_mel_bins)],
+        ),
         "patchtst": lambda: (["past_values"], [torch.rand(1, config.context_length, config.num_input_channels)]),
         "patchtsmixer": lambda: (["past_values"], [torch.rand(1, config.context_length, config.num_input_channels)]),
-        "timesfm": lambda: (["past_values", "past_values_padding", "freq"], [torch.rand(1, config.context_length), torch.zeros(1, config.context_length, dtype=torch.int64),
-                                                                           torch.zeros(1, 1, dtype=torch.int64)]),
+        "timesfm": lambda: (
+            ["past_values", "past_values_padding", "freq"],
+            [
+                torch.rand(1, config.context_length),
+                torch.zeros(1, config.context_length, dtype=torch.int64),
+                torch.zeros(1, 1, dtype=torch.int64),
+            ],
+        ),
         "vilt": lambda: (["input_ids", "pixel_values"], [tokens(), torch.rand(1, 3, 64, 64)]),
         "vivit": lambda: (["pixel_values"], [torch.rand(1, 32, 3, size, size)]),
-        "moonshine": lambda: (["input_values", "decoder_input_ids"], [torch.rand(1, 4000) * 2 - 1, tokens(4)])}
+        "moonshine": lambda: (["input_values", "decoder_input_ids"], [torch.rand(1, 4000) * 2 - 1, tokens(4)]),
+    }
     if name in special:
         return special[name]()
     if name in ("clip", "siglip", "groupvit", "owlvit", "blip"):
-        return ["input_ids", "pixel_values"], [tokens(8), torch.rand(1, 3, config.vision_config.image_size, config.vision_config.image_size)]
+        return ["input_ids", "pixel_values"], [
+            tokens(8),
+            torch.rand(1, 3, config.vision_config.image_size, config.vision_config.image_size),
+        ]
     if name in ("wav2vec2-bert", "parakeet_encoder", "lasr_encoder"):
-        return ["input_features"], [torch.rand(1, 48, getattr(config, "feature_projection_input_dim", None) or getattr(config, "num_mel_bins", 80))]
+        return ["input_features"], [
+            torch.rand(
+                1, 48, getattr(config, "feature_projection_input_dim", None) or getattr(config, "num_mel_bins", 80)
+            )
+        ]
     if name in AUDIO:
-        return [next(iter(parameters))], [torch.rand(1, 4000) * 2 - 1 if name in SPOKEN else torch.rand(1, 1, 4096) * 2 - 1]
+        return [next(iter(parameters))], [
+            torch.rand(1, 4000) * 2 - 1 if name in SPOKEN else torch.rand(1, 1, 4096) * 2 - 1
+        ]
     if name in TRANSLATION:
         return ["input_ids", "decoder_input_ids"], [tokens(), tokens(8)]
     if name in TEXT:
-        return (["input_ids", "attention_mask"], [tokens(), ones]) if "attention_mask" in parameters else (["input_ids"], [tokens()])
+        return (
+            (["input_ids", "attention_mask"], [tokens(), ones])
+            if "attention_mask" in parameters
+            else (["input_ids"], [tokens()])
+        )
     return ["pixel_values"], [image]
 
 
 def transformer(out, title, name, head):
     import transformers
+
     config = configuration(transformers.CONFIG_MAPPING[name])
     for key in ("use_cache", "apply_spec_augment"):
         if hasattr(config, key):
             setattr(config, key, False)
     torch.manual_seed(0)
-    model = getattr(transformers, "AutoModel" + (head and "For" + head)).from_config(config, attn_implementation="eager").float().eval()
+    model = (
+        getattr(transformers, "AutoModel" + (head and "For" + head))
+        .from_config(config, attn_implementation="eager")
+        .float()
+        .eval()
+    )
     parameters = inspect.signature(model.forward).parameters
     names, arguments = inputs(name, config, parameters)
     options = {key: value for key, value in (("use_cache", False), ("return_dict", True)) if key in parameters}
@@ -174,12 +313,65 @@ def transformer(out, title, name, head):
 
 def audio(torchaudio):
     models = torchaudio.models
-    yield "wav2vec2", lambda: models.wav2vec2_model("group_norm", [[64, 10, 5], [64, 3, 2], [64, 3, 2]], False, 64, 0.0, 15, 4, 2, 4, 0.0, 128, 0.0, 0.0, False, 0.0, 32), [
-        torch.rand(1, 2000)]
-    yield "wavlm", lambda: models.wavlm_model("group_norm", [[64, 10, 5], [64, 3, 2]], False, 64, 0.0, 15, 4, 2, 4, 32, 16, 0.0, 128, 0.0, 0.0, False, 0.0, 32), [torch.rand(1, 1000)]
+    yield (
+        "wav2vec2",
+        lambda: models.wav2vec2_model(
+            "group_norm",
+            [[64, 10, 5], [64, 3, 2], [64, 3, 2]],
+            False,
+            64,
+            0.0,
+            15,
+            4,
+            2,
+            4,
+            0.0,
+            128,
+            0.0,
+            0.0,
+            False,
+            0.0,
+            32,
+        ),
+        [torch.rand(1, 2000)],
+    )
+    yield (
+        "wavlm",
+        lambda: models.wavlm_model(
+            "group_norm",
+            [[64, 10, 5], [64, 3, 2]],
+            False,
+            64,
+            0.0,
+            15,
+            4,
+            2,
+            4,
+            32,
+            16,
+            0.0,
+            128,
+            0.0,
+            0.0,
+            False,
+            0.0,
+            32,
+        ),
+        [torch.rand(1, 1000)],
+    )
     yield "conformer", lambda: models.Conformer(40, 4, 64, 2, 7), [torch.rand(1, 50, 40), torch.tensor([50])]
-    yield "emformer", lambda: models.Emformer(64, 4, 128, 2, 16, right_context_length=4), [torch.rand(1, 36, 64), torch.tensor([32])]
-    yield "convtasnet", lambda: models.ConvTasNet(2, 16, 64, msk_num_feats=32, msk_num_hidden_feats=64, msk_num_layers=3, msk_num_stacks=2), [torch.rand(1, 1, 2000)]
+    yield (
+        "emformer",
+        lambda: models.Emformer(64, 4, 128, 2, 16, right_context_length=4),
+        [torch.rand(1, 36, 64), torch.tensor([32])],
+    )
+    yield (
+        "convtasnet",
+        lambda: models.ConvTasNet(
+            2, 16, 64, msk_num_feats=32, msk_num_hidden_feats=64, msk_num_layers=3, msk_num_stacks=2
+        ),
+        [torch.rand(1, 1, 2000)],
+    )
     yield "deepspeech", lambda: models.DeepSpeech(20, 64, 10), [torch.rand(1, 1, 30, 20)]
     yield "wav2letter", lambda: models.Wav2Letter(20, "mfcc", 20), [torch.rand(1, 20, 100)]
     yield "squim", lambda: models.squim_objective_base(), [torch.rand(1, 8000)]
@@ -199,10 +391,28 @@ def graphs(nn):
             GeneralConv ResGatedGraphConv MFConv LGConv AGNNConv FeaStConv HypergraphConv""".split():
         kind = getattr(nn, name)
         more = {"ChebConv": dict(K=3), "EGConv": dict(num_heads=4)}.get(name, {})
-        yield name, lambda kind=kind, name=name, more=more: Graphs(kind(), kind()) if name in ("LGConv", "AGNNConv") else Graphs(kind(16, 32, **more), kind(32, 4, **more))
+        yield (
+            name,
+            lambda kind=kind, name=name, more=more: (
+                Graphs(kind(), kind())
+                if name in ("LGConv", "AGNNConv")
+                else Graphs(kind(16, 32, **more), kind(32, 4, **more))
+            ),
+        )
     for name in "GIN GAT EdgeCNN".split():
         yield name, lambda name=name: getattr(nn, name)(16, 32, 2, 4)
-    yield "PNA", lambda: nn.PNA(16, 32, 2, 4, aggregators=["mean", "min", "max", "std"], scalers=["identity", "amplification"], deg=torch.tensor([0, 1, 3, 2]))
+    yield (
+        "PNA",
+        lambda: nn.PNA(
+            16,
+            32,
+            2,
+            4,
+            aggregators=["mean", "min", "max", "std"],
+            scalers=["identity", "amplification"],
+            deg=torch.tensor([0, 1, 3, 2]),
+        ),
+    )
     yield "GraphUNet", lambda: nn.GraphUNet(16, 32, 4, 2)
     yield "DeepGCN", lambda: nn.GCN(16, 32, 4, 4, norm="batch_norm", jk="cat")
 
@@ -212,11 +422,16 @@ def jobs(out):
         yield f"hf-{name}", lambda title, name=name: transformer(out, title, name, "")
     for head, names in HEADS.items():
         for name in names.split():
-            yield f"hf-{name}" + (head and "-" + head), lambda title, name=name, head=head: transformer(out, title, name, head)
+            yield (
+                f"hf-{name}" + (head and "-" + head),
+                lambda title, name=name, head=head: transformer(out, title, name, head),
+            )
     import torchaudio
+
     for name, make, arguments in audio(torchaudio):
         yield f"ta-{name}", lambda title, make=make, arguments=arguments: export(out, title, Flat(make()), arguments)
     import torch_geometric.nn
+
     edges = torch.tensor([[0, 1, 1, 2, 2, 3, 3, 0, 4, 5, 5, 1], [1, 0, 2, 1, 3, 2, 0, 3, 5, 4, 1, 5]])
     for name, make in graphs(torch_geometric.nn):
         yield f"pyg-{name}", lambda title, make=make: export(out, title, make(), [torch.rand(6, 16), edges])
@@ -241,7 +456,15 @@ def main():
                 job(title)
             except BaseException as failure:  # what cannot be exported is no case
                 with (arguments.out / "exports.jsonl").open("a") as log:
-                    log.write(json.dumps({"name": title, "reason": f"{type(failure).__name__}: {failure}".strip().splitlines()[0][:200]}) + "\n")
+                    log.write(
+                        json.dumps(
+                            {
+                                "name": title,
+                                "reason": f"{type(failure).__name__}: {failure}".strip().splitlines()[0][:200],
+                            }
+                        )
+                        + "\n"
+                    )
             os._exit(0)
         os.waitpid(child, 0)
 

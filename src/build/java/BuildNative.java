@@ -12,21 +12,33 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every platform that the
- * compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES all|here|PLATFORM,... told|refused}. With clang and lld
- * that is Linux, Windows and macOS on x86-64 and arm64; with gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be
- * built is told in one line, and the next kernels serve, or it is refused, as for a release. Libraries, and the file {@code version} beside their
- * folders, bear the sources' version. What one compiler made is made again by another: a release is clang's alone.
+ * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every
+ * platform that the compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES
+ * all|here|PLATFORM,... told|refused}. With clang and lld that is Linux, Windows and macOS on x86-64 and arm64; with
+ * gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be built is told in one
+ * line, and the next kernels serve, or it is refused, as for a release. Libraries, and the file {@code version} beside
+ * their folders, bear the sources' version. What one compiler made is made again by another: a release is clang's
+ * alone.
  */
 final class BuildNative {
-    private static final List<String> COMMON = List.of("-O3", "-std=gnu11", "-ffreestanding", "-fno-stack-protector",
-        "-fno-asynchronous-unwind-tables", "-fvisibility=hidden", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror");
+    private static final List<String> COMMON = List.of(
+            "-O3",
+            "-std=gnu11",
+            "-ffreestanding",
+            "-fno-stack-protector",
+            "-fno-asynchronous-unwind-tables",
+            "-fvisibility=hidden",
+            "-ffp-contract=off",
+            "-Wall",
+            "-Wextra",
+            "-Werror");
 
     /** One instruction set: the name its functions carry, and what the compiler must be told. */
-    private record Isa(String name, String... flags) {
-    }
+    private record Isa(String name, String... flags) {}
 
-    /** One platform: its folder in the jar, clang's name for it, the library's file and the rest of its link command. */
+    /**
+     * One platform: its folder in the jar, clang's name for it, the library's file and the rest of its link command.
+     */
     private record Platform(String folder, String target, String file, String... link) {
         boolean isArm() {
             return folder.endsWith("aarch64");
@@ -34,24 +46,38 @@ final class BuildNative {
     }
 
     private static final List<Isa> X86 = List.of(
-        new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mprfchw"),
-        new Isa("AVX2", "-mavx2", "-mfma"));
+            new Isa("AVX512VNNI", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mprfchw"),
+            new Isa("AVXVNNI", "-mavx2", "-mfma"),
+            new Isa("AVX2", "-mavx2", "-mfma"),
+            new Isa("SSE41", "-msse4.1"));
     private static final List<Isa> ARM = List.of(
-        new Isa("NEON", "-march=armv8-a"),
-        new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
-        new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
+            new Isa("NEON", "-march=armv8-a"),
+            new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
+            new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
 
     /** Phones with pages of 16 KB load what is aligned to them. */
-    private static final String[] ELF = {"lld", "-flavor", "gnu", "-shared", "--no-undefined", "--gc-sections", "-s", "-z", "noexecstack", "-z",
-        "max-page-size=16384"};
+    private static final String[] ELF = {
+        "lld",
+        "-flavor",
+        "gnu",
+        "-shared",
+        "--no-undefined",
+        "--gc-sections",
+        "-s",
+        "-z",
+        "noexecstack",
+        "-z",
+        "max-page-size=16384"
+    };
+
     private static final String MAC_NAME = "@rpath/libtorchnnapi.dylib";
     private static final List<Platform> PLATFORMS = List.of(
-        new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
-        new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),
-        new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", coff("x64")),
-        new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", coff("arm64")),
-        new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", machO("x86_64")),
-        new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", machO("arm64")));
+            new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
+            new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),
+            new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", coff("x64")),
+            new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", coff("arm64")),
+            new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", machO("x86_64")),
+            new Platform("macos-aarch64", "arm64-apple-macos11", "libtorchnnapi.dylib", machO("arm64")));
 
     /** With a checksum in place of the time, so that two builds are the same. */
     private static String[] coff(String machine) {
@@ -60,11 +86,28 @@ final class BuildNative {
 
     /** With a name in place of the path that it is written to, so that two builds are the same. */
     private static String[] machO(String arch) {
-        return new String[] {"lld", "-flavor", "darwin", "-dylib", "-arch", arch, "-platform_version", "macos", "11.0", "11.0", "-install_name", MAC_NAME};
+        return new String[] {
+            "lld",
+            "-flavor",
+            "darwin",
+            "-dylib",
+            "-arch",
+            arch,
+            "-platform_version",
+            "macos",
+            "11.0",
+            "11.0",
+            "-install_name",
+            MAC_NAME
+        };
     }
 
     /** Compiled once, for any processor of the platform. */
     private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c", "version.c");
+
+    /** Those that {@code functions.c} lists something of for it: all else is AVX2's. */
+    private static final List<String> AVXVNNI_SOURCES =
+            List.of("byte_winograd.c", "dense.c", "dynamic.c", "functions.c", "peak.c", "weights.c");
 
     private static final String NO_COMPILER = "none";
 
@@ -76,7 +119,8 @@ final class BuildNative {
     /** The first choice of this machine's. */
     private final String compiler;
 
-    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted) throws IOException, InterruptedException {
+    private BuildNative(Path sources, Path objects, Path classes, List<Platform> wanted)
+            throws IOException, InterruptedException {
         this.sources = sources;
         this.objects = objects;
         this.classes = classes;
@@ -86,8 +130,11 @@ final class BuildNative {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        List<String> named = Toolchain.wanted(args[3], PLATFORMS.stream().map(Platform::folder).toList());
-        List<Platform> wanted = PLATFORMS.stream().filter(platform -> named.contains(platform.folder)).toList();
+        List<String> named = Toolchain.wanted(
+                args[3], PLATFORMS.stream().map(Platform::folder).toList());
+        List<Platform> wanted = PLATFORMS.stream()
+                .filter(platform -> named.contains(platform.folder))
+                .toList();
         BuildNative build = new BuildNative(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), wanted);
         List<String> made = build.current();
         if (made == null || args[4].equals("refused") && !made.containsAll(named)) {
@@ -95,7 +142,8 @@ final class BuildNative {
             build.note(made);
         }
         List<String> built = made;
-        List<String> missed = named.stream().filter(name -> !built.contains(name)).toList();
+        List<String> missed =
+                named.stream().filter(name -> !built.contains(name)).toList();
         Toolchain.tellMissed("native kernels", made, missed, "elsewhere the Java kernels serve", args[4]);
     }
 
@@ -110,7 +158,8 @@ final class BuildNative {
             if (clang && withClang(platform) || here && gcc && withGcc(platform)) {
                 made.add(platform.folder);
             } else if (here && (clang || gcc)) {
-                throw new IllegalStateException("native kernels: " + platform.folder + " does not build; see the compiler's messages above");
+                throw new IllegalStateException(
+                        "native kernels: " + platform.folder + " does not build; see the compiler's messages above");
             }
         }
         return made;
@@ -118,23 +167,34 @@ final class BuildNative {
 
     private void note(List<String> made) throws IOException {
         Files.createDirectories(objects);
-        Files.writeString(objects.resolve("built-platforms"), version + " " + compiler + "\n" + String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
-            + String.join("\n", made));
+        Files.writeString(
+                objects.resolve("built-platforms"),
+                version + " " + compiler + "\n"
+                        + String.join(",", wanted.stream().map(Platform::folder).toList()) + "\n"
+                        + String.join("\n", made));
     }
 
-    /** What the last build made if it wanted these platforms too and had these sources and this compiler, otherwise null. */
+    /**
+     * What the last build made if it wanted these platforms too and had these sources and this compiler, otherwise
+     * null.
+     */
     private List<String> current() throws IOException {
         Path stamp = objects.resolve("built-platforms");
         if (!Files.exists(stamp)) {
             return null;
         }
         List<String> lines = Files.readAllLines(stamp);
-        boolean same = lines.get(0).equals(version + " " + compiler) || compiler.equals(NO_COMPILER) && lines.get(0).startsWith(version + " ");
-        if (!same || !List.of(lines.get(1).split(",")).containsAll(wanted.stream().map(Platform::folder).toList())
-            || !Files.exists(classes.resolve("version"))) {
+        boolean same = lines.get(0).equals(version + " " + compiler)
+                || compiler.equals(NO_COMPILER) && lines.get(0).startsWith(version + " ");
+        if (!same
+                || !List.of(lines.get(1).split(","))
+                        .containsAll(wanted.stream().map(Platform::folder).toList())
+                || !Files.exists(classes.resolve("version"))) {
             return null;
         }
-        List<String> made = lines.subList(2, lines.size()).stream().filter(folder -> !folder.isEmpty()).toList();
+        List<String> made = lines.subList(2, lines.size()).stream()
+                .filter(folder -> !folder.isEmpty())
+                .toList();
         return made.stream().allMatch(folder -> Files.exists(classes.resolve(folder))) ? made : null;
     }
 
@@ -150,22 +210,27 @@ final class BuildNative {
     private boolean withGcc(Platform platform) throws IOException, InterruptedException {
         List<String> files = new ArrayList<>();
         // What macOS calls gcc is its own clang, whose linker knows none of the other's options.
-        List<String> linker = platform.folder.startsWith("macos") ? List.of("gcc", "-dynamiclib", "-Wl,-dead_strip", "-install_name", MAC_NAME)
-            : List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s");
+        List<String> linker = platform.folder.startsWith("macos")
+                ? List.of("gcc", "-dynamiclib", "-Wl,-dead_strip", "-install_name", MAC_NAME)
+                : List.of("gcc", "-shared", "-nostdlib", "-Wl,--no-undefined", "-s");
         return compileAll(platform, new String[] {"gcc"}, files) && link(platform, linker, files);
     }
 
-    private boolean compileAll(Platform platform, String[] compiler, List<String> files) throws IOException, InterruptedException {
+    private boolean compileAll(Platform platform, String[] compiler, List<String> files)
+            throws IOException, InterruptedException {
         List<Callable<Boolean>> jobs = new ArrayList<>();
         for (String source : kernelSources()) {
             for (Isa isa : platform.isArm() ? ARM : X86) {
-                jobs.add(job(platform, compiler, source, isa, files));
+                if (!isa.name.equals("AVXVNNI") || AVXVNNI_SOURCES.contains(source)) {
+                    jobs.add(job(platform, compiler, source, isa, files));
+                }
             }
         }
         for (String source : COMMON_SOURCES) {
             jobs.add(job(platform, compiler, source, new Isa("ANY"), files));
         }
-        ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        ExecutorService workers =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
         try {
             boolean compiled = true;
             for (Future<Boolean> result : workers.invokeAll(jobs)) {
@@ -181,12 +246,15 @@ final class BuildNative {
 
     private List<String> kernelSources() throws IOException {
         try (Stream<Path> entries = Files.list(sources)) {
-            return entries.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".c") && !COMMON_SOURCES.contains(name)).sorted()
-                .toList();
+            return entries.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".c") && !COMMON_SOURCES.contains(name))
+                    .sorted()
+                    .toList();
         }
     }
 
-    private Callable<Boolean> job(Platform platform, String[] compiler, String source, Isa isa, List<String> files) throws IOException {
+    private Callable<Boolean> job(Platform platform, String[] compiler, String source, Isa isa, List<String> files)
+            throws IOException {
         Path folder = Files.createDirectories(objects.resolve(compiler[0]).resolve(platform.folder));
         Path object = folder.resolve(source.replace(".c", "_" + isa.name + ".o"));
         files.add(object.toString());
@@ -194,7 +262,7 @@ final class BuildNative {
     }
 
     private boolean compile(Platform platform, String[] compiler, String source, Isa isa, Path object)
-        throws IOException, InterruptedException {
+            throws IOException, InterruptedException {
         if (!source.equals("version.c") && isNewer(object, source)) {
             return true;
         }
@@ -208,7 +276,13 @@ final class BuildNative {
             command.add("-ffixed-x18");
         }
         command.addAll(List.of(isa.flags));
-        command.addAll(List.of("-DISA_" + isa.name, "-DSOURCES_VERSION=0x" + version, "-c", sources.resolve(source).toString(), "-o", object.toString()));
+        command.addAll(List.of(
+                "-DISA_" + isa.name,
+                "-DSOURCES_VERSION=0x" + version,
+                "-c",
+                sources.resolve(source).toString(),
+                "-o",
+                object.toString()));
         return Toolchain.runs(command);
     }
 
@@ -221,7 +295,8 @@ final class BuildNative {
         try (Stream<Path> files = Files.list(sources)) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
-                if ((name.equals(source) || name.endsWith(".h")) && Files.getLastModifiedTime(file).compareTo(compiled) >= 0) {
+                if ((name.equals(source) || name.endsWith(".h"))
+                        && Files.getLastModifiedTime(file).compareTo(compiled) >= 0) {
                     return false;
                 }
             }
@@ -229,12 +304,16 @@ final class BuildNative {
         return true;
     }
 
-    private boolean link(Platform platform, List<String> linker, List<String> files) throws IOException, InterruptedException {
+    private boolean link(Platform platform, List<String> linker, List<String> files)
+            throws IOException, InterruptedException {
         Path library = Files.createDirectories(classes.resolve(platform.folder)).resolve(platform.file);
         List<String> command = new ArrayList<>(linker);
         command.addAll(files);
         if (platform.folder.startsWith("windows")) {
-            command.addAll(List.of("/out:" + library, "/implib:" + objects.resolve("clang").resolve(platform.folder).resolve("import.lib")));
+            command.addAll(List.of(
+                    "/out:" + library,
+                    "/implib:"
+                            + objects.resolve("clang").resolve(platform.folder).resolve("import.lib")));
         } else {
             command.addAll(List.of("-o", library.toString()));
         }

@@ -5,19 +5,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES all|here|PLATFORM,...
- * told|refused}. With clang and lld for Linux on x86-64 and arm64 and for Android on these and their predecessors of 32 bits; with gcc for this Linux machine. What cannot be built is told in one
- * line, and there are no devices of the system then, or it is refused, as for a release. Libraries, and the file {@code version} beside their
- * folders, bear the version of the sources beside SOURCE.
+ * Builds the freestanding calls of the system's library: {@code java BuildSystemCalls.java SOURCE OBJECTS CLASSES
+ * all|here|PLATFORM,... told|refused}. With clang and lld for Linux on x86-64 and arm64 and for Android on these and
+ * their predecessors of 32 bits; with gcc for this Linux machine. What cannot be built is told in one line, and there
+ * are no devices of the system then, or it is refused, as for a release. Libraries, and the file {@code version} beside
+ * their folders, bear the version of the sources beside SOURCE.
  */
 final class BuildSystemCalls {
-    private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64", "android-x86", "android-arm");
+    private static final List<String> PLATFORMS =
+            List.of("linux-x86_64", "linux-aarch64", "android-x86_64", "android-aarch64", "android-x86", "android-arm");
     private static final String LIBRARY = "libtorchnnapi_system.so";
-    private static final List<String> COMMON = List.of("-O2", "-std=gnu11", "-ffreestanding", "-fPIC", "-fno-stack-protector", "-fno-unwind-tables",
-        "-fno-asynchronous-unwind-tables", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror");
+    private static final List<String> COMMON = List.of(
+            "-O2",
+            "-std=gnu11",
+            "-ffreestanding",
+            "-fPIC",
+            "-fno-stack-protector",
+            "-fno-unwind-tables",
+            "-fno-asynchronous-unwind-tables",
+            "-fvisibility=hidden",
+            "-Wall",
+            "-Wextra",
+            "-Werror");
     /** Phones with pages of 16 KB load what is aligned to them. */
-    private static final List<String> LINK = List.of("lld", "-flavor", "gnu", "-shared", "--gc-sections", "-s", "-z", "noexecstack", "-z",
-        "max-page-size=16384");
+    private static final List<String> LINK = List.of(
+            "lld",
+            "-flavor",
+            "gnu",
+            "-shared",
+            "--gc-sections",
+            "-s",
+            "-z",
+            "noexecstack",
+            "-z",
+            "max-page-size=16384");
 
     private final Path source;
     private final Path objects;
@@ -49,12 +70,15 @@ final class BuildSystemCalls {
                 missed.add(platform);
             }
         }
-        Toolchain.tellMissed("calls of the system's NNAPI", made, missed, "elsewhere there are no devices of the system", args[4]);
+        Toolchain.tellMissed(
+                "calls of the system's NNAPI", made, missed, "elsewhere there are no devices of the system", args[4]);
     }
 
     private void withClang(String platform) throws IOException, InterruptedException {
         boolean android = platform.startsWith("android");
-        String target = android ? androidTarget(platform.substring(platform.indexOf('-') + 1)) : platform.substring(platform.indexOf('-') + 1) + "-linux-gnu";
+        String target = android
+                ? androidTarget(platform.substring(platform.indexOf('-') + 1))
+                : platform.substring(platform.indexOf('-') + 1) + "-linux-gnu";
         Path object = objects.resolve(platform + ".o");
         List<String> compile = new ArrayList<>(List.of("clang", "--target=" + target));
         compile.addAll(COMMON);
@@ -62,7 +86,8 @@ final class BuildSystemCalls {
         must(compile);
         List<String> link = new ArrayList<>(LINK);
         if (android) {
-            link.addAll(List.of("--no-undefined", dynamicLinker(target, platform).toString()));
+            link.addAll(
+                    List.of("--no-undefined", dynamicLinker(target, platform).toString()));
         }
         link.addAll(List.of(object.toString(), "-o", target(platform).toString()));
         must(link);
@@ -81,16 +106,41 @@ final class BuildSystemCalls {
         Path stub = objects.resolve(platform + "-dl.c");
         Files.writeString(stub, "void dlopen(void) {}\nvoid dlsym(void) {}\nvoid dlerror(void) {}\n");
         Path object = objects.resolve(platform + "-dl.o");
-        must(List.of("clang", "--target=" + target, "-ffreestanding", "-fno-builtin", "-fPIC", "-c", stub.toString(), "-o", object.toString()));
+        must(List.of(
+                "clang",
+                "--target=" + target,
+                "-ffreestanding",
+                "-fno-builtin",
+                "-fPIC",
+                "-c",
+                stub.toString(),
+                "-o",
+                object.toString()));
         Path library = Files.createDirectories(objects.resolve(platform)).resolve("libdl.so");
-        must(List.of("lld", "-flavor", "gnu", "-shared", "-soname", "libdl.so", object.toString(), "-o", library.toString()));
+        must(List.of(
+                "lld",
+                "-flavor",
+                "gnu",
+                "-shared",
+                "-soname",
+                "libdl.so",
+                object.toString(),
+                "-o",
+                library.toString()));
         return library;
     }
 
     private void withGcc(String platform) throws IOException, InterruptedException {
         List<String> compile = new ArrayList<>(List.of("gcc"));
         compile.addAll(COMMON);
-        compile.addAll(List.of(definition(), "-shared", "-nostdlib", "-s", source.toString(), "-o", target(platform).toString()));
+        compile.addAll(List.of(
+                definition(),
+                "-shared",
+                "-nostdlib",
+                "-s",
+                source.toString(),
+                "-o",
+                target(platform).toString()));
         must(compile);
     }
 

@@ -9,10 +9,28 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.Map;
 
-/** The code that calls a lambda's body from the method of its interface, with arguments and result changed to the types that either has. */
+/**
+ * The code that calls a lambda's body from the method of its interface, with arguments and result changed to the types
+ * that either has.
+ */
 final class Call {
-    private static final Map<String, ClassDesc> WRAPPERS = Map.of("Z", wrapper("Boolean"), "B", wrapper("Byte"), "S", wrapper("Short"),
-        "C", wrapper("Character"), "I", wrapper("Integer"), "J", wrapper("Long"), "F", wrapper("Float"), "D", wrapper("Double"));
+    private static final Map<String, ClassDesc> WRAPPERS = Map.of(
+            "Z",
+            wrapper("Boolean"),
+            "B",
+            wrapper("Byte"),
+            "S",
+            wrapper("Short"),
+            "C",
+            wrapper("Character"),
+            "I",
+            wrapper("Integer"),
+            "J",
+            wrapper("Long"),
+            "F",
+            wrapper("Float"),
+            "D",
+            wrapper("Double"));
 
     private final Lambda lambda;
     private final DirectMethodHandleDesc body;
@@ -39,7 +57,11 @@ final class Call {
         for (int i = 0; i < lambda.method().parameterCount(); i++) {
             ClassDesc given = lambda.method().parameterType(i);
             code.loadLocal(TypeKind.from(given), code.parameterSlot(i));
-            convert(code, given, lambda.called().parameterType(i), taken.get(lambda.captured().size() + i));
+            convert(
+                    code,
+                    given,
+                    lambda.called().parameterType(i),
+                    taken.get(lambda.captured().size() + i));
         }
         invoke(code);
         ClassDesc result = lambda.method().returnType();
@@ -67,7 +89,8 @@ final class Call {
         MethodTypeDesc type = MethodTypeDesc.ofDescriptor(body.lookupDescriptor());
         switch (body.kind()) {
             case CONSTRUCTOR -> code.invokespecial(body.owner(), "<init>", type);
-            case STATIC, INTERFACE_STATIC -> code.invokestatic(body.owner(), body.methodName(), type, body.isOwnerInterface());
+            case STATIC, INTERFACE_STATIC ->
+                code.invokestatic(body.owner(), body.methodName(), type, body.isOwnerInterface());
             // Private methods of a class of the same nest are called like others.
             case VIRTUAL, SPECIAL -> code.invokevirtual(body.owner(), body.methodName(), type);
             case INTERFACE_VIRTUAL, INTERFACE_SPECIAL -> code.invokeinterface(body.owner(), body.methodName(), type);
@@ -90,8 +113,12 @@ final class Call {
     }
 
     private static void unwrap(CodeBuilder code, ClassDesc from, ClassDesc wrapper, ClassDesc to) {
-        ClassDesc number = WRAPPERS.entrySet().stream().filter(entry -> entry.getValue().equals(wrapper)).map(Map.Entry::getKey)
-            .map(ClassDesc::ofDescriptor).findFirst().orElse(to);
+        ClassDesc number = WRAPPERS.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(wrapper))
+                .map(Map.Entry::getKey)
+                .map(ClassDesc::ofDescriptor)
+                .findFirst()
+                .orElse(to);
         ClassDesc type = WRAPPERS.get(number.descriptorString());
         cast(code, from, type);
         code.invokevirtual(type, number.displayName() + "Value", MethodTypeDesc.of(number));

@@ -16,25 +16,38 @@ import java.util.Optional;
  * @param called the same with them, as code calls this one
  * @param body the method that is run, whose first arguments are the captured values
  */
-record Lambda(List<ClassDesc> captured, ClassDesc type, String name, MethodTypeDesc method, MethodTypeDesc called,
-    DirectMethodHandleDesc body) {
+record Lambda(
+        List<ClassDesc> captured,
+        ClassDesc type,
+        String name,
+        MethodTypeDesc method,
+        MethodTypeDesc called,
+        DirectMethodHandleDesc body) {
 
     /** The lambda that a site makes; empty if it makes none, or one that stays as it is. */
     static Optional<Lambda> of(InvokeDynamicInstruction site) {
         DirectMethodHandleDesc maker = site.bootstrapMethod();
-        if (!maker.owner().descriptorString().equals("Ljava/lang/invoke/LambdaMetafactory;") || !maker.methodName().equals("metafactory")) {
+        if (!maker.owner().descriptorString().equals("Ljava/lang/invoke/LambdaMetafactory;")
+                || !maker.methodName().equals("metafactory")) {
             return Optional.empty();
         }
         List<ConstantDesc> arguments = site.bootstrapArgs();
         MethodTypeDesc made = site.typeSymbol();
-        Lambda lambda = new Lambda(made.parameterList(), made.returnType(), site.name().stringValue(), (MethodTypeDesc) arguments.get(0),
-            (MethodTypeDesc) arguments.get(2), (DirectMethodHandleDesc) arguments.get(1));
+        Lambda lambda = new Lambda(
+                made.parameterList(),
+                made.returnType(),
+                site.name().stringValue(),
+                (MethodTypeDesc) arguments.get(0),
+                (MethodTypeDesc) arguments.get(2),
+                (DirectMethodHandleDesc) arguments.get(1));
         return lambda.isOfNumbers() ? Optional.empty() : Optional.of(lambda);
     }
 
     private boolean isOfNumbers() {
-        return method.parameterCount() > 0 && method.returnType().isPrimitive() && !method.returnType().descriptorString().equals("V")
-            && method.parameterList().stream().allMatch(ClassDesc::isPrimitive);
+        return method.parameterCount() > 0
+                && method.returnType().isPrimitive()
+                && !method.returnType().descriptorString().equals("V")
+                && method.parameterList().stream().allMatch(ClassDesc::isPrimitive);
     }
 
     boolean captures() {

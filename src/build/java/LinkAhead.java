@@ -29,12 +29,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Makes of compiled classes what the compiler left to the virtual machine to make when it first comes by, which takes a millisecond each
- * where nothing is compiled yet: {@code java LinkAhead.java FOLDER CLASSPATH}.
+ * Makes of compiled classes what the compiler left to the virtual machine to make when it first comes by, which takes a
+ * millisecond each where nothing is compiled yet: {@code java LinkAhead.java FOLDER CLASSPATH}.
  *
- * <p>Lambdas get classes, one for all that a class makes of one interface, and records the code of {@code equals} and {@code hashCode}.
- * Functions of numbers alone stay as they are: they may be called for every element of a tensor, where the virtual machine inlines what
- * has a class of its own.
+ * <p>Lambdas get classes, one for all that a class makes of one interface, and records the code of {@code equals} and
+ * {@code hashCode}. Functions of numbers alone stay as they are: they may be called for every element of a tensor,
+ * where the virtual machine inlines what has a class of its own.
  */
 final class LinkAhead {
     private final Path folder;
@@ -47,10 +47,16 @@ final class LinkAhead {
 
     public static void main(String[] args) throws IOException {
         try (URLClassLoader classes = new URLClassLoader(urls(args[1]))) {
-            ClassHierarchyResolver hierarchy = ClassHierarchyResolver.ofResourceParsing(type -> classes.getResourceAsStream(path(type)))
-                .orElse(ClassHierarchyResolver.ofResourceParsing(LinkAhead::ofSystem)).cached();
-            new LinkAhead(Path.of(args[0]), ClassFile.of(ClassFile.ConstantPoolSharingOption.NEW_POOL,
-                ClassFile.ClassHierarchyResolverOption.of(hierarchy))).run();
+            ClassHierarchyResolver hierarchy = ClassHierarchyResolver.ofResourceParsing(
+                            type -> classes.getResourceAsStream(path(type)))
+                    .orElse(ClassHierarchyResolver.ofResourceParsing(LinkAhead::ofSystem))
+                    .cached();
+            new LinkAhead(
+                            Path.of(args[0]),
+                            ClassFile.of(
+                                    ClassFile.ConstantPoolSharingOption.NEW_POOL,
+                                    ClassFile.ClassHierarchyResolverOption.of(hierarchy)))
+                    .run();
         }
     }
 
@@ -88,8 +94,10 @@ final class LinkAhead {
         removeLeftovers();
         Map<String, List<ClassDesc>> nests = new TreeMap<>();
         for (ClassModel model : models()) {
-            model.findAttribute(Attributes.nestHost()).ifPresent(attribute -> nests
-                .computeIfAbsent(path(attribute.nestHost().asSymbol()), host -> new ArrayList<>()).add(model.thisClass().asSymbol()));
+            model.findAttribute(Attributes.nestHost())
+                    .ifPresent(attribute -> nests.computeIfAbsent(
+                                    path(attribute.nestHost().asSymbol()), host -> new ArrayList<>())
+                            .add(model.thisClass().asSymbol()));
         }
         for (Map.Entry<String, List<ClassDesc>> nest : nests.entrySet()) {
             join(folder.resolve(nest.getKey()), nest.getValue());
@@ -101,7 +109,10 @@ final class LinkAhead {
         for (Path file : files()) {
             String name = file.getFileName().toString();
             int end = name.indexOf(MergedClass.SEPARATOR);
-            if (end > 0 && !names(file.resolveSibling(name.substring(0, end) + ".class"), format.parse(file).thisClass().asInternalName())) {
+            if (end > 0
+                    && !names(
+                            file.resolveSibling(name.substring(0, end) + ".class"),
+                            format.parse(file).thisClass().asInternalName())) {
                 Files.delete(file);
             }
         }
@@ -130,21 +141,35 @@ final class LinkAhead {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(path -> path.toString().endsWith(".class")).sorted().toList();
+            return files.filter(path -> path.toString().endsWith(".class"))
+                    .sorted()
+                    .toList();
         }
     }
 
     private void link(ClassModel owner) throws IOException {
         Map<ClassDesc, MergedClass> merged = new LinkedHashMap<>();
-        owner.methods().forEach(method -> method.code().ifPresent(code -> code.forEach(element -> lambda(element)
-            .ifPresent(lambda -> merged.computeIfAbsent(lambda.type(), type -> new MergedClass(owner, type)).add(lambda)))));
-        if (merged.isEmpty() && owner.methods().stream().allMatch(method -> RecordMethods.of(method).isEmpty())) {
+        owner.methods()
+                .forEach(method -> method.code()
+                        .ifPresent(code -> code.forEach(element -> lambda(element)
+                                .ifPresent(lambda -> merged.computeIfAbsent(
+                                                lambda.type(), type -> new MergedClass(owner, type))
+                                        .add(lambda)))));
+        if (merged.isEmpty()
+                && owner.methods().stream()
+                        .allMatch(method -> RecordMethods.of(method).isEmpty())) {
             return;
         }
-        ClassTransform records = (builder, element) ->
-            RecordMethods.of(element).ifPresentOrElse(methods -> methods.write(builder), () -> builder.with(element));
-        write(owner.thisClass().asSymbol(), format.transformClass(owner, records.andThen(ClassTransform.transformingMethodBodies((code, element) ->
-            lambda(element).ifPresentOrElse(lambda -> merged.get(lambda.type()).load(code, lambda), () -> code.with(element))))));
+        ClassTransform records = (builder, element) -> RecordMethods.of(element)
+                .ifPresentOrElse(methods -> methods.write(builder), () -> builder.with(element));
+        write(
+                owner.thisClass().asSymbol(),
+                format.transformClass(
+                        owner,
+                        records.andThen(ClassTransform.transformingMethodBodies((code, element) -> lambda(element)
+                                .ifPresentOrElse(
+                                        lambda -> merged.get(lambda.type()).load(code, lambda),
+                                        () -> code.with(element))))));
         for (MergedClass type : merged.values()) {
             write(type.name(), type.bytes(format));
         }
@@ -157,14 +182,24 @@ final class LinkAhead {
     /** Tells the host of a nest who is in it. */
     private void join(Path file, List<ClassDesc> members) throws IOException {
         ClassModel host = format.parse(file);
-        List<ClassDesc> known = host.findAttribute(Attributes.nestMembers()).map(NestMembersAttribute::nestMembers).orElse(List.of())
-            .stream().map(ClassEntry::asSymbol).toList();
+        List<ClassDesc> known = host
+                .findAttribute(Attributes.nestMembers())
+                .map(NestMembersAttribute::nestMembers)
+                .orElse(List.of())
+                .stream()
+                .map(ClassEntry::asSymbol)
+                .toList();
         if (known.containsAll(members)) {
             return;
         }
         ClassTransform others = ClassTransform.dropping(NestMembersAttribute.class::isInstance);
-        write(host.thisClass().asSymbol(), ClassFile.of().transformClass(host,
-            others.andThen(ClassTransform.endHandler(builder -> builder.with(NestMembersAttribute.ofSymbols(members))))));
+        write(
+                host.thisClass().asSymbol(),
+                ClassFile.of()
+                        .transformClass(
+                                host,
+                                others.andThen(ClassTransform.endHandler(
+                                        builder -> builder.with(NestMembersAttribute.ofSymbols(members))))));
     }
 
     private void write(ClassDesc type, byte[] bytes) throws IOException {

@@ -31,8 +31,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The class {@code Owner$$Interface} of all lambdas that one class makes of one interface. An object has the number of its lambda and what
- * the lambda captured; the method of the interface goes by the number. A lambda that captures nothing is a constant of the class.
+ * The class {@code Owner$$Interface} of all lambdas that one class makes of one interface. An object has the number of
+ * its lambda and what the lambda captured; the method of the interface goes by the number. A lambda that captures
+ * nothing is a constant of the class.
  */
 final class MergedClass {
     /** Between the names of the owner and the interface. */
@@ -51,8 +52,11 @@ final class MergedClass {
         this.type = type;
         ClassDesc symbol = owner.thisClass().asSymbol();
         // The package goes in where the interface is from another one: two may have interfaces of the same name.
-        String last = type.packageName().equals(symbol.packageName()) ? type.displayName() : type.descriptorString()
-            .substring(1, type.descriptorString().length() - 1).replace('/', '_');
+        String last = type.packageName().equals(symbol.packageName())
+                ? type.displayName()
+                : type.descriptorString()
+                        .substring(1, type.descriptorString().length() - 1)
+                        .replace('/', '_');
         name = ClassDesc.of(symbol.packageName(), symbol.displayName() + SEPARATOR + last);
     }
 
@@ -80,14 +84,20 @@ final class MergedClass {
 
     /** The type of the constructor, from which that of the method that calls it differs in what is returned. */
     private static MethodTypeDesc maker(Lambda lambda) {
-        return MethodTypeDesc.of(CD_void, lambda.captured()).insertParameterTypes(lambda.captured().size(), CD_int);
+        return MethodTypeDesc.of(CD_void, lambda.captured())
+                .insertParameterTypes(lambda.captured().size(), CD_int);
     }
 
     byte[] bytes(ClassFile format) {
-        ClassEntry host = owner.findAttribute(Attributes.nestHost()).map(NestHostAttribute::nestHost).orElse(owner.thisClass());
+        ClassEntry host = owner.findAttribute(Attributes.nestHost())
+                .map(NestHostAttribute::nestHost)
+                .orElse(owner.thisClass());
         return format.build(name, builder -> {
-            builder.withVersion(owner.majorVersion(), owner.minorVersion()).withFlags(ACC_FINAL | ACC_SUPER | ACC_SYNTHETIC)
-                .withInterfaceSymbols(type).with(NestHostAttribute.of(host.asSymbol())).withField(NUMBER, CD_int, ACC_FINAL);
+            builder.withVersion(owner.majorVersion(), owner.minorVersion())
+                    .withFlags(ACC_FINAL | ACC_SUPER | ACC_SYNTHETIC)
+                    .withInterfaceSymbols(type)
+                    .with(NestHostAttribute.of(host.asSymbol()))
+                    .withField(NUMBER, CD_int, ACC_FINAL);
             fields(builder);
             constants(builder);
             Set<MethodTypeDesc> makers = new LinkedHashSet<>();
@@ -126,15 +136,21 @@ final class MergedClass {
     }
 
     private void constants(ClassBuilder builder) {
-        List<Integer> numbers = lambdas.entrySet().stream().filter(entry -> !entry.getKey().captures()).map(Map.Entry::getValue).toList();
+        List<Integer> numbers = lambdas.entrySet().stream()
+                .filter(entry -> !entry.getKey().captures())
+                .map(Map.Entry::getValue)
+                .toList();
         if (numbers.isEmpty()) {
             return;
         }
         numbers.forEach(number -> builder.withField(constant(number), type, ACC_STATIC | ACC_FINAL));
         builder.withMethodBody(CLASS_INIT_NAME, MethodTypeDesc.of(CD_void), ACC_STATIC, code -> {
             for (int number : numbers) {
-                code.new_(name).dup().loadConstant(number).invokespecial(name, INIT_NAME, MethodTypeDesc.of(CD_void, CD_int))
-                    .putstatic(name, constant(number), type);
+                code.new_(name)
+                        .dup()
+                        .loadConstant(number)
+                        .invokespecial(name, INIT_NAME, MethodTypeDesc.of(CD_void, CD_int))
+                        .putstatic(name, constant(number), type);
             }
             code.return_();
         });
@@ -146,10 +162,14 @@ final class MergedClass {
         builder.withMethodBody(INIT_NAME, maker, 0, code -> {
             code.aload(0).invokespecial(CD_Object, INIT_NAME, MethodTypeDesc.of(CD_void));
             for (int i = 0; i < captured.size(); i++) {
-                code.aload(0).loadLocal(TypeKind.from(captured.get(i)), code.parameterSlot(i))
-                    .putfield(name, names.get(i), fieldType(captured.get(i)));
+                code.aload(0)
+                        .loadLocal(TypeKind.from(captured.get(i)), code.parameterSlot(i))
+                        .putfield(name, names.get(i), fieldType(captured.get(i)));
             }
-            code.aload(0).iload(code.parameterSlot(captured.size())).putfield(name, NUMBER, CD_int).return_();
+            code.aload(0)
+                    .iload(code.parameterSlot(captured.size()))
+                    .putfield(name, NUMBER, CD_int)
+                    .return_();
         });
         if (!captured.isEmpty()) {
             builder.withMethodBody(MAKER, maker.changeReturnType(type), ACC_STATIC, code -> {
@@ -170,7 +190,9 @@ final class MergedClass {
             cases.add(SwitchCase.of(number, labels.get(lambda)));
         });
         if (cases.size() > 1) {
-            code.aload(0).getfield(name, NUMBER, CD_int).tableswitch(cases.removeLast().target(), cases);
+            code.aload(0)
+                    .getfield(name, NUMBER, CD_int)
+                    .tableswitch(cases.removeLast().target(), cases);
         }
         labels.forEach((lambda, label) -> {
             code.labelBinding(label);

@@ -24,8 +24,13 @@ import java.util.Optional;
 final class RecordMethods {
     private static final ClassDesc OBJECTS = ClassDesc.of("java.util", "Objects");
     /** Where static methods compare and hash numbers that are no ints. */
-    private static final Map<TypeKind, ClassDesc> WRAPPERS = Map.of(TypeKind.LONG, ClassDesc.of("java.lang", "Long"),
-        TypeKind.FLOAT, ClassDesc.of("java.lang", "Float"), TypeKind.DOUBLE, ClassDesc.of("java.lang", "Double"));
+    private static final Map<TypeKind, ClassDesc> WRAPPERS = Map.of(
+            TypeKind.LONG,
+            ClassDesc.of("java.lang", "Long"),
+            TypeKind.FLOAT,
+            ClassDesc.of("java.lang", "Float"),
+            TypeKind.DOUBLE,
+            ClassDesc.of("java.lang", "Double"));
 
     private final MethodModel method;
     private final ClassDesc owner;
@@ -49,8 +54,9 @@ final class RecordMethods {
             return Optional.empty();
         }
         for (CodeElement instruction : method.code().get()) {
-            if (instruction instanceof InvokeDynamicInstruction site && !site.name().equalsString("toString")
-                && site.bootstrapMethod().owner().descriptorString().equals("Ljava/lang/runtime/ObjectMethods;")) {
+            if (instruction instanceof InvokeDynamicInstruction site
+                    && !site.name().equalsString("toString")
+                    && site.bootstrapMethod().owner().descriptorString().equals("Ljava/lang/runtime/ObjectMethods;")) {
                 return Optional.of(new RecordMethods(method, site));
             }
         }
@@ -59,14 +65,17 @@ final class RecordMethods {
 
     void write(ClassBuilder builder) {
         boolean hashes = method.methodName().equalsString("hashCode");
-        builder.withMethodBody(method.methodName().stringValue(), method.methodTypeSymbol(), method.flags().flagsMask() | ClassFile.ACC_PUBLIC,
-            code -> {
-                if (hashes) {
-                    hash(code);
-                } else {
-                    compare(code);
-                }
-            });
+        builder.withMethodBody(
+                method.methodName().stringValue(),
+                method.methodTypeSymbol(),
+                method.flags().flagsMask() | ClassFile.ACC_PUBLIC,
+                code -> {
+                    if (hashes) {
+                        hash(code);
+                    } else {
+                        compare(code);
+                    }
+                });
     }
 
     private void hash(CodeBuilder code) {
@@ -91,13 +100,19 @@ final class RecordMethods {
         for (DirectMethodHandleDesc field : fields) {
             ClassDesc type = field.invocationType().returnType();
             TypeKind kind = TypeKind.from(type).asLoadable();
-            code.aload(0).getfield(owner, field.methodName(), type).aload(1).checkcast(owner).getfield(owner, field.methodName(), type);
+            code.aload(0)
+                    .getfield(owner, field.methodName(), type)
+                    .aload(1)
+                    .checkcast(owner)
+                    .getfield(owner, field.methodName(), type);
             if (kind == TypeKind.REFERENCE) {
-                code.invokestatic(OBJECTS, "equals", MethodTypeDesc.of(CD_boolean, CD_Object, CD_Object)).ifeq(differs);
+                code.invokestatic(OBJECTS, "equals", MethodTypeDesc.of(CD_boolean, CD_Object, CD_Object))
+                        .ifeq(differs);
             } else if (kind == TypeKind.INT) {
                 code.if_icmpne(differs);
             } else {
-                code.invokestatic(WRAPPERS.get(kind), "compare", MethodTypeDesc.of(CD_int, type, type)).ifne(differs);
+                code.invokestatic(WRAPPERS.get(kind), "compare", MethodTypeDesc.of(CD_int, type, type))
+                        .ifne(differs);
             }
         }
         code.iconst_1().ireturn().labelBinding(differs).iconst_0().ireturn();

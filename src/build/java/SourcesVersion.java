@@ -7,10 +7,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/** What tells a library's sources from others: {@code java SourcesVersion.java SOURCES} prints the first bytes of a digest of a folder's files. */
+/**
+ * What tells a library's sources from others: {@code java SourcesVersion.java SOURCES} prints the first bytes of a
+ * digest of a folder's files.
+ */
 final class SourcesVersion {
-    private SourcesVersion() {
-    }
+    private SourcesVersion() {}
 
     public static void main(String[] args) throws IOException {
         System.out.println(of(Path.of(args[0])));
@@ -26,7 +28,9 @@ final class SourcesVersion {
         }
         try (Stream<Path> files = Files.list(sources)) {
             for (Path file : files.sorted().toList()) {
-                digest.update((file.getFileName() + "\n" + Files.readString(file).replace("\r", "")).getBytes(StandardCharsets.UTF_8));
+                digest.update(
+                        (file.getFileName() + "\n" + Files.readString(file).replace("\r", ""))
+                                .getBytes(StandardCharsets.UTF_8));
             }
         }
         return HexFormat.of().formatHex(digest.digest(), 0, Long.BYTES);

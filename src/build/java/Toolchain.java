@@ -5,8 +5,7 @@ import java.util.Locale;
 
 /** What the builds of native code share: running compilers, naming platforms, and saying which could not be built. */
 final class Toolchain {
-    private Toolchain() {
-    }
+    private Toolchain() {}
 
     /** Whether a command could be run and said yes; what it says otherwise is shown. */
     static boolean runs(List<String> command) throws IOException, InterruptedException {
@@ -29,7 +28,10 @@ final class Toolchain {
         return runs(List.of("clang", "--version")) && runs(List.of("lld", "-flavor", "gnu", "--version"));
     }
 
-    /** Whether this machine can be built for, with the system's own compiler and linker; not on Windows, where its libraries lack an entry. */
+    /**
+     * Whether this machine can be built for, with the system's own compiler and linker; not on Windows, where its
+     * libraries lack an entry.
+     */
     static boolean hasGcc() throws IOException, InterruptedException {
         return !thisPlatform().startsWith("windows") && runs(List.of("gcc", "--version"));
     }
@@ -55,7 +57,8 @@ final class Toolchain {
         for (String name : named) {
             if (!name.matches("(linux|android|windows|macos)-(x86_64|aarch64|x86|arm)")) {
                 throw new IllegalArgumentException("native.platforms: " + name
-                    + " (expected: all, here, or linux, android, windows or macos with -x86_64 or -aarch64, or android with -x86 or -arm)");
+                        + " (expected: all, here, or linux, android, windows or macos with -x86_64 or "
+                        + "-aarch64, or android with -x86 or -arm)");
             }
         }
         return all.stream().filter(named::contains).toList();
@@ -75,8 +78,9 @@ final class Toolchain {
         }
         String text = what + ": built for " + made + ", not for " + missed;
         if (missing.equals("refused")) {
-            throw new IllegalStateException(text + " (expected: all of them in a release; install clang and lld, which build all, or name"
-                + " the platforms that it is to have by -Dnative.platforms=here or =linux-x86_64,...)");
+            throw new IllegalStateException(
+                    text + " (expected: all of them in a release; install clang and lld, which build all, or name"
+                            + " the platforms that it is to have by -Dnative.platforms=here or =linux-x86_64,...)");
         }
         System.out.println(text + " (clang and lld build all, gcc this machine's; " + instead + ")");
     }

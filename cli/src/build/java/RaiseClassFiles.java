@@ -22,25 +22,28 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Gives the old classes of a jar the format of Java 8, with stack maps: {@code java RaiseClassFiles.java JAR}. The virtual machine keeps no
- * classes in its ahead-of-time cache that are older than Java 6, and a command line parser of such classes takes half of a start.
+ * Gives the old classes of a jar the format of Java 8, with stack maps: {@code java RaiseClassFiles.java JAR}. The
+ * virtual machine keeps no classes in its ahead-of-time cache that are older than Java 6, and a command line parser of
+ * such classes takes half of a start.
  */
 final class RaiseClassFiles {
-    private RaiseClassFiles() {
-    }
+    private RaiseClassFiles() {}
 
     public static void main(String[] args) throws IOException {
         Path jar = Path.of(args[0]);
         Path raised = Path.of(args[0] + ".raised");
-        try (ZipFile in = new ZipFile(jar.toFile()); ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(raised))) {
+        try (ZipFile in = new ZipFile(jar.toFile());
+                ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(raised))) {
             Map<String, byte[]> classes = classes(in);
             // A supertype that is not in the jar is the platform's.
             ClassHierarchyResolver hierarchy = ClassHierarchyResolver.ofResourceParsing(type -> {
-                String descriptor = type.descriptorString();
-                byte[] bytes = classes.get(descriptor.substring(1, descriptor.length() - 1));
-                return bytes == null ? null : new ByteArrayInputStream(bytes);
-            }).orElse(ClassHierarchyResolver.defaultResolver());
-            ClassFile format = ClassFile.of(StackMapsOption.GENERATE_STACK_MAPS, ClassHierarchyResolverOption.of(hierarchy));
+                        String descriptor = type.descriptorString();
+                        byte[] bytes = classes.get(descriptor.substring(1, descriptor.length() - 1));
+                        return bytes == null ? null : new ByteArrayInputStream(bytes);
+                    })
+                    .orElse(ClassHierarchyResolver.defaultResolver());
+            ClassFile format =
+                    ClassFile.of(StackMapsOption.GENERATE_STACK_MAPS, ClassHierarchyResolverOption.of(hierarchy));
             for (Enumeration<? extends ZipEntry> entries = in.entries(); entries.hasMoreElements(); ) {
                 ZipEntry entry = entries.nextElement();
                 out.putNextEntry(new ZipEntry(entry.getName()));
@@ -84,6 +87,7 @@ final class RaiseClassFiles {
                 builder.with(element);
             }
         };
-        return format.transformClass(model, version.andThen(ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)));
+        return format.transformClass(
+                model, version.andThen(ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)));
     }
 }

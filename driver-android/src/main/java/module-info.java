@@ -5,5 +5,6 @@ module org.torchnnapi.driver.android {
 
     exports org.torchnnapi.driver.android;
 
-    provides org.torchnnapi.nnapi.driver.DriverSource with org.torchnnapi.driver.android.SystemDevices;
+    provides org.torchnnapi.nnapi.driver.DriverSource with
+            org.torchnnapi.driver.android.SystemDevices;
 }

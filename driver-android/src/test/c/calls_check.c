@@ -1,6 +1,6 @@
 /*
- * Whether what system.c calls gets the arguments that NNAPI's functions have, each by its width, on the processor that this was compiled for. Prints
- * what did not arrive, and ends with 1.
+ * Whether what system.c calls gets the arguments that NNAPI's functions have, each by its width, on the processor that
+ * this was compiled for. Prints what did not arrive, and ends with 1.
  */
 #define SOURCES_VERSION 0x0123456789abcdef
 #include "../../main/c/system.c"
@@ -14,14 +14,22 @@ static int failures;
 #define TRUE(condition) ((condition) ? 0 : (failures++, printf("line %d: %s\n", __LINE__, #condition)))
 
 /* The system's linker as far as system.c asks it. */
-void *dlopen(const char *name, int flags) { return !strcmp(name, "library") && flags == 2 ? &failures : NULL; }
-void *dlsym(void *library, const char *name) { return library == &failures && !strcmp(name, "function") ? (void *) 0x80000010u : NULL; }
-char *dlerror(void) { return "reason"; }
+void *dlopen(const char *name, int flags) {
+    return !strcmp(name, "library") && flags == 2 ? &failures : NULL;
+}
+void *dlsym(void *library, const char *name) {
+    return library == &failures && !strcmp(name, "function") ? (void *) 0x80000010u : NULL;
+}
+char *dlerror(void) {
+    return "reason";
+}
 
 /* NNAPI's functions by what they take. */
 static const void *const H = &failures;
 
-static int no_arguments(void) { return -7; }
+static int no_arguments(void) {
+    return -7;
+}
 static int created(const void *model, const void *const *devices, uint32_t count, void **made) {
     TRUE(model == H && devices[0] == H && count == 1);
     *made = (void *) 0x80000020u;
@@ -31,7 +39,8 @@ static int operand(void *model, int32_t index, const void *bytes, size_t length)
     TRUE(model == H && index == -3 && bytes == H && length == 5);
     return 4;
 }
-static int from_memory(void *execution, int32_t index, const void *type, const void *memory, size_t offset, size_t length) {
+static int from_memory(
+        void *execution, int32_t index, const void *type, const void *memory, size_t offset, size_t length) {
     TRUE(execution == H && index == 2 && !type && memory == H && offset == 0x7fffffff && length == 9);
     return 0;
 }
@@ -62,7 +71,9 @@ static int after(void *execution, const void *const *events, uint32_t count, uin
     return 0;
 }
 
-static void *buffer_address(environment env, object buffer) { return env && buffer == H ? (void *) 0x80000040u : NULL; }
+static void *buffer_address(environment env, object buffer) {
+    return env && buffer == H ? (void *) 0x80000040u : NULL;
+}
 static object buffer_at(environment env, void *address, int64_t size) {
     TRUE(env && address == H && size == 0x123456789);
     return &failures;
@@ -92,7 +103,8 @@ int main(void) {
     TRUE(NAME(buffer)(env, NULL, OF(H), 0x123456789) == &failures);
 
     TRUE((int) NAME(call)(env, NULL, OF(no_arguments), 0, 0, 0, 0, 0, 0) == -7);
-    TRUE((int) NAME(call)(env, NULL, OF(created), OF(H), OF(list), 1, OF(&place), 0, 0) == 0 && place == (void *) 0x80000020u);
+    TRUE((int) NAME(call)(env, NULL, OF(created), OF(H), OF(list), 1, OF(&place), 0, 0) == 0
+            && place == (void *) 0x80000020u);
     TRUE((int) NAME(call)(env, NULL, OF(operand), OF(H), -3, OF(H), 5, 0, 0) == 4);
     TRUE((int) NAME(call)(env, NULL, OF(from_memory), OF(H), 2, 0, OF(H), 0x7fffffff, 9) == 0);
     TRUE((int) NAME(call)(env, NULL, OF(from_descriptor), 64, 3, 17, 4096, OF(&place), 0) == 3 && !place);
@@ -100,6 +112,7 @@ int main(void) {
     TRUE((int) NAME(call)(env, NULL, OF(flag), OF(H), 1, 0, 0, 0, 0) == 0);
     TRUE((int) NAME(callWithFloat)(env, NULL, OF(role), OF(H), OF(H), 1, 0.375f) == 5);
     TRUE((int) NAME(callWithDuration)(env, NULL, OF(timeout), OF(H), (int64_t) 0xfedcba9876543210) == 6);
-    TRUE((int) NAME(callAfterEvents)(env, NULL, OF(after), OF(H), OF(list), 2, 0x0123456789abcdef, OF(&place)) == 0 && place == (void *) 0x80000030u);
+    TRUE((int) NAME(callAfterEvents)(env, NULL, OF(after), OF(H), OF(list), 2, 0x0123456789abcdef, OF(&place)) == 0
+            && place == (void *) 0x80000030u);
     return failures > 0;
 }

@@ -1,6 +1,6 @@
 /*
- * A system's NNAPI whose devices can nothing but double floats, each with a fault of its own: the number of a device is its fault. Compiled
- * with OLD it is one of before Android 10, without a list of devices.
+ * A system's NNAPI whose devices can nothing but double floats, each with a fault of its own: the number of a device is
+ * its fault. Compiled with OLD it is one of before Android 10, without a list of devices.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,22 +40,30 @@ int ANeuralNetworksModel_create(void **model) {
 
 /* Types are the specification's, the vendors' old ones and the extension's PAIR of floats. */
 int ANeuralNetworksModel_addOperand(void *model, const int32_t *type) {
-    return model && type && ((*type >= 0 && *type < 16) || *type == 10001 || *type == (EXTENSION_PREFIX | PAIR)) ? NO_ERROR : BAD_DATA;
+    return model && type && ((*type >= 0 && *type < 16) || *type == 10001 || *type == (EXTENSION_PREFIX | PAIR))
+            ? NO_ERROR
+            : BAD_DATA;
 }
 int ANeuralNetworksModel_setOperandValue(void *model, int32_t index, const void *bytes, size_t length) {
     return model && index >= 0 && bytes && length ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksModel_addOperation(void *model, int type, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
+int ANeuralNetworksModel_addOperation(
+        void *model, int type, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
     if (type == EXTENSION_PREFIX || type == OEM_OPERATION) {
         return model && inputs == 1 && outputs == 1 && in[0] != out[0] ? NO_ERROR : BAD_DATA;
     }
     return model && type == 0 && inputs == 3 && outputs == 1 && in[0] == in[1] && in[0] != out[0] ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksModel_identifyInputsAndOutputs(void *model, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
+int ANeuralNetworksModel_identifyInputsAndOutputs(
+        void *model, uint32_t inputs, const uint32_t *in, uint32_t outputs, const uint32_t *out) {
     return model && inputs == 1 && in && outputs == 1 && out ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksModel_finish(void *model) { return model ? NO_ERROR : BAD_DATA; }
-void ANeuralNetworksModel_free(void *model) { (void) model; }
+int ANeuralNetworksModel_finish(void *model) {
+    return model ? NO_ERROR : BAD_DATA;
+}
+void ANeuralNetworksModel_free(void *model) {
+    (void) model;
+}
 
 static int compiled(int fault, void **result) {
     struct compilation *made = calloc(1, sizeof *made);
@@ -69,7 +77,9 @@ int ANeuralNetworksCompilation_create(void *model, void **result) {
     (void) model;
     return compiled(SOUND, result);
 }
-int ANeuralNetworksCompilation_setPreference(void *compilation, int preference) { return compilation && preference <= 2 ? NO_ERROR : BAD_DATA; }
+int ANeuralNetworksCompilation_setPreference(void *compilation, int preference) {
+    return compilation && preference <= 2 ? NO_ERROR : BAD_DATA;
+}
 int ANeuralNetworksCompilation_finish(struct compilation *compilation) {
     static int finished;
     finished++;
@@ -80,7 +90,9 @@ int ANeuralNetworksCompilation_finish(struct compilation *compilation) {
     }
     return compilation->fault == WRONG_CODE ? 4711 : NO_ERROR;
 }
-void ANeuralNetworksCompilation_free(struct compilation *compilation) { free(compilation); }
+void ANeuralNetworksCompilation_free(struct compilation *compilation) {
+    free(compilation);
+}
 
 int ANeuralNetworksExecution_create(struct compilation *compilation, struct execution **result) {
     *result = calloc(1, sizeof **result);
@@ -88,7 +100,8 @@ int ANeuralNetworksExecution_create(struct compilation *compilation, struct exec
     (*result)->factor = compilation->factor;
     return NO_ERROR;
 }
-int ANeuralNetworksExecution_setInput(struct execution *e, int32_t index, const int32_t *type, const void *from, size_t bytes) {
+int ANeuralNetworksExecution_setInput(
+        struct execution *e, int32_t index, const int32_t *type, const void *from, size_t bytes) {
     e->in = from;
     e->bytes = bytes;
     e->of_pairs = type && *type != 3;
@@ -103,11 +116,8 @@ int ANeuralNetworksExecution_setOutput(struct execution *e, int32_t index, const
 
 static int compute(struct execution *e) {
     switch (e->fault) {
-        case DIES:
-            return DEAD_OBJECT;
-        case HANGS:
-            sleep(3);
-            return NO_ERROR;
+        case DIES: return DEAD_OBJECT;
+        case HANGS: sleep(3); return NO_ERROR;
         default:
             if (e->room < e->bytes) {
                 return INSUFFICIENT;
@@ -123,12 +133,20 @@ int ANeuralNetworksExecution_startCompute(struct execution *e, void **event) {
     *event = &handle;
     return compute(e);
 }
-int ANeuralNetworksEvent_wait(void *event) { return event == &handle ? NO_ERROR : BAD_DATA; }
-void ANeuralNetworksEvent_free(void *event) { (void) event; }
-void ANeuralNetworksExecution_free(struct execution *e) { free(e); }
+int ANeuralNetworksEvent_wait(void *event) {
+    return event == &handle ? NO_ERROR : BAD_DATA;
+}
+void ANeuralNetworksEvent_free(void *event) {
+    (void) event;
+}
+void ANeuralNetworksExecution_free(struct execution *e) {
+    free(e);
+}
 
 #ifndef OLD
-static intptr_t fault_of(const void *device) { return (const char *) device - (const char *) NAMES; }
+static intptr_t fault_of(const void *device) {
+    return (const char *) device - (const char *) NAMES;
+}
 
 int ANeuralNetworks_getDeviceCount(uint32_t *count) {
     *count = DEVICES;
@@ -172,29 +190,36 @@ int ANeuralNetworksModel_setOperandExtensionData(void *model, int32_t index, con
     return model && index >= 0 && length == 1 && *data == 42 ? NO_ERROR : BAD_DATA;
 }
 /* Told so, it multiplies by a factor more, and adds. */
-int ANeuralNetworksCompilation_addExtensionAttribute(struct compilation *c, const char *name, uint16_t code, const uint8_t *data, size_t length) {
+int ANeuralNetworksCompilation_addExtensionAttribute(
+        struct compilation *c, const char *name, uint16_t code, const uint8_t *data, size_t length) {
     c->factor = length == 1 ? *data : 1;
     return !strcmp(name, "com.example.pairs") && code == 3 && length == 1 ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksExecution_addExtensionAttribute(struct execution *e, const char *name, uint16_t code, const uint8_t *data, size_t length) {
+int ANeuralNetworksExecution_addExtensionAttribute(
+        struct execution *e, const char *name, uint16_t code, const uint8_t *data, size_t length) {
     e->shift = length == 1 ? *data : 0;
     return !strcmp(name, "com.example.pairs") && code == 4 && length == 1 ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksModel_getSupportedOperationsForDevices(void *model, const void *const *devices, uint32_t count, bool *supported) {
+int ANeuralNetworksModel_getSupportedOperationsForDevices(
+        void *model, const void *const *devices, uint32_t count, bool *supported) {
     (void) model;
     *supported = fault_of(devices[0]) != REFUSES;
     return count == 1 ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksCompilation_createForDevices(void *model, const void *const *devices, uint32_t count, void **result) {
+int ANeuralNetworksCompilation_createForDevices(
+        void *model, const void *const *devices, uint32_t count, void **result) {
     (void) model;
     return count == 1 ? compiled((int) fault_of(devices[0]), result) : BAD_DATA;
 }
 /* One file is kept, in which the models that were compiled so far are counted. */
 int ANeuralNetworksCompilation_setCaching(struct compilation *compilation, const char *folder, const uint8_t *token) {
     size_t room = sizeof compilation->kept;
-    return compilation && token && snprintf(compilation->kept, room, "%skept", folder) < (int) room ? NO_ERROR : BAD_DATA;
+    return compilation && token && snprintf(compilation->kept, room, "%skept", folder) < (int) room ? NO_ERROR
+                                                                                                    : BAD_DATA;
 }
-int ANeuralNetworksExecution_compute(struct execution *e) { return compute(e); }
+int ANeuralNetworksExecution_compute(struct execution *e) {
+    return compute(e);
+}
 int ANeuralNetworksExecution_getOutputOperandRank(struct execution *e, int32_t index, uint32_t *rank) {
     (void) index;
     *rank = e->fault == LIES ? 4000000000u : 1;
@@ -221,7 +246,9 @@ struct description {
 static int bound;
 
 /* How many inputs and outputs were bound to memory, and how many copies made, so far: a hundred for each copy. */
-int ANeuralNetworks_memoryUses(void) { return bound; }
+int ANeuralNetworks_memoryUses(void) {
+    return bound;
+}
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, struct memory **memory) {
     size_t before = offset % 4096;
@@ -238,22 +265,30 @@ int ANeuralNetworksMemoryDesc_create(struct description **description) {
     *description = calloc(1, sizeof **description);
     return NO_ERROR;
 }
-static int add_role(struct description *description, const struct compilation *compilation, uint32_t index, float frequency) {
+static int add_role(
+        struct description *description, const struct compilation *compilation, uint32_t index, float frequency) {
     description->roles++;
     return compilation->fault == REMEMBERS && index == 0 && frequency == 0.5f ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksMemoryDesc_addInputRole(struct description *d, const struct compilation *c, uint32_t index, float frequency) {
+int ANeuralNetworksMemoryDesc_addInputRole(
+        struct description *d, const struct compilation *c, uint32_t index, float frequency) {
     return add_role(d, c, index, frequency);
 }
-int ANeuralNetworksMemoryDesc_addOutputRole(struct description *d, const struct compilation *c, uint32_t index, float frequency) {
+int ANeuralNetworksMemoryDesc_addOutputRole(
+        struct description *d, const struct compilation *c, uint32_t index, float frequency) {
     return add_role(d, c, index, frequency);
 }
-int ANeuralNetworksMemoryDesc_setDimensions(struct description *description, uint32_t rank, const uint32_t *dimensions) {
+int ANeuralNetworksMemoryDesc_setDimensions(
+        struct description *description, uint32_t rank, const uint32_t *dimensions) {
     description->size = dimensions[0] * sizeof(float);
     return rank == 1 ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksMemoryDesc_finish(struct description *description) { return description->roles && description->size ? NO_ERROR : BAD_DATA; }
-void ANeuralNetworksMemoryDesc_free(struct description *description) { free(description); }
+int ANeuralNetworksMemoryDesc_finish(struct description *description) {
+    return description->roles && description->size ? NO_ERROR : BAD_DATA;
+}
+void ANeuralNetworksMemoryDesc_free(struct description *description) {
+    free(description);
+}
 int ANeuralNetworksMemory_createFromDesc(const struct description *description, struct memory **memory) {
     *memory = calloc(1, sizeof **memory);
     (*memory)->bytes = calloc(1, description->size);
@@ -285,13 +320,13 @@ static int range(const struct memory *memory, size_t offset, size_t *length) {
     }
     return !memory->chosen && *length && offset + *length <= memory->size ? NO_ERROR : BAD_DATA;
 }
-int ANeuralNetworksExecution_setInputFromMemory(struct execution *e, int32_t index, const int32_t *type, const struct memory *memory, size_t offset,
-                                                size_t length) {
+int ANeuralNetworksExecution_setInputFromMemory(struct execution *e, int32_t index, const int32_t *type,
+        const struct memory *memory, size_t offset, size_t length) {
     int code = range(memory, offset, &length);
     return code ? code : ANeuralNetworksExecution_setInput(e, index, type, memory->bytes + offset, length);
 }
-int ANeuralNetworksExecution_setOutputFromMemory(struct execution *e, int32_t index, const void *type, const struct memory *memory, size_t offset,
-                                                 size_t length) {
+int ANeuralNetworksExecution_setOutputFromMemory(struct execution *e, int32_t index, const void *type,
+        const struct memory *memory, size_t offset, size_t length) {
     int code = range(memory, offset, &length);
     return code ? code : ANeuralNetworksExecution_setOutput(e, index, type, memory->bytes + offset, length);
 }

@@ -4,7 +4,9 @@ module org.torchnnapi.driver.cpu {
     requires org.torchnnapi.program;
     requires java.logging;
 
-    exports org.torchnnapi.driver.cpu to org.torchnnapi.c;
+    exports org.torchnnapi.driver.cpu to
+            org.torchnnapi.c;
 
-    provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.driver.cpu.CpuDriver;
+    provides org.torchnnapi.nnapi.driver.Driver with
+            org.torchnnapi.driver.cpu.CpuDriver;
 }

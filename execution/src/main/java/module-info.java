@@ -6,5 +6,13 @@ module org.torchnnapi.execution {
 
     exports org.torchnnapi.execution;
     exports org.torchnnapi.execution.interp to
-        org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.engine, org.torchnnapi.page, org.torchnnapi.testkit;
+            org.torchnnapi.cli,
+            org.torchnnapi.converter,
+            org.torchnnapi.differ,
+            org.torchnnapi.engine,
+            org.torchnnapi.exported,
+            org.torchnnapi.optimizer,
+            org.torchnnapi.page,
+            org.torchnnapi.quantizer,
+            org.torchnnapi.testkit;
 }

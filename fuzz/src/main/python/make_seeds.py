@@ -4,6 +4,7 @@
 
 PyTorch writes the script's path into the files: run a copy of it in a folder that says nothing, such as /models.
 """
+
 import sys
 from typing import Dict, List, Optional, Tuple
 
@@ -79,7 +80,9 @@ def main(folder):
     small._save_for_lite_interpreter(f"{folder}/small.ptl")
     small._save_for_lite_interpreter(f"{folder}/small.ff", _use_flatbuffer=True)
     torch.backends.quantized.engine = "qnnpack"
-    quantized = torch.ao.quantization.QuantWrapper(nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))).eval()
+    quantized = torch.ao.quantization.QuantWrapper(
+        nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+    ).eval()
     quantized.qconfig = torch.ao.quantization.get_default_qconfig("qnnpack")
     torch.ao.quantization.prepare(quantized, inplace=True)
     quantized(example)

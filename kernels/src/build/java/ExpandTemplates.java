@@ -9,28 +9,46 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Writes the unrolled kernels from their one readable definition: {@code java ExpandTemplates.java TEMPLATES OUTPUT} makes the classes of
- * every file in TEMPLATES. A template is Java with directives, each on its own line:
+ * Writes the unrolled kernels from their one readable definition: {@code java ExpandTemplates.java TEMPLATES OUTPUT}
+ * makes the classes of every file in TEMPLATES. A template is Java with directives, each on its own line:
+ *
  * <pre>
  * //@ classes Tile7: H=7; Tile4: H=4     first line: the classes to make and their values; $CLASS is the name
  * //@ each p in 0..$H                    repeats the lines up to its end, for 0 to H - 1; also a list: in a, b
+ *                                        which may go on behind a comma, in a line that begins with //@ too
  * //@ when $p in a, b                    keeps the lines up to its end if the value is listed
  * //@ end
  * </pre>
+ *
  * {@code $name} and {@code ${name}} are replaced everywhere.
  */
 final class ExpandTemplates {
-    private ExpandTemplates() {
-    }
+    private ExpandTemplates() {}
 
     public static void main(String[] args) throws IOException {
         Path target = Path.of(args[1]);
         Files.createDirectories(target);
         try (Stream<Path> templates = Files.list(Path.of(args[0]))) {
             for (Path template : templates.sorted().toList()) {
-                expand(Files.readAllLines(template), target);
+                expand(joined(Files.readAllLines(template)), target);
             }
         }
+    }
+
+    /** The lines, with directives that end with a comma joined to what they go on in. */
+    private static List<String> joined(List<String> lines) {
+        List<String> out = new ArrayList<>();
+        for (String line : lines) {
+            String last = out.isEmpty() ? "" : out.get(out.size() - 1);
+            if (last.trim().startsWith("//@ ") && last.endsWith(",")) {
+                out.set(
+                        out.size() - 1,
+                        last + " " + line.trim().substring("//@ ".length()).trim());
+            } else {
+                out.add(line);
+            }
+        }
+        return out;
     }
 
     private static void expand(List<String> lines, Path target) throws IOException {
@@ -90,7 +108,9 @@ final class ExpandTemplates {
     private static List<String> values(String text) {
         if (text.matches("\\d+\\.\\.\\d+")) {
             String[] bounds = text.split("\\.\\.");
-            return IntStream.range(Integer.parseInt(bounds[0]), Integer.parseInt(bounds[1])).mapToObj(Integer::toString).toList();
+            return IntStream.range(Integer.parseInt(bounds[0]), Integer.parseInt(bounds[1]))
+                    .mapToObj(Integer::toString)
+                    .toList();
         }
         return List.of(text.trim().split(", *"));
     }
@@ -99,7 +119,7 @@ final class ExpandTemplates {
         String filled = line;
         for (Map.Entry<String, String> value : values.entrySet()) {
             filled = filled.replace("${" + value.getKey() + "}", value.getValue())
-                .replaceAll("\\$" + value.getKey() + "(?![A-Za-z0-9])", value.getValue());
+                    .replaceAll("\\$" + value.getKey() + "(?![A-Za-z0-9])", value.getValue());
         }
         return filled;
     }

@@ -1,8 +1,9 @@
 /*
- * Convolutions of bytes by 3x3 taps, stride 1 and one group, with fewer products and the same sums: of tiles of 2x2 pixels by Winograd's F(2x2, 3x3),
- * 16 products where the plain sum has 36 (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, section 4.1). Everything is
- * whole numbers: inputs become differences and sums of 11 bits and a sign, weights, four times as large as they are so that no half is lost, ones of
- * 11 bits and a sign, and what comes of their products is four times the sum, modulo 2^32, which holds it.
+ * Convolutions of bytes by 3x3 taps, stride 1 and one group, with fewer products and the same sums: of tiles of 2x2
+ * pixels by Winograd's F(2x2, 3x3), 16 products where the plain sum has 36 (Lavin and Gray, "Fast Algorithms for
+ * Convolutional Neural Networks", 2015, section 4.1). Everything is whole numbers: inputs become differences and sums
+ * of 11 bits and a sign, weights, four times as large as they are so that no half is lost, ones of 11 bits and a sign,
+ * and what comes of their products is four times the sum, modulo 2^32, which holds it.
  */
 #include "call.h"
 #include "int8.h"
@@ -10,22 +11,28 @@
 #include "requantize.h"
 #include "runs.h"
 
-/* Whether there are these kernels: only where bytes are multiplied as 16-bit integers they save as much as they take. */
+/* Whether there are these kernels: only where bytes are multiplied as 16-bit integers they save as much as they take.
+ */
 EXPORT int32_t NAME(has_byte_winograd)(void) {
-#if defined(ISA_AVX2)
+#if defined(MULTIPLIES_WORDS)
     return 1;
 #else
     return 0;
 #endif
 }
 
-#if defined(ISA_AVX2)
+#if defined(MULTIPLIES_WORDS)
 
 #define POINTS 16
 /* Input pixels that a tile reads, from the first on in steps of 2: 4 a side. */
 #define SIDE 4
 /* Channels that are transformed at once. */
-#define TRANSFORMED 16
+#define TRANSFORMED WORDS
+
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+typedef int16_t words __attribute__((vector_size(4 * LANES)));
+/* Modulo 2^32. */
+typedef uint32_t numbers __attribute__((vector_size(4 * LANES)));
 
 /* Tiles that a product takes at once read those of a band that are not there: it has memory for them. */
 static int64_t band_tiles(const struct byte_winograd *p) {
@@ -33,8 +40,8 @@ static int64_t band_tiles(const struct byte_winograd *p) {
 }
 
 struct points {
-    uint8_t *zeros;    /* a pixel of zero points */
-    int16_t *inputs;   /* [point][tile][channel] */
+    uint8_t *zeros; /* a pixel of zero points */
+    int16_t *inputs; /* [point][tile][channel] */
     int32_t *products; /* [point][tile][PANEL] */
 };
 
@@ -53,17 +60,18 @@ KERNEL(byte_winograd_scratch) {
 }
 
 /* The same difference and sums of four rows, or columns: B of the paper, transposed. */
-INLINE void transform_four(const __m256i *d, int step, __m256i *t) {
-    t[0] = _mm256_sub_epi16(d[0], d[2 * step]);
-    t[1] = _mm256_add_epi16(d[step], d[2 * step]);
-    t[2] = _mm256_sub_epi16(d[2 * step], d[step]);
-    t[3] = _mm256_sub_epi16(d[step], d[3 * step]);
+INLINE void transform_four(const words *d, int step, words *t) {
+    t[0] = d[0] - d[2 * step];
+    t[1] = d[step] + d[2 * step];
+    t[2] = d[2 * step] - d[step];
+    t[3] = d[step] - d[3 * step];
 }
 
 /* The points of tile `index` of a band, in row `row` and column `col` of the image's tiles. */
-INLINE void transform_tile(const struct byte_winograd *p, const uint8_t *in, int32_t row, int32_t col, const struct points *at, int64_t index) {
+INLINE void transform_tile(const struct byte_winograd *p, const uint8_t *in, int32_t row, int32_t col,
+        const struct points *at, int64_t index) {
     const int64_t c = p->in_channels, point = band_tiles(p) * c;
-    const __m128i flip = _mm_set1_epi8(p->signed_input ? (char) 128 : 0);
+    const words flip = (words) all_words(p->signed_input ? 128 : 0);
     const uint8_t *pixel[SIDE * SIDE];
     UNROLLED
     for (int i = 0; i < SIDE * SIDE; i++) {
@@ -72,24 +80,23 @@ INLINE void transform_tile(const struct byte_winograd *p, const uint8_t *in, int
     }
     int16_t *out = at->inputs + index * c;
     for (int64_t channel = 0; channel < c; channel += TRANSFORMED) {
-        __m256i columns[SIDE * SIDE];
+        words columns[SIDE * SIDE];
         UNROLLED
         for (int x = 0; x < SIDE; x++) {
-            __m256i d[SIDE];
+            words d[SIDE];
             UNROLLED
             for (int y = 0; y < SIDE; y++) {
-                __m128i bytes_there = _mm_loadu_si128((const __m128i *) (pixel[y * SIDE + x] + channel));
-                d[y] = _mm256_cvtepu8_epi16(_mm_xor_si128(bytes_there, flip));
+                d[y] = (words) words_of_bytes(pixel[y * SIDE + x] + channel) ^ flip;
             }
             transform_four(d, 1, columns + x * SIDE);
         }
         UNROLLED
         for (int y = 0; y < SIDE; y++) {
-            __m256i t[SIDE];
+            words t[SIDE];
             transform_four(columns + y, SIDE, t);
             UNROLLED
             for (int x = 0; x < SIDE; x++) {
-                _mm256_storeu_si256((__m256i *) (out + (y * SIDE + x) * point + channel), t[x]);
+                store_words(out + (y * SIDE + x) * point + channel, (sums) t[x]);
             }
         }
     }
@@ -102,7 +109,7 @@ SEPARATE void multiply_point(const int16_t *x, int64_t channels, const int16_t *
     for (int i = 0; i < PIXELS; i++) {
         UNROLLED
         for (int v = 0; v < VECTORS; v++) {
-            sum[i][v] = _mm256_setzero_si256();
+            sum[i][v] = all_words(0);
         }
     }
     const int64_t stride = 2 * channels;
@@ -117,7 +124,7 @@ SEPARATE void multiply_point(const int16_t *x, int64_t channels, const int16_t *
             sums wv[VECTORS];
             UNROLLED
             for (int v = 0; v < VECTORS; v++) {
-                wv[v] = _mm256_loadu_si256((const __m256i *) (w + pair * 2 * PANEL + v * 2 * LANES));
+                wv[v] = load_words(w + pair * 2 * PANEL + v * WORDS);
             }
             UNROLLED
             for (int i = 0; i < PIXELS; i++) {
@@ -137,51 +144,52 @@ SEPARATE void multiply_point(const int16_t *x, int64_t channels, const int16_t *
     for (int i = 0; i < PIXELS; i++) {
         UNROLLED
         for (int v = 0; v < VECTORS; v++) {
-            _mm256_storeu_si256((__m256i *) (out + i * PANEL + v * LANES), sum[i][v]);
+            store_words(out + i * PANEL + v * LANES, sum[i][v]);
         }
     }
 }
 
 /* A of the paper, transposed: of four to two. */
-INLINE void gather_two(const sums *m, int step, sums *a) {
-    a[0] = _mm256_add_epi32(_mm256_add_epi32(m[0], m[step]), m[2 * step]);
-    a[1] = _mm256_sub_epi32(_mm256_sub_epi32(m[step], m[2 * step]), m[3 * step]);
+INLINE void gather_two(const numbers *m, int step, numbers *a) {
+    a[0] = m[0] + m[step] + m[2 * step];
+    a[1] = m[step] - m[2 * step] - m[3 * step];
 }
 
 /* The outputs of a tile, of one panel's channels, of which `left` are there. */
-INLINE void finish_tile(const struct byte_winograd *p, const int32_t *products, int64_t point, int32_t row, int32_t col, int32_t channel,
-                        const enum rescaling rounding, uint8_t *out) {
+INLINE void finish_tile(const struct byte_winograd *p, const int32_t *products, int64_t point, int32_t row, int32_t col,
+        int32_t channel, const enum rescaling rounding, uint8_t *out) {
     const int32_t left = p->channels - channel;
     sums result[4][VECTORS];
     UNROLLED
     for (int v = 0; v < VECTORS; v++) {
-        sums rows[2 * SIDE];
+        numbers rows[2 * SIDE];
         UNROLLED
         for (int x = 0; x < SIDE; x++) {
-            sums m[SIDE], a[2];
+            numbers m[SIDE], a[2];
             UNROLLED
             for (int y = 0; y < SIDE; y++) {
-                m[y] = load_sums(products + (y * SIDE + x) * point + v * LANES);
+                m[y] = (numbers) load_sums(products + (y * SIDE + x) * point + v * LANES);
             }
             gather_two(m, 1, a);
             rows[x] = a[0];
             rows[SIDE + x] = a[1];
         }
-        const sums bias = load_sums(p->bias + channel + v * LANES);
+        const numbers bias = (numbers) load_sums(p->bias + channel + v * LANES);
         UNROLLED
         for (int y = 0; y < 2; y++) {
-            sums a[2];
+            numbers a[2];
             gather_two(rows + y * SIDE, 1, a);
             UNROLLED
             for (int x = 0; x < 2; x++) {
-                sums sum = _mm256_add_epi32(_mm256_srai_epi32(a[x], 2), bias);
+                sums sum = (sums) ((numbers) ((ints) a[x] >> 2) + bias);
                 result[y * 2 + x][v] = rescaled(&p->rule, rounding, channel + v * LANES, sum);
             }
         }
     }
     UNROLLED
     for (int y = 0; y < 2; y++) {
-        bytes packed = pack(&p->rule.limits[rounding], result[2 * y][0], result[2 * y][1], result[2 * y + 1][0], result[2 * y + 1][1]);
+        bytes packed = pack(&p->rule.limits[rounding], rounding, result[2 * y][0], result[2 * y][1],
+                result[2 * y + 1][0], result[2 * y + 1][1]);
         for (int x = 0; x < 2; x++) {
             if (2 * row + y < p->out_h && 2 * col + x < p->out_w) {
                 int64_t pixel = (int64_t) (2 * row + y) * p->out_w + 2 * col + x;
@@ -211,7 +219,8 @@ KERNEL(byte_winograd) {
                 for (int32_t i = 0; i < count; i += PIXELS) {
                     /* The last ones are taken with some of those before, where there are as many. */
                     int32_t tile = i + PIXELS <= count || count < PIXELS ? i : count - PIXELS;
-                    multiply_point(at.inputs + (point * tiles + tile) * c, c, w, at.products + (point * tiles + tile) * PANEL);
+                    multiply_point(
+                            at.inputs + (point * tiles + tile) * c, c, w, at.products + (point * tiles + tile) * PANEL);
                 }
             }
             const enum rescaling rounding = p->rule.rounding[panel];
@@ -237,8 +246,8 @@ static void spread_three(const int32_t *g, int step, int32_t *u) {
 }
 
 /*
- * out, zero at first, = the points of the weights a, n output channels of m inputs of 9 taps, less their zero points b (int32[n]), whose bytes they fit, in
- * panels as the plan wants them.
+ * out, zero at first, = the points of the weights a, n output channels of m inputs of 9 taps, less their zero points b
+ * (int32[n]), whose bytes they fit, in panels as the plan wants them.
  */
 KERNEL(byte_winograd_pack) {
     const int32_t *zeros = call->b;

@@ -2,13 +2,15 @@
 #include "call.h"
 #include "int8.h"
 #include "isa.h"
+#include "products.h"
 #include "requantize.h"
 #include "runs.h"
 
 /* Panels that a single pixel, a matrix-vector product, takes at once: enough sums to hide a dot product's latency. */
 #define TOGETHER (8 / VECTORS)
 
-/* Pixels of one tile: where the runs of the first begin, one a segment, how far on those of the next do, and where the outputs lie. */
+/* Pixels of one tile: where the runs of the first begin, one a segment, how far on those of the next do, and where the
+ * outputs lie. */
 struct tile {
     const uint8_t **start;
     int64_t *stride;
@@ -18,8 +20,9 @@ struct tile {
 };
 
 /*
- * Working memory: starts and strides of a tile's runs, the outputs of a tile that is not full, a run of zero points, and copies of the runs
- * of tiles whose pixels are not equally far apart, that leave the image, or that would be read beyond its end.
+ * Working memory: starts and strides of a tile's runs, the outputs of a tile that is not full, a run of zero points,
+ * and copies of the runs of tiles whose pixels are not equally far apart, that leave the image, or that would be read
+ * beyond its end.
  */
 struct work {
     const uint8_t **start;
@@ -42,34 +45,62 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
 /* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_scratch) {
     const struct dense *d = call->plan;
-    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments + TILE_BYTES * 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
+    *(int64_t *) call->out = PIXELS * PANEL + 16 * (int64_t) d->segments
+            + TILE_BYTES * 4 * (int64_t) d->quads * (d->segments * PIXELS + 1);
 }
 
-#if TILE_BYTES == 1
+#if !COPIES_INPUTS
 #define fill_inputs fill
 #define copy_inputs copy
+#elif TILE_BYTES == 1
+
+/* Inputs of a tile: `count` times the same, as a signed byte. */
+static void fill_inputs(uint8_t *target, int64_t count, int32_t value) {
+    fill(target, count, value ^ 128);
+}
+
+/* Inputs of a tile, of unsigned bytes. */
+static void copy_inputs(uint8_t *target, const uint8_t *source, int64_t count) {
+    const uint8x16_t flip = vdupq_n_u8(128);
+    for (int64_t i = 0; i < count; i += 16) {
+        if (count - i < 16) {
+            if (count < 16) {
+                uint8_t some[16];
+                store_some(source, some, (int32_t) count);
+                vst1q_u8(some, veorq_u8(vld1q_u8(some), flip));
+                store_some(some, target, (int32_t) count);
+                return;
+            }
+            /* Some are copied once more. */
+            i = count - 16;
+        }
+        vst1q_u8(target + i, veorq_u8(vld1q_u8(source + i), flip));
+    }
+}
+
 #else
 
 /* Inputs of a tile: `count` times the same. */
 static void fill_inputs(uint8_t *target, int64_t count, int32_t value) {
-    const __m256i all = _mm256_set1_epi16((int16_t) value);
+    const sums all = all_words(value);
     int64_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        _mm256_storeu_si256((__m256i *) (target + 2 * i), all);
+    for (; i + WORDS <= count; i += WORDS) {
+        store_words(target + 2 * i, all);
     }
     for (; i < count; i++) {
-        _mm_storeu_si16(target + 2 * i, _mm256_castsi256_si128(all));
+        _mm_storeu_si16(target + 2 * i, _mm_cvtsi32_si128(value));
     }
 }
 
 /* Inputs of a tile, of bytes. */
 static void copy_inputs(uint8_t *target, const uint8_t *source, int64_t count) {
     int64_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        _mm256_storeu_si256((__m256i *) (target + 2 * i), _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *) (source + i))));
+    for (; i + WORDS <= count; i += WORDS) {
+        store_words(target + 2 * i, words_of_bytes(source + i));
     }
-    for (; i + 8 <= count; i += 8) {
-        _mm_storeu_si128((__m128i *) (target + 2 * i), _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *) (source + i))));
+    for (; WORDS > 8 && i + 8 <= count; i += 8) {
+        _mm_storeu_si128(
+                (__m128i *) (target + 2 * i), _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *) (source + i))));
     }
     for (; i < count; i++) {
         _mm_storeu_si16(target + 2 * i, _mm_cvtsi32_si128(source[i]));
@@ -78,8 +109,10 @@ static void copy_inputs(uint8_t *target, const uint8_t *source, int64_t count) {
 
 #endif
 
-/* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `count` inputs. */
-static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, int32_t pixels, int64_t count, uint8_t *target) {
+/* Copies `pixels` pixels from column x of row y, with zero points for those outside the image, and fills up to `count`
+ * inputs. */
+static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int32_t x, int32_t pixels, int64_t count,
+        uint8_t *target) {
     int64_t c = d->in_channels;
     int32_t from = x < 0 ? -x : 0;
     int32_t to = d->in_w - x < pixels ? d->in_w - x : pixels;
@@ -92,16 +125,18 @@ static void copy_pixels(const struct dense *d, const uint8_t *in, int32_t y, int
     fill_inputs(target + TILE_BYTES * to * c, count - to * c, d->zero_point);
 }
 
-/* Whether pixels' runs, one each, follow each other as the pixels do, in the image, which is one row to its tiles, and in the output. */
+/* Whether pixels' runs, one each, follow each other as the pixels do, in the image, which is one row to its tiles, and
+ * in the output. */
 static int is_flat(const struct dense *d) {
-    return d->in_h == 1 && d->segments == 1 && d->taps == 1 && d->step_x == 1 && d->step_y == 1 && d->in_w == d->cols && d->dy[0] == 0 && d->dx[0] == 0
-        && d->out_row == d->cols * d->out_pixel;
+    return d->in_h == 1 && d->segments == 1 && d->taps == 1 && d->step_x == 1 && d->step_y == 1 && d->in_w == d->cols
+            && d->dy[0] == 0 && d->dx[0] == 0 && d->out_row == d->cols * d->out_pixel;
 }
 
 /* A full tile of such pixels. */
-INLINE void flat_tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, const struct work *w, struct tile *t) {
+INLINE void flat_tile_at(
+        const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, const struct work *w, struct tile *t) {
     const uint8_t *start = in + (int64_t) q * d->in_channels;
-    if (TILE_BYTES > 1) {
+    if (COPIES_INPUTS) {
         copy_inputs(w->copies, start, (PIXELS - 1) * (int64_t) d->in_channels + 4 * d->quads);
         start = w->copies;
     }
@@ -109,14 +144,16 @@ INLINE void flat_tile_at(const struct dense *d, const uint8_t *in, uint8_t *out,
     t->out = out + (int64_t) q * d->out_pixel;
 }
 
-/* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie, if inputs are bytes there too. */
-static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t count, int32_t taken, const struct work *w,
-                    struct tile *t) {
+/* The tile of `count` pixels from q, of which kernels take `taken`. Within a row full tiles are read where they lie, if
+ * inputs are bytes there too. */
+static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int32_t q, int32_t count, int32_t taken,
+        const struct work *w, struct tile *t) {
     int32_t row = q / d->cols, col = q - row * d->cols;
     int64_t c = d->in_channels, depth = 4 * (int64_t) d->quads, step = d->step_x * c;
     const uint8_t *last = in + (int64_t) d->in_h * d->in_w * c - depth;
-    int one_row = col + count <= d->cols, in_place = count == taken && (one_row || d->out_row == d->cols * d->out_pixel);
-    int inner = TILE_BYTES == 1 && count == taken && col >= d->inner_begin && col + count <= d->inner_end;
+    int one_row = col + count <= d->cols,
+        in_place = count == taken && (one_row || d->out_row == d->cols * d->out_pixel);
+    int inner = !COPIES_INPUTS && count == taken && col >= d->inner_begin && col + count <= d->inner_end;
     t->start = w->start;
     t->stride = w->stride;
     t->out = in_place ? out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel : w->bounce;
@@ -134,13 +171,14 @@ static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int3
             w->stride[s] = 0;
         } else if (one_row && d->step_x <= d->taps) {
             /* Runs overlap: all that the tile reads of the row is copied once. */
-            copy_pixels(d, in, y, col * d->step_x + d->dx[s], (count - 1) * d->step_x + d->taps, (count - 1) * step + depth, copies);
+            copy_pixels(d, in, y, col * d->step_x + d->dx[s], (count - 1) * d->step_x + d->taps,
+                    (count - 1) * step + depth, copies);
             w->start[s] = copies;
         } else {
             int32_t copied_row = row, copied_col = col;
             for (int32_t p = 0; p < count; p++) {
                 copy_pixels(d, in, copied_row * d->step_y + d->dy[s], copied_col * d->step_x + d->dx[s], d->taps, depth,
-                            copies + TILE_BYTES * depth * p);
+                        copies + TILE_BYTES * depth * p);
                 if (++copied_col == d->cols) {
                     copied_col = 0;
                     copied_row++;
@@ -153,74 +191,50 @@ static void tile_at(const struct dense *d, const uint8_t *in, uint8_t *out, int3
 }
 
 /* The outputs of a tile that was not full, to pixels [q, q + count). */
-static void move_out(const struct dense *d, const struct tile *t, uint8_t *out, int32_t q, int32_t count, int32_t panel) {
+static void move_out(
+        const struct dense *d, const struct tile *t, uint8_t *out, int32_t q, int32_t count, int32_t panel) {
     int32_t left = d->channels - panel * PANEL;
     for (int32_t p = 0; p < count; p++) {
-        uint8_t *target = out + (int64_t) ((q + p) / d->cols) * d->out_row + (int64_t) ((q + p) % d->cols) * d->out_pixel;
+        uint8_t *target =
+                out + (int64_t) ((q + p) / d->cols) * d->out_row + (int64_t) ((q + p) % d->cols) * d->out_pixel;
         copy(target + panel * PANEL, t->out + p * PANEL, left < PANEL ? left : PANEL);
     }
 }
 
-/* Adds the products of the quads `at` inputs on in the pixels' runs and the weights; three pixels share a pointer. */
-INLINE void add_quad(const uint8_t **x, int64_t stride, const int at, const int8_t *w, const int pixels, const int vectors,
-                     sums sum[PIXELS][VECTORS]) {
-    UNROLLED
-    for (int step = 0; step < TILE_STEPS; step++) {
-        sums wv[VECTORS];
-        UNROLLED
-        for (int v = 0; v < vectors; v++) {
-            wv[v] = tile_weights(w, at * PANEL + (v * TILE_STEPS + step) * (LANES * 4 / TILE_STEPS));
-        }
-        UNROLLED
-        for (int p = 0; p < pixels; p++) {
-            sums broadcast = quad_at(x[p / 3], stride, p % 3, at * TILE_BYTES + 4 * step);
-            UNROLLED
-            for (int v = 0; v < vectors; v++) {
-                sum[p][v] = tile_dot(sum[p][v], broadcast, wv[v]);
-            }
-        }
-    }
+/* Whether all sums of a tile are rescaled before any result is stored, behind which scales would be read anew. */
+#define RESCALES_FIRST (STEP_QUADS == 4)
+
+static inline int64_t panel_bytes(const struct dense *d) {
+    return d->segments * RUN_BYTES(d->quads);
 }
 
-/* The first `pixels` pixels of a tile by the first `vectors` vectors of a panel; the last three arguments are known to the compiler. */
+/* The first `pixels` pixels of a tile by the first `vectors` vectors of a panel; the last three arguments are known to
+ * the compiler. */
 INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, const int pixels, const int vectors,
-                    const enum rescaling rounding) {
+        const enum rescaling rounding) {
     /* Every loop over these is unrolled, so that they stay in registers. */
-    sums sum[PIXELS][VECTORS];
+    sums sum[PIXELS][VECTORS], start[VECTORS];
+    const int32_t channel = panel * PANEL;
     const int32_t *bias = d->bias + panel * PANEL;
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        start[v] = load_sums(bias + v * LANES);
+    }
+    start_sums(start, pixels, vectors, sum);
+    const int8_t *w = d->weights + panel * panel_bytes(d);
+    for (int32_t s = 0; s < d->segments; s++) {
+        w = add_run(t->start[s], t->stride[s], w, d->quads, 0, pixels, vectors, 1, sum);
+    }
+    sums_in_place(pixels, vectors, sum);
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         UNROLLED
-        for (int v = 0; v < vectors; v++) {
-            sum[p][v] = load_sums(bias + v * LANES);
-        }
-    }
-    const int8_t *w = d->weights + (int64_t) panel * d->segments * d->quads * PANEL * 4;
-    for (int32_t s = 0; s < d->segments; s++) {
-        const int64_t stride = t->stride[s];
-        /* Every third pixel has a pointer, which is as many as there are registers for. */
-        const uint8_t *x[(PIXELS + 2) / 3];
-        UNROLLED
-        for (int p = 0; p < pixels; p += 3) {
-            x[p / 3] = t->start[s] + p * stride;
-        }
-        int32_t k = d->quads;
-        for (; k >= 2; k -= 2) {
-            add_quad(x, stride, 0, w, pixels, vectors, sum);
-            add_quad(x, stride, 4, w, pixels, vectors, sum);
-            w += PANEL * 8;
-            UNROLLED
-            for (int p = 0; p < pixels; p += 3) {
-                x[p / 3] += 8 * TILE_BYTES;
-            }
-        }
-        if (k > 0) {
-            add_quad(x, stride, 0, w, pixels, vectors, sum);
-            w += PANEL * 4;
+        for (int v = 0; RESCALES_FIRST && v < vectors; v++) {
+            sum[p][v] = rescaled(&d->rule, rounding, channel + v * LANES, sum[p][v]);
         }
     }
     uint8_t *out = t->out + panel * t->out_panel;
-    const int32_t channel = panel * PANEL, left = d->channels - channel;
+    const int32_t left = d->channels - channel;
     const int each = 4 / vectors;
     UNROLLED
     for (int first = 0; first < pixels; first += each) {
@@ -229,9 +243,10 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
         for (int i = 0; i < 4; i++) {
             /* What is packed beyond the tile's last pixel is not stored. */
             int p = first + i / vectors < pixels ? first + i / vectors : pixels - 1;
-            four[i] = rescaled(&d->rule, rounding, channel + i % vectors * LANES, sum[p][i % vectors]);
+            four[i] = RESCALES_FIRST ? sum[p][i % vectors]
+                                     : rescaled(&d->rule, rounding, channel + i % vectors * LANES, sum[p][i % vectors]);
         }
-        bytes packed = pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]);
+        bytes packed = pack(&d->rule.limits[rounding], rounding, four[0], four[1], four[2], four[3]);
         UNROLLED
         for (int i = 0; i < each; i++) {
             if (first + i < pixels) {
@@ -243,76 +258,131 @@ INLINE void product(const struct dense *d, const struct tile *t, int32_t panel, 
 }
 
 #define PRODUCTS(suffix, rounding) \
-    SEPARATE void whole_##suffix(const struct dense *d, const struct tile *t, int32_t n) { product(d, t, n, PIXELS, VECTORS, rounding); } \
-    SEPARATE void half_##suffix(const struct dense *d, const struct tile *t, int32_t n) { product(d, t, n, PIXELS / 2, VECTORS, rounding); } \
-    SEPARATE void narrow_##suffix(const struct dense *d, const struct tile *t, int32_t n) { product(d, t, n, PIXELS, NARROW, rounding); }
+    SEPARATE void whole_##suffix(const struct dense *d, const struct tile *t, int32_t n) { \
+        product(d, t, n, PIXELS, VECTORS, rounding); \
+    } \
+    SEPARATE void half_##suffix(const struct dense *d, const struct tile *t, int32_t n) { \
+        product(d, t, n, PIXELS / 2, VECTORS, rounding); \
+    } \
+    SEPARATE void narrow_##suffix(const struct dense *d, const struct tile *t, int32_t n) { \
+        product(d, t, n, PIXELS, NARROW, rounding); \
+    }
 
 PRODUCTS(nearest, NEAREST)
 PRODUCTS(bounded, BOUNDED)
+#if defined(ROUNDS_TWICE)
+/* There are none: see fuse.c. */
+#define whole_fused whole_nearest
+#define half_fused half_nearest
+#define narrow_fused narrow_nearest
+#else
 PRODUCTS(fused, FUSED)
+#endif
 
 INLINE void tile_product(const struct dense *d, const struct tile *t, int32_t count, int32_t panel) {
     int half = count <= PIXELS / 2, narrow = !half && NARROW < VECTORS && d->channels - panel * PANEL <= NARROW * LANES;
     switch (d->rule.rounding[panel]) {
-    case FUSED:
-        narrow ? narrow_fused(d, t, panel) : half ? half_fused(d, t, panel) : whole_fused(d, t, panel);
-        break;
-    case NEAREST:
-        narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
-        break;
-    default:
-        narrow ? narrow_bounded(d, t, panel) : half ? half_bounded(d, t, panel) : whole_bounded(d, t, panel);
+        case FUSED:
+            narrow ? narrow_fused(d, t, panel) : half ? half_fused(d, t, panel) : whole_fused(d, t, panel);
+            break;
+        case NEAREST:
+            narrow ? narrow_nearest(d, t, panel) : half ? half_nearest(d, t, panel) : whole_nearest(d, t, panel);
+            break;
+        default: narrow ? narrow_bounded(d, t, panel) : half ? half_bounded(d, t, panel) : whole_bounded(d, t, panel);
     }
 }
 
-/* One pixel by TOGETHER panels; the weights are read once, so that memory is the limit. Past the last panel the last one is repeated. */
+/* Quads of a step of a single pixel. */
+#define VECTOR_QUADS (STEP_QUADS == 4 ? 4 : 1)
+
+/* Adds the products of the quads at x and those `offset` bytes into TOGETHER panels. */
+INLINE void add_panels(
+        const uint8_t *x, const int8_t *const *w, int64_t offset, const int quads, sums (*sum)[LEAST_ROWS][VECTORS]) {
+#if STEP_QUADS == 4
+    UNROLLED
+    for (int n = 0; n < TOGETHER; n++) {
+        add_quads(&x, 0, w[n] + offset, quads, 0, 1, VECTORS, 1, sum[n]);
+    }
+#else
+    (void) quads;
+    UNROLLED
+    for (int step = 0; step < TILE_STEPS; step++) {
+        sums broadcast = tile_quad(x + 4 * step);
+        UNROLLED
+        for (int n = 0; n < TOGETHER; n++) {
+            UNROLLED
+            for (int v = 0; v < VECTORS; v++) {
+                sum[n][0][v] = tile_dot(sum[n][0][v], broadcast,
+                        tile_weights(w[n] + offset, (v * TILE_STEPS + step) * (LANES * 4 / TILE_STEPS)));
+            }
+        }
+    }
+#endif
+}
+
+/* One pixel by TOGETHER panels; the weights are read once, so that memory is the limit. Past the last panel the last
+ * one is repeated. */
 static void vector_product(const struct dense *d, const struct tile *t, int32_t panel, int32_t panel_end) {
-    const int64_t panel_bytes = (int64_t) d->segments * d->quads * PANEL * 4;
-    sums sum[TOGETHER][VECTORS];
+    sums sum[TOGETHER][LEAST_ROWS][VECTORS];
     const int8_t *w[TOGETHER];
     UNROLLED
     for (int n = 0; n < TOGETHER; n++) {
         int32_t at = panel + n < panel_end ? panel + n : panel_end - 1;
-        w[n] = d->weights + at * panel_bytes;
+        w[n] = d->weights + at * panel_bytes(d);
+        sums start[VECTORS];
         UNROLLED
         for (int v = 0; v < VECTORS; v++) {
-            sum[n][v] = load_sums(d->bias + at * PANEL + v * LANES);
+            start[v] = load_sums(d->bias + at * PANEL + v * LANES);
         }
+        start_sums(start, 1, VECTORS, sum[n]);
     }
     int64_t offset = 0;
     for (int32_t s = 0; s < d->segments; s++) {
         const uint8_t *x = t->start[s];
-        for (int32_t k = 0; k < d->quads; k++, x += 4 * TILE_BYTES, offset += PANEL * 4) {
-            UNROLLED
-            for (int step = 0; step < TILE_STEPS; step++) {
-                sums broadcast = quad(x + 4 * step);
-                UNROLLED
-                for (int n = 0; n < TOGETHER; n++) {
-                    UNROLLED
-                    for (int v = 0; v < VECTORS; v++) {
-                        sum[n][v] = tile_dot(sum[n][v], broadcast, tile_weights(w[n] + offset, (v * TILE_STEPS + step) * (LANES * 4 / TILE_STEPS)));
-                    }
-                }
-            }
+        int32_t k = d->quads;
+        for (; k >= VECTOR_QUADS; k -= VECTOR_QUADS, x += 4 * VECTOR_QUADS * TILE_BYTES) {
+            add_panels(x, w, offset, VECTOR_QUADS, sum);
+            offset += RUN_BYTES(VECTOR_QUADS);
+        }
+        if (VECTOR_QUADS > 2 && k >= 2) {
+            add_panels(x, w, offset, 2, sum);
+            offset += RUN_BYTES(2);
+            x += 8;
+            k -= 2;
+        }
+        if (VECTOR_QUADS > 1 && k > 0) {
+            add_panels(x, w, offset, 1, sum);
+            offset += RUN_BYTES(1);
         }
     }
-    for (int n = 0; n < TOGETHER && panel + n < panel_end; n++) {
+    UNROLLED
+    for (int n = 0; n < TOGETHER; n++) {
+        sums_in_place(1, VECTORS, sum[n]);
+    }
+    /* Or the sums would be in memory from the start. */
+    UNROLLED
+    for (int n = 0; n < TOGETHER; n++) {
+        if (panel + n == panel_end) {
+            return;
+        }
         int32_t channel = (panel + n) * PANEL, left = d->channels - channel;
         enum rescaling rounding = d->rule.rounding[panel + n];
         sums four[4];
         for (int v = 0; v < 4; v++) {
-            four[v] = rescaled(&d->rule, rounding, channel + v % VECTORS * LANES, sum[n][v % VECTORS]);
+            four[v] = rescaled(&d->rule, rounding, channel + v % VECTORS * LANES, sum[n][0][v % VECTORS]);
         }
-        store_part(pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]), 0, VECTORS, t->out + channel, left);
+        store_part(pack(&d->rule.limits[rounding], rounding, four[0], four[1], four[2], four[3]), 0, VECTORS,
+                t->out + channel, left);
     }
 }
 
 /*
- * Pixels [q, end) by panels [panel, panel_end), `together` panels at a time over all pixels: those whose weights the caches hold. Image
- * and output start at the offsets; a start outside its memory is fine where no pixel that is asked for reaches there.
+ * Pixels [q, end) by panels [panel, panel_end), `together` panels at a time over all pixels: those whose weights the
+ * caches hold. Image and output start at the offsets; a start outside its memory is fine where no pixel that is asked
+ * for reaches there.
  */
-INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t q,
-                     int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
+INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset,
+        int32_t q, int32_t end, int32_t panel, int32_t panel_end, int32_t together, uint8_t *scratch) {
     struct work w = work_in(d, scratch);
     struct tile t;
     fill_inputs(w.outside, 4 * (int64_t) d->quads, d->zero_point);
@@ -351,7 +421,7 @@ INLINE void convolve(const struct dense *d, const uint8_t *in, int64_t in_offset
 /* The plan's pixels [op, n) and panels [m, k), i panels at a time, of a to out; scratch is b. */
 KERNEL(dense) {
     convolve(call->plan, call->a, call->a_at, call->out, call->out_at, call->op, call->n, call->m, call->k, call->i,
-             (uint8_t *) call->b + call->b_at);
+            (uint8_t *) call->b + call->b_at);
 }
 
 /* Signed bytes as the unsigned ones 128 higher, n of them, or the other way round. */
@@ -369,4 +439,8 @@ EXPORT int32_t NAME(tile)(void) {
 
 EXPORT int32_t NAME(panel)(void) {
     return PANEL;
+}
+
+EXPORT int32_t NAME(depth)(void) {
+    return DEPTH;
 }

@@ -1,7 +1,7 @@
 /*
- * The convolutions of dense.c by the processor's tile registers: two tiles of up to 16 positions by two of 16 channels, 64 bytes of depth an
- * instruction. Plans are those of dense.c whose runs are 16 quads or fewer, or a multiple of 16. Images that a kernel does not read pixel
- * by pixel are staged, see staging.h.
+ * The convolutions of dense.c by the processor's tile registers: two tiles of up to 16 positions by two of 16 channels,
+ * 64 bytes of depth an instruction. Plans are those of dense.c whose runs are 16 quads or fewer, or a multiple of 16.
+ * Images that a kernel does not read pixel by pixel are staged, see staging.h.
  */
 #include "call.h"
 #include "int8.h"
@@ -20,23 +20,26 @@
 /* A tile of fewer positions takes as long as one of these. */
 #define LEAST_ROWS 9
 
-/* Weights that stay in the nearest cache while a tile of pixels meets all of them; of more, the panels pass one after the other. */
+/* Weights that stay in the nearest cache while a tile of pixels meets all of them; of more, the panels pass one after
+ * the other. */
 #define NEAR_WEIGHTS (24 * 1024)
 
 /* Pixels of fewer bytes seldom lie in two cache lines. */
 #define LEAST_ALIGNED 33
 
-/* Positions that are multiplied: lines of them, each cut into tiles of equal height, the last of which may overlap the one before. */
+/* Positions that are multiplied: lines of them, each cut into tiles of equal height, the last of which may overlap the
+ * one before. */
 struct grid {
     const uint8_t *in;
-    int64_t pixel;        /* bytes from a position to the next */
-    int64_t line;         /* from a line to the next */
-    const uint8_t *end;   /* of what may be read */
+    int64_t pixel; /* bytes from a position to the next */
+    int64_t line; /* from a line to the next */
+    const uint8_t *end; /* of what may be read */
     int32_t lines;
     int32_t length;
     int32_t tiles;
     int32_t height;
-    int32_t wrap;         /* positions of an output row and what lies between it and the next; 0 where a line is one output row */
+    int32_t wrap; /* positions of an output row and what lies between it and the next; 0 where a line is one output row
+                   */
 };
 
 /* The output rows whose input was staged last. */
@@ -48,13 +51,14 @@ struct work {
     struct kept *kept;
     int32_t *sums;
     uint8_t *bounce;
-    int64_t *offset;      /* of each run from a position */
-    uint8_t *copies;      /* of tiles whose runs would be read beyond the image's end */
-    uint8_t *rest;        /* for staging */
+    int64_t *offset; /* of each run from a position */
+    uint8_t *copies; /* of tiles whose runs would be read beyond the image's end */
+    uint8_t *rest; /* for staging */
 };
 
 static int in_place(const struct dense *d) {
-    return d->segments == 1 && d->taps == 1 && d->step_y == 1 && d->step_x == 1 && d->dy[0] == 0 && d->dx[0] == 0 && d->cols == d->in_w;
+    return d->segments == 1 && d->taps == 1 && d->step_y == 1 && d->step_x == 1 && d->dy[0] == 0 && d->dx[0] == 0
+            && d->cols == d->in_w;
 }
 
 /* Of one tile. */
@@ -76,7 +80,8 @@ static struct work work_in(const struct dense *d, uint8_t *scratch) {
 /* Writes the bytes of scratch that a convolution, the plan, needs. */
 KERNEL(dense_tiles_scratch) {
     const struct dense *d = call->plan;
-    int64_t bytes = KEPT_BYTES + SUMS_BYTES + BOUNCE_BYTES + cache_lines(8 * (int64_t) d->segments) + 2 * copies_bytes(d);
+    int64_t bytes =
+            KEPT_BYTES + SUMS_BYTES + BOUNCE_BYTES + cache_lines(8 * (int64_t) d->segments) + 2 * copies_bytes(d);
     if (in_place(d)) {
         bytes += aligned_at_once(d) * position_bytes(d);
     } else {
@@ -119,9 +124,10 @@ static inline int64_t panel_bytes(const struct dense *d) {
     return (int64_t) (d->gathered ? 1 : d->segments) * d->quads * PANEL * 4;
 }
 
-/* Sums of `across` tiles, at x and y, by `vectors` vectors of a panel; the last two arguments are known to the compiler. */
-INLINE void multiply(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, const uint8_t *y, int64_t pixel,
-                     int32_t panel, int32_t *sums, const int across, const int vectors) {
+/* Sums of `across` tiles, at x and y, by `vectors` vectors of a panel; the last two arguments are known to the
+ * compiler. */
+INLINE void multiply(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, const uint8_t *y,
+        int64_t pixel, int32_t panel, int32_t *sums, const int across, const int vectors) {
     const int32_t steps = quotient_up(d->quads, TILE_QUADS), segments = d->gathered ? 1 : d->segments;
     const int64_t deep = d->quads / steps * 4;
     const int8_t *w = d->weights + panel * panel_bytes(d);
@@ -168,8 +174,8 @@ INLINE void multiply(const struct dense *d, const int64_t *offset, int32_t heigh
     }
 }
 
-SEPARATE void multiply_pair(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, const uint8_t *y, int64_t pixel,
-                            int32_t panel, int32_t vectors, int32_t *sums) {
+SEPARATE void multiply_pair(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x,
+        const uint8_t *y, int64_t pixel, int32_t panel, int32_t vectors, int32_t *sums) {
     if (vectors > 1) {
         multiply(d, offset, height, x, y, pixel, panel, sums, 2, 2);
     } else {
@@ -177,8 +183,8 @@ SEPARATE void multiply_pair(const struct dense *d, const int64_t *offset, int32_
     }
 }
 
-SEPARATE void multiply_one(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x, int64_t pixel, int32_t panel,
-                           int32_t vectors, int32_t *sums) {
+SEPARATE void multiply_one(const struct dense *d, const int64_t *offset, int32_t height, const uint8_t *x,
+        int64_t pixel, int32_t panel, int32_t vectors, int32_t *sums) {
     if (vectors > 1) {
         multiply(d, offset, height, x, x, pixel, panel, sums, 1, 2);
     } else {
@@ -187,17 +193,18 @@ SEPARATE void multiply_one(const struct dense *d, const int64_t *offset, int32_t
 }
 
 /* The bytes of a tile's sums, to pixels out_pixel apart. */
-INLINE void finish(const struct dense *d, int32_t panel, const int32_t *sum, int32_t count, uint8_t *out, int64_t out_pixel,
-                   const int vectors, const enum rescaling rounding) {
+INLINE void finish(const struct dense *d, int32_t panel, const int32_t *sum, int32_t count, uint8_t *out,
+        int64_t out_pixel, const int vectors, const enum rescaling rounding) {
     const int32_t channel = panel * PANEL, left = d->channels - channel;
     const int each = 4 / vectors;
     for (int32_t p = 0; p < count; p += each) {
         sums four[4];
         UNROLLED
         for (int i = 0; i < 4; i++) {
-            four[i] = rescaled(&d->rule, rounding, channel + i % vectors * LANES, load_sums(sum + (p + i / vectors) * PANEL + i % vectors * LANES));
+            four[i] = rescaled(&d->rule, rounding, channel + i % vectors * LANES,
+                    load_sums(sum + (p + i / vectors) * PANEL + i % vectors * LANES));
         }
-        bytes packed = pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]);
+        bytes packed = pack(&d->rule.limits[rounding], rounding, four[0], four[1], four[2], four[3]);
         UNROLLED
         for (int i = 0; i < each; i++) {
             if (p + i < count) {
@@ -208,8 +215,8 @@ INLINE void finish(const struct dense *d, int32_t panel, const int32_t *sum, int
 }
 
 #define FINISHES(suffix, rounding) \
-    SEPARATE void finish_##suffix(const struct dense *d, int32_t panel, int32_t vectors, const int32_t *sum, int32_t count, uint8_t *out, \
-                                  int64_t out_pixel) { \
+    SEPARATE void finish_##suffix(const struct dense *d, int32_t panel, int32_t vectors, const int32_t *sum, \
+            int32_t count, uint8_t *out, int64_t out_pixel) { \
         if (vectors > 1) { \
             finish(d, panel, sum, count, out, out_pixel, 2, rounding); \
         } else { \
@@ -222,12 +229,14 @@ FINISHES(bounded, BOUNDED)
 FINISHES(fused, FUSED)
 
 /* The outputs of the positions from `first` on, where some lie between the rows of the output. */
-static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel, int32_t first, int32_t count, int32_t wrap, uint8_t *out) {
+static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel, int32_t first, int32_t count,
+        int32_t wrap, uint8_t *out) {
     int32_t row = first / wrap, col = first - row * wrap;
     const int32_t left = least(d->channels - panel * PANEL, PANEL);
     for (int32_t p = 0; p < count; p++) {
         if (col < d->cols) {
-            copy(out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel + panel * PANEL, bounce + p * PANEL, left);
+            copy(out + (int64_t) row * d->out_row + (int64_t) col * d->out_pixel + panel * PANEL, bounce + p * PANEL,
+                    left);
         }
         if (++col == wrap) {
             col = 0;
@@ -237,7 +246,8 @@ static void move_out(const struct dense *d, const uint8_t *bounce, int32_t panel
 }
 
 /* Tile t of the grid. */
-static const uint8_t *tile_at(const struct dense *d, const struct grid *g, int32_t t, uint8_t *copies, int32_t *line, int32_t *first) {
+static const uint8_t *tile_at(
+        const struct dense *d, const struct grid *g, int32_t t, uint8_t *copies, int32_t *line, int32_t *first) {
     *line = t / g->tiles;
     *first = least((t - *line * g->tiles) * g->height, g->length - g->height);
     const uint8_t *x = g->in + *line * g->line + *first * g->pixel;
@@ -250,19 +260,15 @@ static const uint8_t *tile_at(const struct dense *d, const struct grid *g, int32
     return copies;
 }
 
-static void finish_tile(const struct dense *d, const struct grid *g, int32_t panel, int32_t vectors, const int32_t *sum, int32_t line,
-                        int32_t first, uint8_t *bounce, uint8_t *out) {
-    uint8_t *target = g->wrap ? bounce : out + line * (int64_t) d->out_row + first * (int64_t) d->out_pixel + panel * PANEL;
+static void finish_tile(const struct dense *d, const struct grid *g, int32_t panel, int32_t vectors, const int32_t *sum,
+        int32_t line, int32_t first, uint8_t *bounce, uint8_t *out) {
+    uint8_t *target =
+            g->wrap ? bounce : out + line * (int64_t) d->out_row + first * (int64_t) d->out_pixel + panel * PANEL;
     int64_t pixel = g->wrap ? PANEL : d->out_pixel;
     switch (d->rule.rounding[panel]) {
-    case FUSED:
-        finish_fused(d, panel, vectors, sum, g->height, target, pixel);
-        break;
-    case NEAREST:
-        finish_nearest(d, panel, vectors, sum, g->height, target, pixel);
-        break;
-    default:
-        finish_bounded(d, panel, vectors, sum, g->height, target, pixel);
+        case FUSED: finish_fused(d, panel, vectors, sum, g->height, target, pixel); break;
+        case NEAREST: finish_nearest(d, panel, vectors, sum, g->height, target, pixel); break;
+        default: finish_bounded(d, panel, vectors, sum, g->height, target, pixel);
     }
     if (g->wrap) {
         move_out(d, bounce, panel, first, g->height, g->wrap, out);
@@ -270,8 +276,8 @@ static void finish_tile(const struct dense *d, const struct grid *g, int32_t pan
 }
 
 /* Tiles t and t + 1 of the grid, as far as there are, by a panel. */
-INLINE void multiply_tiles(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t t, int32_t panel, const struct work *w,
-                           uint8_t *out) {
+INLINE void multiply_tiles(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t t, int32_t panel,
+        const struct work *w, uint8_t *out) {
     const int32_t vectors = d->channels - panel * PANEL > LANES ? 2 : 1;
     int32_t line, first, next_line, next_first;
     const uint8_t *x = tile_at(d, g, t, w->copies, &line, &first);
@@ -287,8 +293,8 @@ INLINE void multiply_tiles(const struct dense *d, const struct grid *g, const in
 }
 
 /* The grid by panels [panel, panel_end); out is where its first position's outputs go. */
-static void multiply_grid(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t panel, int32_t panel_end,
-                          const struct work *w, uint8_t *out) {
+static void multiply_grid(const struct dense *d, const struct grid *g, const int64_t *offset, int32_t panel,
+        int32_t panel_end, const struct work *w, uint8_t *out) {
     const int32_t count = g->lines * g->tiles;
     configure(g->height, d->quads / quotient_up(d->quads, TILE_QUADS));
     if ((panel_end - panel) * panel_bytes(d) <= NEAR_WEIGHTS) {
@@ -307,8 +313,8 @@ static void multiply_grid(const struct dense *d, const struct grid *g, const int
 }
 
 /* Pixels of one row or of whole ones, from column `col` on. */
-static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, int32_t rows, int32_t col, int32_t length, int32_t panel,
-                         int32_t panel_end, int32_t again, struct work *w, uint8_t *out) {
+static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, int32_t rows, int32_t col,
+        int32_t length, int32_t panel, int32_t panel_end, int32_t again, struct work *w, uint8_t *out) {
     const struct staging s = staging_of(d);
     const int32_t parts = quotient_up(rows, s.rows);
     uint8_t *staged = w->rest, *gathered = staged + s.staged;
@@ -316,7 +322,8 @@ static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, 
     struct grid g;
     staged_offsets(d, &s, w->offset);
     for (int32_t i = 0; i < parts; i++) {
-        int32_t first = (int32_t) ((int64_t) rows * i / parts), count = (int32_t) ((int64_t) rows * (i + 1) / parts) - first;
+        int32_t first = (int32_t) ((int64_t) rows * i / parts),
+                count = (int32_t) ((int64_t) rows * (i + 1) / parts) - first;
         if (!again || w->kept->row != row + first || w->kept->rows != count) {
             stage(d, &s, in, row + first, count, staged);
             *w->kept = (struct kept) {row + first, count};
@@ -339,9 +346,8 @@ static void staged_grids(const struct dense *d, const uint8_t *in, int32_t row, 
 }
 
 /* Positions of a row of the input, given cache lines of their own. */
-static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_t *end, int32_t length, int32_t panel, int32_t panel_end,
-                          struct work *w,
-                          uint8_t *out) {
+static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_t *end, int32_t length, int32_t panel,
+        int32_t panel_end, struct work *w, uint8_t *out) {
     const int32_t parts = quotient_up(length, aligned_at_once(d));
     const int64_t at_once = 0, pixel = position_bytes(d), c = d->in_channels;
     struct grid g;
@@ -349,7 +355,8 @@ static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_
     g.pixel = pixel;
     g.end = w->rest + aligned_at_once(d) * pixel;
     for (int32_t i = 0; i < parts; i++) {
-        int32_t first = (int32_t) ((int64_t) length * i / parts), count = (int32_t) ((int64_t) length * (i + 1) / parts) - first;
+        int32_t first = (int32_t) ((int64_t) length * i / parts),
+                count = (int32_t) ((int64_t) length * (i + 1) / parts) - first;
         align_pixels(d, in + first * c, end, count, w->rest);
         cut(d, &g, 1, count, count);
         multiply_grid(d, &g, &at_once, panel, panel_end, w, out + (int64_t) first * d->out_pixel);
@@ -357,8 +364,8 @@ static void aligned_grids(const struct dense *d, const uint8_t *in, const uint8_
 }
 
 /*
- * The plan's pixels [op, n), of one row or of whole ones, and panels [m, k) of a to out; scratch is b. See dense.c. i: whether scratch is as the
- * last call for the same image left it.
+ * The plan's pixels [op, n), of one row or of whole ones, and panels [m, k) of a to out; scratch is b. See dense.c. i:
+ * whether scratch is as the last call for the same image left it.
  */
 KERNEL(dense_tiles) {
     const struct dense *d = call->plan;
@@ -373,7 +380,8 @@ KERNEL(dense_tiles) {
         in += call->op * c;
         if (c >= LEAST_ALIGNED && call->k - call->m > 1 && ((c | (intptr_t) in) & 63)) {
             for (int32_t i = 0; i < rows; i++) {
-                aligned_grids(d, in + i * d->cols * c, end, length, call->m, call->k, &w, out + i * (int64_t) d->out_row);
+                aligned_grids(
+                        d, in + i * d->cols * c, end, length, call->m, call->k, &w, out + i * (int64_t) d->out_row);
             }
         } else {
             struct grid g;

@@ -12,7 +12,7 @@ INLINE const uint8_t *input_at(const struct depthwise *d, const uint8_t *in, int
     return in + ((int64_t) (y % d->ring) * d->in_w + x) * d->channels;
 }
 
-#if defined(ISA_AVX512VNNI)
+#if defined(ISA_AVX512VNNI) || defined(ISA_DOTPROD) || defined(ISA_I8MM)
 #include "depthwise_dot.h"
 #else
 #include "runs.h"

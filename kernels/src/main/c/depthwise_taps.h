@@ -1,13 +1,14 @@
 /*
- * Depthwise by pairs of taps: 16 channels at a time, of two pixels under the kernel, whose products 16-bit multiplications add up in 32 bits. Pixels
- * outside the image are zero points, which the bias makes good. A last tap without another is paired with itself, and a weight of 0. Where
- * registers have room for it weights are widened once for a row of the output.
+ * Depthwise by pairs of taps: 16 channels at a time, of two pixels under the kernel, whose products 16-bit
+ * multiplications add up in 32 bits. Pixels outside the image are zero points, which the bias makes good. A last tap
+ * without another is paired with itself, and a weight of 0. Where registers have room for it weights are widened once
+ * for a row of the output.
  */
 
 #define BLOCK 16
 #define BLOCK_VECTORS (BLOCK / LANES)
 
-#if defined(ISA_AVX2)
+#if defined(__x86_64__)
 #define WIDE_WEIGHTS 1
 
 /* Adds the products of 16 channels of two pixels. */
@@ -17,15 +18,24 @@ INLINE void add_taps(const uint8_t *first, const uint8_t *second, const uint8_t 
         a = _mm_xor_si128(a, _mm_set1_epi8((char) 128));
         b = _mm_xor_si128(b, _mm_set1_epi8((char) 128));
     }
+#if defined(HAS_AVX2)
     __m256i low = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(a, b)), high = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(a, b));
-    sum[0] = dot_wide(sum[0], low, _mm256_loadu_si256((const __m256i *) w));
-    sum[1] = dot_wide(sum[1], high, _mm256_loadu_si256((const __m256i *) (w + 32)));
+    sum[0] = dot_wide(sum[0], low, load_words(w));
+    sum[1] = dot_wide(sum[1], high, load_words(w + 32));
+#else
+    const __m128i zero = _mm_setzero_si128();
+    __m128i low = _mm_unpacklo_epi8(a, b), high = _mm_unpackhi_epi8(a, b);
+    sum[0] = dot_wide(sum[0], _mm_unpacklo_epi8(low, zero), load_words(w));
+    sum[1] = dot_wide(sum[1], _mm_unpackhi_epi8(low, zero), load_words(w + 16));
+    sum[2] = dot_wide(sum[2], _mm_unpacklo_epi8(high, zero), load_words(w + 32));
+    sum[3] = dot_wide(sum[3], _mm_unpackhi_epi8(high, zero), load_words(w + 48));
+#endif
 }
 
 /* n weights, a multiple of 16. */
 static void widen_weights(const int8_t *from, int64_t n, uint8_t *to) {
-    for (int64_t i = 0; i < n; i += 16) {
-        _mm256_storeu_si256((__m256i *) (to + 2 * i), _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *) (from + i))));
+    for (int64_t i = 0; i < n; i += 2 * LANES) {
+        store_words(to + 2 * i, words_of_weights(from + i));
     }
 }
 
@@ -51,9 +61,9 @@ INLINE void add_taps(const uint8_t *first, const uint8_t *second, const uint8_t 
 #endif
 
 /*
- * What a row of the output keeps in its scratch: where each tap's pixel begins and how far on that of the next output does, a pixel of zero points,
- * of whole blocks, the wide weights, and for the last channels, where they fill no block, where each tap's are, or a copy of them where a block would
- * leave the image.
+ * What a row of the output keeps in its scratch: where each tap's pixel begins and how far on that of the next output
+ * does, a pixel of zero points, of whole blocks, the wide weights, and for the last channels, where they fill no block,
+ * where each tap's are, or a copy of them where a block would leave the image.
  */
 struct taps {
     const uint8_t **pixel;
@@ -110,9 +120,10 @@ static void find_taps(const struct depthwise *d, const uint8_t *in, int32_t y, i
     }
 }
 
-/* Channels [channel, channel + count) of an output, count at most a block, which are `at` bytes behind the pixels; `pairs` of taps. */
-INLINE void tap_block(const struct depthwise *d, const struct taps *t, const uint8_t *const *pixel, int64_t at, int32_t channel, int32_t count,
-                      const int32_t pairs, const int signed_input, uint8_t *out) {
+/* Channels [channel, channel + count) of an output, count at most a block, which are `at` bytes behind the pixels;
+ * `pairs` of taps. */
+INLINE void tap_block(const struct depthwise *d, const struct taps *t, const uint8_t *const *pixel, int64_t at,
+        int32_t channel, int32_t count, const int32_t pairs, const int signed_input, uint8_t *out) {
     const int64_t pair_bytes = (1 + WIDE_WEIGHTS) * pair_weights(d);
     const uint8_t *w = t->weights + (1 + WIDE_WEIGHTS) * 2 * (int64_t) channel;
     sums sum[BLOCK_VECTORS], four[4];
@@ -128,13 +139,15 @@ INLINE void tap_block(const struct depthwise *d, const struct taps *t, const uin
     for (int i = 0; i < 4; i++) {
         int v = i % BLOCK_VECTORS;
         four[i] = rounding == FUSED ? rescaled(&d->rule, FUSED, channel + v * LANES, sum[v])
-            : rescaled(&d->rule, rounding, channel + v * LANES, sum[v]);
+                                    : rescaled(&d->rule, rounding, channel + v * LANES, sum[v]);
     }
-    store_part(pack(&d->rule.limits[rounding], four[0], four[1], four[2], four[3]), 0, BLOCK_VECTORS, out, count);
+    store_part(pack(&d->rule.limits[rounding], rounding, four[0], four[1], four[2], four[3]), 0, BLOCK_VECTORS, out,
+            count);
 }
 
 /* All channels of an output; the image ends at `end`. */
-INLINE void tap_pixel(const struct depthwise *d, const struct taps *t, const uint8_t *end, const int32_t pairs, const int signed_input, uint8_t *out) {
+INLINE void tap_pixel(const struct depthwise *d, const struct taps *t, const uint8_t *end, const int32_t pairs,
+        const int signed_input, uint8_t *out) {
     int32_t channel = 0;
     for (; channel + BLOCK <= d->channels; channel += BLOCK) {
         tap_block(d, t, t->pixel, channel, channel, BLOCK, pairs, signed_input, out + channel);
@@ -154,15 +167,16 @@ INLINE void tap_pixel(const struct depthwise *d, const struct taps *t, const uin
     tap_block(d, t, t->last, 0, channel, left, pairs, signed_input, out + channel);
 }
 
-INLINE void tap_row(const struct depthwise *plan, const uint8_t *in, int32_t y, const int32_t pairs, const int signed_input,
-                    const struct taps *taps, uint8_t *out) {
+INLINE void tap_row(const struct depthwise *plan, const uint8_t *in, int32_t y, const int32_t pairs,
+        const int signed_input, const struct taps *taps, uint8_t *out) {
     /* Copies, which the stores of results cannot change. */
     const struct depthwise copy_of_plan = *plan, *d = &copy_of_plan;
     const struct taps copy_of_taps = *taps, *t = &copy_of_taps;
     const uint8_t *end = in + (int64_t) d->ring * d->in_w * d->channels + d->slack;
     /* Outputs with all their taps between the image's sides: their pixels are those of the output before, as far on. */
     const int64_t most = (int64_t) d->in_w - 1 + d->pad_left - (d->kernel_w - 1) * (int64_t) d->dilation_w;
-    const int64_t inner = ((int64_t) d->pad_left + d->stride_w - 1) / d->stride_w, inner_end = most < 0 ? 0 : most / d->stride_w + 1;
+    const int64_t inner = ((int64_t) d->pad_left + d->stride_w - 1) / d->stride_w,
+                  inner_end = most < 0 ? 0 : most / d->stride_w + 1;
     for (int32_t x = 0; x < d->out_w; x++, out += d->channels) {
         if (x > inner && x < inner_end) {
             for (int32_t i = 0; i < 2 * pairs; i++) {
@@ -178,11 +192,13 @@ INLINE void tap_row(const struct depthwise *plan, const uint8_t *in, int32_t y, 
 /* The pairs of the usual 3x3 kernel are known to the compiler. */
 #define NINE_TAPS 5
 
-SEPARATE void nine_taps_row(const struct depthwise *d, const uint8_t *in, int32_t y, const struct taps *t, uint8_t *out) {
+SEPARATE void nine_taps_row(
+        const struct depthwise *d, const uint8_t *in, int32_t y, const struct taps *t, uint8_t *out) {
     tap_row(d, in, y, NINE_TAPS, 0, t, out);
 }
 
-SEPARATE void unsigned_row(const struct depthwise *d, const uint8_t *in, int32_t y, const struct taps *t, uint8_t *out) {
+SEPARATE void unsigned_row(
+        const struct depthwise *d, const uint8_t *in, int32_t y, const struct taps *t, uint8_t *out) {
     tap_row(d, in, y, tap_pairs(d), 0, t, out);
 }
 
@@ -191,15 +207,17 @@ SEPARATE void signed_row(const struct depthwise *d, const uint8_t *in, int32_t y
 }
 
 /* Row y of the output. */
-INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out, int64_t out_offset, int32_t y,
-                          uint8_t *scratch) {
+INLINE void depthwise_row(const struct depthwise *d, const uint8_t *in, int64_t in_offset, uint8_t *out,
+        int64_t out_offset, int32_t y, uint8_t *scratch) {
     const struct taps t = taps_in(d, scratch);
     const int32_t pairs = tap_pairs(d);
     fill(t.zeros, d->channels + BLOCK, d->zero_point);
 #if WIDE_WEIGHTS
     widen_weights(d->weights, pairs * pair_weights(d), (uint8_t *) t.weights);
 #endif
-    (d->signed_input ? signed_row : pairs == NINE_TAPS ? nine_taps_row : unsigned_row)(d, in + in_offset, y, &t, out + out_offset);
+    (d->signed_input                     ? signed_row
+                    : pairs == NINE_TAPS ? nine_taps_row
+                                         : unsigned_row)(d, in + in_offset, y, &t, out + out_offset);
 }
 
 EXPORT int32_t NAME(depthwise_dots)(void) {

@@ -1,7 +1,9 @@
-/* Dynamically quantized products: the range of floats, products of bytes that end as floats, and the gates of recurrent cells. */
+/* Dynamically quantized products: the range of floats, products of bytes that end as floats, and the gates of recurrent
+ * cells. */
 #include "dynamic.h"
 #include "element.h"
 #include "functions.h"
+#include "products.h"
 
 /* What unsigned bytes are multiplied as, see SIGNED_INPUTS. */
 #if defined(SIGNED_INPUTS)
@@ -10,8 +12,11 @@
 #define CENTRE 0
 #endif
 
-/* Rows at most: with sums, a value and weights wider than bytes AVX2 has registers for fewer than a tile of inputs that are wide already. */
+/* Rows at most: with sums, a value and weights wider than bytes AVX2 has registers for fewer than a tile of inputs that
+ * are wide already. */
 #define MOST_ROWS (TILE_BYTES > 1 ? 4 : PIXELS)
+/* Sums that a row or two have of each output, to be added up. */
+#define SPLITS (LEAST_ROWS > 1 ? 1 : 2)
 /* Vectors of sums at most. */
 #define DYNAMIC_SUMS (MOST_ROWS * VECTORS > 8 ? MOST_ROWS * VECTORS : 8)
 
@@ -51,29 +56,31 @@ struct dynamic_input {
 };
 
 /*
- * A few rows by a panel. Neighbouring quads are summed apart, splits of them, since one sum after the other would wait for its own latency.
+ * A few rows by a panel. Neighbouring quads are summed apart, splits of them, since one sum after the other would wait
+ * for its own latency.
  */
-INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic *d, const struct dynamic_input *input, const uint8_t *x,
-                         int32_t panel, float *out) {
-    sums part[DYNAMIC_SUMS];
-#define DYNAMIC_PART(s, r, v) part[((s) * rows + (r)) * VECTORS + (v)]
+INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic *d, const struct dynamic_input *input,
+        const uint8_t *x, int32_t panel, float *out) {
+    sums part[DYNAMIC_SUMS / VECTORS][VECTORS], start[VECTORS];
     const int64_t stride = d->row;
-    const int8_t *w = d->weights + (int64_t) panel * d->quads * PANEL * 4;
+    const int8_t *w = d->weights + panel * RUN_BYTES(d->quads);
+    UNROLLED
+    for (int v = 0; v < VECTORS; v++) {
+        start[v] = (sums) ((ints) load_sums(d->column_sums + panel * PANEL + v * LANES) * (CENTRE - input->zero_point));
+        UNROLLED
+        for (int r = rows; r < splits * rows; r++) {
+            part[r][v] = (sums) all_ints(0);
+        }
+    }
+    start_sums(start, rows, VECTORS, part);
+#if STEP_QUADS == 4
+    add_run(x, stride, w, d->quads, CENTRE, rows, VECTORS, splits, part);
+    sums_in_place(rows, VECTORS, part);
+#else
     const uint8_t *base[(MOST_ROWS + 2) / 3];
     UNROLLED
     for (int g = 0; g < (rows + 2) / 3; g++) {
         base[g] = x + 3 * g * stride;
-    }
-    UNROLLED
-    for (int v = 0; v < VECTORS; v++) {
-        ints start = (ints) load_sums(d->column_sums + panel * PANEL + v * LANES) * (CENTRE - input->zero_point);
-        UNROLLED
-        for (int r = 0; r < rows; r++) {
-            UNROLLED
-            for (int s = 0; s < splits; s++) {
-                DYNAMIC_PART(s, r, v) = (sums) (s == 0 ? start : all_ints(0));
-            }
-        }
     }
     int32_t q = 0;
     for (; q + splits <= d->quads; q += splits) {
@@ -89,7 +96,7 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
                 sums value = quad_at(base[r / 3], stride, r % 3, 4 * s);
                 UNROLLED
                 for (int v = 0; v < VECTORS; v++) {
-                    DYNAMIC_PART(s, r, v) = dot(DYNAMIC_PART(s, r, v), value, weights[v]);
+                    part[s * rows + r][v] = dot(part[s * rows + r][v], value, weights[v]);
                 }
             }
         }
@@ -105,10 +112,11 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
             sums value = quad(x + r * stride + 4 * q);
             UNROLLED
             for (int v = 0; v < VECTORS; v++) {
-                DYNAMIC_PART(0, r, v) = dot(DYNAMIC_PART(0, r, v), value, weights_of(w + v * LANES * 4));
+                part[r][v] = dot(part[r][v], value, weights_of(w + v * LANES * 4));
             }
         }
     }
+#endif
     UNROLLED
     for (int v = 0; v < VECTORS; v++) {
         int32_t first = panel * PANEL + v * LANES;
@@ -120,16 +128,16 @@ INLINE void dynamic_tile(const int rows, const int splits, const struct dynamic 
         floats bias = load_floats(d->bias + first, LANES);
         UNROLLED
         for (int r = 0; r < rows; r++) {
-            ints sum = (ints) DYNAMIC_PART(0, r, v);
+            ints sum = (ints) part[r][v];
             UNROLLED
             for (int s = 1; s < splits; s++) {
-                sum += (ints) DYNAMIC_PART(s, r, v);
+                sum += (ints) part[s * rows + r][v];
             }
             floats value = __builtin_convertvector(sum, floats) * scale + bias;
-            store_floats(out + (int64_t) r * d->outputs + first, d->relu ? at_least(value, all_floats(0)) : value, left);
+            store_floats(
+                    out + (int64_t) r * d->outputs + first, d->relu ? at_least(value, all_floats(0)) : value, left);
         }
     }
-#undef DYNAMIC_PART
 }
 
 #define DYNAMIC_ROWS(count, splits) \
@@ -151,10 +159,10 @@ KERNEL(dynamic_product) {
         DYNAMIC_ROWS(8, 1)
 #endif
 #if MOST_ROWS > 4
-        DYNAMIC_ROWS(4, 2)
+        DYNAMIC_ROWS(4, LANES == 16 ? 2 : 1)
 #endif
-        DYNAMIC_ROWS(2, 2)
-        DYNAMIC_ROWS(1, 2)
+        DYNAMIC_ROWS(2, SPLITS)
+        DYNAMIC_ROWS(1, SPLITS)
     }
 }
 
@@ -162,8 +170,8 @@ KERNEL(dynamic_product) {
 enum cell { GRU, LSTM };
 
 /*
- * A step of a cell, op, of n hidden units from the gates' sums over its input, a, and over its output before, b; out is that output, to be
- * replaced. An LSTM's cell state, from i on in the array that out is in, likewise.
+ * A step of a cell, op, of n hidden units from the gates' sums over its input, a, and over its output before, b; out is
+ * that output, to be replaced. An LSTM's cell state, from i on in the array that out is in, likewise.
  */
 KERNEL(gates) {
     const float *x = FLOATS_OF(call->a, call->a_at), *h = FLOATS_OF(call->b, call->b_at);

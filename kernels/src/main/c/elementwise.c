@@ -6,9 +6,27 @@
 /* As the constants of BinaryOp in Java. */
 enum binary { ADD, SUB, MUL, DIV, MAX, MIN };
 /* As those of UnaryOp, and the limits p and q. */
-enum unary { ABS, NEG, EXP, LOG, SQRT, RSQRT, SIGMOID, TANH, SILU, HARD_SWISH, HARD_SIGMOID, GELU, GELU_TANH, SOFTPLUS,
-             LOG_SIGMOID, MISH, LIMIT };
-/* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the bits of a float. */
+enum unary {
+    ABS,
+    NEG,
+    EXP,
+    LOG,
+    SQRT,
+    RSQRT,
+    SIGMOID,
+    TANH,
+    SILU,
+    HARD_SWISH,
+    HARD_SIGMOID,
+    GELU,
+    GELU_TANH,
+    SOFTPLUS,
+    LOG_SIGMOID,
+    MISH,
+    LIMIT
+};
+/* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the
+ * bits of a float. */
 enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
 
 /* NaN if either is. */
@@ -31,7 +49,8 @@ INLINE floats apply_binary(enum binary op, floats x, floats y) {
     }
 }
 
-INLINE void binary_row(enum binary op, const float *a, const float *b, int one_value, float *out, int32_t count, floats low, floats high) {
+INLINE void binary_row(enum binary op, const float *a, const float *b, int one_value, float *out, int32_t count,
+        floats low, floats high) {
     floats value = all_floats(one_value ? *b : 0);
     int32_t i = 0;
     for (; i <= count - LANES; i += LANES) {
@@ -63,7 +82,8 @@ INLINE void binary_rows(enum binary op, const struct call *call) {
     }
 }
 
-/* out = limit(a op b) for m rows of n, j apart; k says where b lies; with ONE_ROW for i groups of such rows; limits p and q. */
+/* out = limit(a op b) for m rows of n, j apart; k says where b lies; with ONE_ROW for i groups of such rows; limits p
+ * and q. */
 KERNEL(binary) {
     switch (call->op) {
         case ADD: binary_rows(ADD, call); break;
@@ -91,7 +111,9 @@ INLINE floats apply_unary(enum unary op, floats x, floats low, floats high) {
         case HARD_SIGMOID: return limit_floats(x + 3, zero, six) * (1.0f / 6);
         case GELU: return gaussian_error_linear(x);
         /* 2 sqrt(2 / pi) (x + 0.044715 x^3) */
-        case GELU_TANH: return times_sigmoid(x, x * multiply_add(x * x, all_floats(0.0713548162726f), all_floats(1.59576912160573f)));
+        case GELU_TANH:
+            return times_sigmoid(
+                    x, x * multiply_add(x * x, all_floats(0.0713548162726f), all_floats(1.59576912160573f)));
         case SOFTPLUS: return soft_plus(x);
         case LOG_SIGMOID: return -soft_plus(-x);
         case MISH: return mish(x);

@@ -6,7 +6,7 @@ static int32_t panels_of(const struct float_conv *d) {
 
 /* Output rows [begin, end). scratch has room for the wide row and the ring. */
 EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int64_t in_offset, const float *residual,
-                              int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     const struct float_depthwise *d = c->depthwise;
     int32_t blocks = (d->channels + FLOAT_LANES - 1) / FLOAT_LANES;
     int64_t in_block = (int64_t) d->in_w * FLOAT_LANES;
@@ -37,7 +37,8 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
             struct float_depthwise_row r;
             int32_t y = float_depthwise_begin(d, block, row, &r);
             for (int32_t i = 0; i < r.height; i++, y += d->tap_y) {
-                r.rows[i] = c->expand ? ring + (y % slots * blocks + block) * in_block : in + ((int64_t) block * d->in_h + y) * in_block;
+                r.rows[i] = c->expand ? ring + (y % slots * blocks + block) * in_block
+                                      : in + ((int64_t) block * d->in_h + y) * in_block;
             }
             int64_t at = ((int64_t) block * d->out_h + row) * out_block;
             r.y = c->project ? wide + block * out_block : out + at;

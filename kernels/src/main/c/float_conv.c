@@ -14,22 +14,23 @@
 struct panel {
     const float *weights;
     const float *bias;
-    int64_t in;                /* to the group's first channel */
-    int64_t out;               /* to its first output */
-    int32_t first_lane;        /* of the group's first channel in its block */
-    int32_t channel;           /* the first of its outputs */
-    int32_t lanes;             /* of its outputs */
+    int64_t in; /* to the group's first channel */
+    int64_t out; /* to its first output */
+    int32_t first_lane; /* of the group's first channel in its block */
+    int32_t channel; /* the first of its outputs */
+    int32_t lanes; /* of its outputs */
     int32_t vectors;
-    int32_t whole;             /* whether every vector of it may be stored as it is */
-    float_tile *const *tiles;  /* by pixels - 1 */
-    struct float_sum all;      /* of all tap columns; of the rows that its user says */
-    int64_t vector;            /* from its first vector of outputs to the second */
+    int32_t whole; /* whether every vector of it may be stored as it is */
+    float_tile *const *tiles; /* by pixels - 1 */
+    struct float_sum all; /* of all tap columns; of the rows that its user says */
+    int64_t vector; /* from its first vector of outputs to the second */
 };
 
 static inline int64_t out_channel(const struct float_conv *d, int32_t channel) {
-    /* Where possible by a number that the compiler knows: divisions cost more than the rest of a small tile's preparation. */
+    /* Where possible by a number that the compiler knows: divisions cost more than the rest of a small tile's
+     * preparation. */
     return d->out_block == FLOAT_LANES ? channel / FLOAT_LANES * d->out_plane + channel % FLOAT_LANES
-        : channel / d->out_block * d->out_plane + channel % d->out_block;
+                                       : channel / d->out_block * d->out_plane + channel % d->out_block;
 }
 
 static void find_panel(const struct float_conv *d, int32_t index, struct panel *p) {
@@ -52,11 +53,13 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
     /* The lanes past the last channel of a blocked image may get anything; those of the next group or pixel may not. */
     int32_t last = p->channel + p->lanes == d->groups * d->outs;
     int32_t full = p->lanes % FLOAT_LANES == 0;
-    p->whole = d->out_block == FLOAT_LANES ? p->channel % FLOAT_LANES == 0 && (full || last) : d->out_block >= FLOAT_LANES && full;
+    p->whole = d->out_block == FLOAT_LANES ? p->channel % FLOAT_LANES == 0 && (full || last)
+                                           : d->out_block >= FLOAT_LANES && full;
 }
 
 /* Stores the lanes of a scratch tile one by one, for outputs in which they do not lie together. */
-static void scatter(const struct float_conv *d, const struct panel *p, const float *sums, int32_t pixels, const float *residual, float *out) {
+static void scatter(const struct float_conv *d, const struct panel *p, const float *sums, int32_t pixels,
+        const float *residual, float *out) {
     for (int32_t lane = 0; lane < p->lanes; lane++) {
         int64_t at = out_channel(d, p->channel + lane);
         for (int32_t i = 0; i < pixels; i++, at += d->out_col) {
@@ -76,14 +79,25 @@ static void inside(const struct float_conv *d, int32_t col, int32_t pixels, int3
 }
 
 /*
- * A sum of tap columns [kx, kx_end). Where columns are adjacent in memory they make one long run: of all channels, or of one, and the
- * channels then take the place of the columns. Returns how many columns the inputs and the weights must be moved on.
+ * A sum of tap columns [kx, kx_end). Where columns are adjacent in memory they make one long run: of all channels, or
+ * of one, and the channels then take the place of the columns. Returns how many columns the inputs and the weights must
+ * be moved on.
  */
-static int32_t take_columns(const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, struct float_sum *s) {
+static int32_t take_columns(
+        const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, struct float_sum *s) {
     int64_t step = p->vectors * FLOAT_LANES;
-    *s = (struct float_sum) {.kx = kx, .kx_end = kx_end, .tap_row = d->tap_y * d->in_row, .tap_col = (int64_t) d->tap_x * d->in_block,
-        .weight_row = step * d->channels * d->taps_x, .weight_col = step * d->channels, .channels = d->channels, .first_lane = p->first_lane,
-        .run = d->in_block, .plane = d->in_plane, .pixel = (int64_t) d->stride_x * d->in_block, .weight_step = step};
+    *s = (struct float_sum) {.kx = kx,
+            .kx_end = kx_end,
+            .tap_row = d->tap_y * d->in_row,
+            .tap_col = (int64_t) d->tap_x * d->in_block,
+            .weight_row = step * d->channels * d->taps_x,
+            .weight_col = step * d->channels,
+            .channels = d->channels,
+            .first_lane = p->first_lane,
+            .run = d->in_block,
+            .plane = d->in_plane,
+            .pixel = (int64_t) d->stride_x * d->in_block,
+            .weight_step = step};
     if (float_planar(d)) {
         s->kx = 0;
         s->kx_end = d->channels;
@@ -100,8 +114,8 @@ static int32_t take_columns(const struct float_conv *d, const struct panel *p, i
 }
 
 /* Sums tap columns [kx, kx_end) of a tile. */
-static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, int32_t pixels, const float *x,
-                const float *init, const struct float_target *t) {
+static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, int32_t kx_end, int32_t pixels,
+        const float *x, const float *init, const struct float_target *t) {
     struct float_sum s;
     int32_t moved = take_columns(d, p, kx, kx_end, &s);
     s.ky = p->all.ky;
@@ -112,11 +126,11 @@ static void sum(const struct float_conv *d, const struct panel *p, int32_t kx, i
 }
 
 /*
- * A tile at an edge of the image: first the tap columns that some pixels lack, then those that all have. Not inlined, so that no
- * function's frame needs more than a page.
+ * A tile at an edge of the image: first the tap columns that some pixels lack, then those that all have. Not inlined,
+ * so that no function's frame needs more than a page.
  */
-static __attribute__((noinline)) void edge_tile(const struct float_conv *d, const struct panel *p, int32_t col, int32_t pixels,
-                                                const float *x, const struct float_target *t) {
+static __attribute__((noinline)) void edge_tile(const struct float_conv *d, const struct panel *p, int32_t col,
+        int32_t pixels, const float *x, const struct float_target *t) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     for (int32_t i = 0; i < pixels * FLOAT_PANEL; i += FLOAT_LANES) {
         vec_store(sums + i, vec_load(p->bias + i % FLOAT_PANEL));
@@ -144,16 +158,18 @@ static __attribute__((noinline)) void edge_tile(const struct float_conv *d, cons
 
 /* A row of output pixels: what its tiles have in common. */
 struct row {
-    const float *in;           /* pixel (0, 0) under the row's first output pixel, for the first tap */
+    const float *in; /* pixel (0, 0) under the row's first output pixel, for the first tap */
     const float *residual;
     float *out;
-    int32_t ky, ky_end;        /* the tap rows that are inside the image */
+    int32_t ky, ky_end; /* the tap rows that are inside the image */
 };
 
-static struct row find_row(const struct float_conv *d, int32_t index, const float *in, const float *residual, float *out) {
+static struct row find_row(
+        const struct float_conv *d, int32_t index, const float *in, const float *residual, float *out) {
     int32_t top = index * d->stride_y + d->first_y;
     int64_t place = d->out_origin + index * d->out_row;
-    struct row r = {in + top * d->in_row + (int64_t) d->first_x * d->in_block, residual ? residual + place : 0, out + place, 0, 0};
+    struct row r = {in + top * d->in_row + (int64_t) d->first_x * d->in_block, residual ? residual + place : 0,
+            out + place, 0, 0};
     while (r.ky < d->taps_y && (uint32_t) (top + r.ky * d->tap_y) >= (uint32_t) d->in_h) {
         r.ky++;
     }
@@ -165,8 +181,8 @@ static struct row find_row(const struct float_conv *d, int32_t index, const floa
 }
 
 /* A tile whose outputs do not lie as vectors. Not inlined for the same reason. */
-static __attribute__((noinline)) void scattered_tile(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col,
-                                                     int32_t pixels, const float *x, int inside_image) {
+static __attribute__((noinline)) void scattered_tile(const struct float_conv *d, const struct panel *p,
+        const struct row *r, int32_t col, int32_t pixels, const float *x, int inside_image) {
     float sums[FLOAT_PIXELS * FLOAT_PANEL];
     struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     if (inside_image) {
@@ -178,9 +194,10 @@ static __attribute__((noinline)) void scattered_tile(const struct float_conv *d,
     scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
 }
 
-/* Tiles of a row beside each other, of which there is one unless they meet no edge of the image and may be stored as they are. */
-INLINE void some_tiles(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col, int32_t pixels, int32_t count,
-                       int inside_image) {
+/* Tiles of a row beside each other, of which there is one unless they meet no edge of the image and may be stored as
+ * they are. */
+INLINE void some_tiles(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col,
+        int32_t pixels, int32_t count, int inside_image) {
     const float *x = r->in + p->in + col * p->all.pixel;
     if (!p->whole) {
         for (; count > 0; count--, col += pixels, x += pixels * p->all.pixel) {
@@ -205,13 +222,16 @@ static int inside_image(const struct float_conv *d, int32_t col, int32_t pixels)
 }
 
 /* One row by some panels, a few tiles at a time. */
-static void one_row(const struct float_conv *d, struct panel *panels, int32_t count, const struct row *r, int32_t col, int32_t col_end) {
+static void one_row(const struct float_conv *d, struct panel *panels, int32_t count, const struct row *r, int32_t col,
+        int32_t col_end) {
     for (int32_t n = 0; n < count; n++) {
         panels[n].all.ky = r->ky;
         panels[n].all.ky_end = r->ky_end;
     }
     int64_t depth = (int64_t) d->channels * d->taps_y * d->taps_x * FLOAT_PIXELS;
-    int32_t most = count == 1 || depth == 0 ? INT32_MAX : depth > TOGETHER_FLOATS ? 1 : (int32_t) (TOGETHER_FLOATS / depth);
+    int32_t most = count == 1 || depth == 0 ? INT32_MAX
+            : depth > TOGETHER_FLOATS       ? 1
+                                            : (int32_t) (TOGETHER_FLOATS / depth);
     for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS), alike; tiles > 0; tiles -= alike) {
         /* Tiles of a row differ by a pixel at most; the larger ones come first. */
         int32_t pixels = quotient_up(col_end - col, tiles);
@@ -231,7 +251,8 @@ static void one_row(const struct float_conv *d, struct panel *panels, int32_t co
     }
 }
 
-void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
+void NAME(float_part)(
+        const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part) {
     struct panel panels[TOGETHER];
     int32_t together = d->panels_outside ? 1 : TOGETHER;
     for (int32_t first = part->panel; first < part->panel_end; first += together) {
@@ -250,7 +271,7 @@ void NAME(float_part)(const struct float_conv *d, const float *in, const float *
 }
 
 EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
-                             int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) scratch;
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL) * d->groups;
     int32_t chunks = quotient_up(panels, d->chunk);
@@ -262,38 +283,53 @@ EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_
         int32_t row = band / across * d->band_rows;
         int32_t col = band % across * d->band_cols;
         int32_t panel = chunk * d->chunk;
-        struct float_part part = {row, least(d->rows, row + d->band_rows), col, least(d->cols, col + d->band_cols), panel,
-            least(panels, panel + d->chunk)};
+        struct float_part part = {row, least(d->rows, row + d->band_rows), col, least(d->cols, col + d->band_cols),
+                panel, least(panels, panel + d->chunk)};
         NAME(float_part)(d, in + in_offset, residual ? residual + residual_offset : 0, out + out_offset, &part);
     }
 }
 
-/* As many multiply-adds as a tile's inner loop, rounds times, from registers alone: what the processor can do at best. */
+/* Sums in flight, twelve registers of them. */
+#define PEAK_SUMS (FLOAT_LANES == LANES ? 12 : 6)
+
+/* As many multiply-adds as a tile's inner loop, rounds times, from registers alone: what the processor can do at best.
+ */
 EXPORT int32_t NAME(float_peak)(int32_t rounds) {
-    vec x = vec_all(0.999f), sum[12];
+    float begin[PEAK_SUMS * FLOAT_LANES];
+    for (int32_t i = 0; i < PEAK_SUMS * FLOAT_LANES; i++) {
+        begin[i] = (float) i;
+        /* Unknown to the compiler, or it would do one for all that are the same. */
+        __asm__("" : "+m"(begin[i]));
+    }
+    vec x = vec_all(0.999f), sum[PEAK_SUMS];
     UNROLLED
-    for (int i = 0; i < 12; i++) {
-        /* Different, or a compiler would do one for all. */
-        sum[i] = vec_all((float) i);
+    for (int i = 0; i < PEAK_SUMS; i++) {
+        sum[i] = vec_load(begin + i * FLOAT_LANES);
     }
     for (int32_t round = 0; round < rounds; round++) {
         UNROLLED
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < PEAK_SUMS; i++) {
             sum[i] = vec_fma(x, sum[i], x);
         }
     }
     float lanes[FLOAT_LANES];
     UNROLLED
-    for (int i = 1; i < 12; i++) {
+    for (int i = 1; i < PEAK_SUMS; i++) {
         sum[0] = vec_add(sum[0], sum[i]);
     }
     vec_store(lanes, sum[0]);
-    return (int32_t) lanes[0];
+    /* Of all lanes, or only those that count would be computed. */
+    float total = 0;
+    UNROLLED
+    for (int i = 0; i < FLOAT_LANES; i++) {
+        total += lanes[i];
+    }
+    return (int32_t) total;
 }
 
 /* Multiply-adds of one round of the above. */
 EXPORT int32_t NAME(float_peak_round)(void) {
-    return 12 * FLOAT_LANES;
+    return PEAK_SUMS * FLOAT_LANES;
 }
 
 EXPORT int32_t NAME(float_lanes)(void) {
@@ -305,18 +341,19 @@ EXPORT int32_t NAME(float_panel)(void) {
 }
 
 /*
- * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv and pads the bias. taps
- * lists the taps of this convolution, row by row. packed and padded are zero before.
+ * Brings weights[group * group_step + out * out_step + channel * channel_step + tap] into the order of float_conv and
+ * pads the bias. taps lists the taps of this convolution, row by row. packed and padded are zero before.
  */
-EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step, const int32_t *taps,
-                             const float *bias, float *packed, float *padded) {
+EXPORT void NAME(float_pack)(const struct float_conv *d, const float *weights, int64_t out_step, int64_t channel_step,
+        const int32_t *taps, const float *bias, float *packed, float *padded) {
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
     for (int32_t index = 0; index < panels * d->groups; index++) {
         int32_t group = index / panels;
         int32_t first = index % panels * FLOAT_PANEL;
         int32_t lanes = least(FLOAT_PANEL, d->outs - first);
         int32_t width = quotient_up(lanes, FLOAT_LANES) * FLOAT_LANES;
-        int64_t group_step = d->outs * out_step > d->channels * channel_step ? d->outs * out_step : d->channels * channel_step;
+        int64_t group_step =
+                d->outs * out_step > d->channels * channel_step ? d->outs * out_step : d->channels * channel_step;
         const float *from = weights + group * group_step + first * out_step;
         int32_t cols = float_planar(d) ? d->channels : d->taps_x;
         int32_t depth = float_planar(d) ? d->taps_x : d->channels;

@@ -5,28 +5,29 @@
 #include "float.h"
 
 /*
- * Output pixel (row, col) sums the input pixels (row * stride_y + first_y + ky * tap_y, col * stride_x + first_x + kx * tap_x)
- * under tap (ky, kx); those outside the image count as zero. A transposed convolution is several of these.
+ * Output pixel (row, col) sums the input pixels (row * stride_y + first_y + ky * tap_y, col * stride_x + first_x + kx *
+ * tap_x) under tap (ky, kx); those outside the image count as zero. A transposed convolution is several of these.
  *
- * Weights are [group][panel][ky][kx][channel][lane], or [panel][ky][channel][kx][lane] where float_planar says so; a panel has FLOAT_PANEL lanes, the last of a group only as many vectors
- * as it needs. Bias is [group][panel][FLOAT_PANEL].
+ * Weights are [group][panel][ky][kx][channel][lane], or [panel][ky][channel][kx][lane] where float_planar says so; a
+ * panel has FLOAT_PANEL lanes, the last of a group only as many vectors as it needs. Bias is
+ * [group][panel][FLOAT_PANEL].
  */
 struct float_conv {
     const float *weights;
     const float *bias;
-    int64_t in_plane;          /* from one block of channels to the next */
+    int64_t in_plane; /* from one block of channels to the next */
     int64_t out_plane;
-    int64_t in_row;            /* from one row to the next */
-    int64_t out_row;           /* from one output row of this convolution to the next */
+    int64_t in_row; /* from one row to the next */
+    int64_t out_row; /* from one output row of this convolution to the next */
     int64_t out_col;
-    int64_t out_origin;        /* its first pixel */
+    int64_t out_origin; /* its first pixel */
     int32_t in_h;
     int32_t in_w;
     int32_t in_block;
     int32_t out_block;
     int32_t groups;
-    int32_t channels;          /* inputs of a group */
-    int32_t outs;              /* outputs of a group */
+    int32_t channels; /* inputs of a group */
+    int32_t outs; /* outputs of a group */
     int32_t taps_y;
     int32_t taps_x;
     int32_t first_y;
@@ -37,15 +38,17 @@ struct float_conv {
     int32_t stride_x;
     int32_t rows;
     int32_t cols;
-    int32_t band_rows;         /* a unit: output pixels by panels */
+    int32_t band_rows; /* a unit: output pixels by panels */
     int32_t band_cols;
-    int32_t chunk;             /* panels of a unit, counted over all groups */
-    int32_t panels_outside;    /* whether the weights of a unit are too many for the first cache */
-    int32_t chunks_outside;    /* whether units that follow each other are bands of the same panels, not panels of the same band */
+    int32_t chunk; /* panels of a unit, counted over all groups */
+    int32_t panels_outside; /* whether the weights of a unit are too many for the first cache */
+    int32_t chunks_outside; /* whether units that follow each other are bands of the same panels, not panels of the same
+                               band */
     struct float_activation activation;
 };
 
-/* Whether the columns of a tap row are adjacent in the image where channels are not, as in the first layer of a network in NCHW. */
+/* Whether the columns of a tap row are adjacent in the image where channels are not, as in the first layer of a network
+ * in NCHW. */
 static inline int float_planar(const struct float_conv *d) {
     return d->in_block == 1 && d->tap_x == 1 && d->groups == 1;
 }
@@ -55,10 +58,11 @@ struct float_part {
     int32_t row, row_end, col, col_end, panel, panel_end;
 };
 
-void NAME(float_part)(const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part);
+void NAME(float_part)(
+        const struct float_conv *d, const float *in, const float *residual, float *out, const struct float_part *part);
 
 /* Units [begin, end): bands of pixels by chunks of panels. Needs no scratch. */
 EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_t in_offset, const float *residual,
-                             int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end);
+        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end);
 
 #endif

@@ -11,10 +11,10 @@
 
 static const float zeros[FLOAT_LANES];
 
-/* The products of one row under the kernel, for a kernel whose width and stride are known: each input pixel is met by all the taps that
-   reach it, and only the outer half of the kernel may reach outside. */
-INLINE void known_row(const int pixels, const int width, const int stride, const int edge, vec sum[MOST_PIXELS], const float *row,
-                      int64_t left, int64_t in_w, const float *w) {
+/* The products of one row under the kernel, for a kernel whose width and stride are known: each input pixel is met by
+   all the taps that reach it, and only the outer half of the kernel may reach outside. */
+INLINE void known_row(const int pixels, const int width, const int stride, const int edge, vec sum[MOST_PIXELS],
+        const float *row, int64_t left, int64_t in_w, const float *w) {
     const int columns = (pixels - 1) * stride + width;
     vec weights[MOST_WIDTH];
     UNROLLED
@@ -24,7 +24,8 @@ INLINE void known_row(const int pixels, const int width, const int stride, const
     UNROLLED
     for (int j = 0; j < columns; j++) {
         const int outside = edge && (j < width / 2 || j >= columns - width / 2);
-        vec value = vec_load(outside && (uint64_t) (left + j) >= (uint64_t) in_w ? zeros : row + (left + j) * FLOAT_LANES);
+        vec value =
+                vec_load(outside && (uint64_t) (left + j) >= (uint64_t) in_w ? zeros : row + (left + j) * FLOAT_LANES);
         UNROLLED
         for (int kx = 0; kx < width; kx++) {
             if (j >= kx && (j - kx) % stride == 0 && (j - kx) / stride < pixels) {
@@ -35,7 +36,8 @@ INLINE void known_row(const int pixels, const int width, const int stride, const
 }
 
 /* The same for any kernel. */
-INLINE void any_row(const int pixels, const struct float_depthwise *d, vec sum[MOST_PIXELS], const float *row, int64_t left, const float *w) {
+INLINE void any_row(const int pixels, const struct float_depthwise *d, vec sum[MOST_PIXELS], const float *row,
+        int64_t left, const float *w) {
     for (int32_t kx = 0; kx < d->kernel_w; kx++) {
         vec weight = vec_load(w + kx * FLOAT_LANES);
         UNROLLED
@@ -49,7 +51,7 @@ INLINE void any_row(const int pixels, const struct float_depthwise *d, vec sum[M
 
 /* Output pixels [col, col + pixels); width 0 is any. */
 INLINE void tile(const int pixels, const int width, const int stride, const int edge, const struct float_depthwise *d,
-                 const struct float_depthwise_row *r, int32_t col) {
+        const struct float_depthwise_row *r, int32_t col) {
     vec sum[MOST_PIXELS];
     UNROLLED
     for (int p = 0; p < pixels; p++) {
@@ -87,9 +89,10 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
     }
 }
 
-/* As many whole tiles as fit; most tiles of a wide row meet only pixels of the image. Returns the column behind them. */
-INLINE int32_t tiles(const int pixels, const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r,
-                     int32_t col) {
+/* As many whole tiles as fit; most tiles of a wide row meet only pixels of the image. Returns the column behind them.
+ */
+INLINE int32_t tiles(const int pixels, const int width, const int stride, const struct float_depthwise *d,
+        const struct float_depthwise_row *r, int32_t col) {
     for (; d->out_w - col >= pixels; col += pixels) {
         int32_t left = col * stride - d->pad_left;
         if (!width || left < 0 || left + (pixels - 1) * stride + width > d->in_w) {
@@ -101,7 +104,8 @@ INLINE int32_t tiles(const int pixels, const int width, const int stride, const 
     return col;
 }
 
-INLINE void row(const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
+INLINE void row(
+        const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
     /* Wider kernels need the registers for their columns. */
     int32_t col = width == 3 ? tiles(MOST_PIXELS, width, stride, d, r, 0) : 0;
     col = tiles(7, width, stride, d, r, col);
@@ -140,16 +144,20 @@ float_depthwise_row *NAME(float_depthwise_row)(const struct float_depthwise *d) 
     if (d->tap_x != 1 || d->stride_x > 2 || d->pad_left > half || beyond > half) {
         return row_any;
     }
-    return d->kernel_w == 3 ? d->stride_x == 1 ? row_3_1 : row_3_2 : d->kernel_w == 5 ? d->stride_x == 1 ? row_5_1 : row_5_2 : row_any;
+    return d->kernel_w == 3    ? d->stride_x == 1 ? row_3_1 : row_3_2
+            : d->kernel_w == 5 ? d->stride_x == 1 ? row_5_1 : row_5_2
+                               : row_any;
 }
 
 /* Copies input rows [row, end) of the channels that a block of outputs reads to [end - row][in_w][FLOAT_LANES]. */
-static void stage(const struct float_depthwise *d, const float *in, int32_t block, int32_t row, int32_t end, float *staged) {
+static void stage(
+        const struct float_depthwise *d, const float *in, int32_t block, int32_t row, int32_t end, float *staged) {
     int64_t plane = (int64_t) d->in_h * d->in_w * d->in_block;
     for (int32_t lane = 0; lane < FLOAT_LANES; lane++) {
         int32_t out = block * FLOAT_LANES + lane;
         int32_t channel = (out < d->channels ? out : d->channels - 1) / d->multiplier;
-        const float *from = in + channel / d->in_block * plane + channel % d->in_block + (int64_t) row * d->in_w * d->in_block;
+        const float *from =
+                in + channel / d->in_block * plane + channel % d->in_block + (int64_t) row * d->in_w * d->in_block;
         for (int32_t i = 0; i < (end - row) * d->in_w; i++) {
             staged[(int64_t) i * FLOAT_LANES + lane] = from[(int64_t) i * d->in_block];
         }
@@ -157,7 +165,8 @@ static void stage(const struct float_depthwise *d, const float *in, int32_t bloc
 }
 
 /* Copies one row of a block to where its channels belong. */
-static void scatter(const struct float_depthwise *d, int32_t block, int32_t row, const float *y, const float *residual, float *out) {
+static void scatter(const struct float_depthwise *d, int32_t block, int32_t row, const float *y, const float *residual,
+        float *out) {
     int64_t plane = (int64_t) d->out_h * d->out_w * d->out_block;
     for (int32_t lane = 0; lane < FLOAT_LANES && block * FLOAT_LANES + lane < d->channels; lane++) {
         int32_t channel = block * FLOAT_LANES + lane;
@@ -169,8 +178,9 @@ static void scatter(const struct float_depthwise *d, int32_t block, int32_t row,
     }
 }
 
-EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset, const float *residual,
-                                  int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset,
+        const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
+        int32_t end) {
     int32_t bands = (d->out_h + d->band - 1) / d->band;
     int staged = d->in_block != FLOAT_LANES || d->multiplier != 1;
     int direct = d->out_block == FLOAT_LANES;
@@ -213,16 +223,17 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
 }
 
 /*
- * Brings weights[channel * out_step + tap] into the order of float_depthwise and pads the bias; packed and padded are zero before. A filter
- * has one channel and all its taps.
+ * Brings weights[channel * out_step + tap] into the order of float_depthwise and pads the bias; packed and padded are
+ * zero before. A filter has one channel and all its taps.
  */
-EXPORT void NAME(float_depthwise_pack)(const struct float_depthwise *d, const float *weights, int64_t out_step, int64_t channel_step,
-                                       const int32_t *order, const float *bias, float *packed, float *padded) {
+EXPORT void NAME(float_depthwise_pack)(const struct float_depthwise *d, const float *weights, int64_t out_step,
+        int64_t channel_step, const int32_t *order, const float *bias, float *packed, float *padded) {
     (void) channel_step, (void) order;
     int32_t taps = d->kernel_h * d->kernel_w;
     for (int32_t c = 0; c < d->channels; c++) {
         for (int32_t t = 0; t < taps; t++) {
-            packed[((int64_t) (c / FLOAT_LANES) * taps + t) * FLOAT_LANES + c % FLOAT_LANES] = weights[c * out_step + t];
+            packed[((int64_t) (c / FLOAT_LANES) * taps + t) * FLOAT_LANES + c % FLOAT_LANES] =
+                    weights[c * out_step + t];
         }
         padded[c] = bias[c];
     }

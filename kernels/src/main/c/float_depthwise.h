@@ -7,11 +7,12 @@
 /* Rows of the kernel, at most. */
 #define FLOAT_DEPTHWISE_ROWS 32
 
-/* Weights are [block of FLOAT_LANES outputs][ky][kx][lane], bias [block][lane]. Output channel c reads input channel c / multiplier. */
+/* Weights are [block of FLOAT_LANES outputs][ky][kx][lane], bias [block][lane]. Output channel c reads input channel c
+ * / multiplier. */
 struct float_depthwise {
     const float *weights;
     const float *bias;
-    int32_t channels;          /* outputs */
+    int32_t channels; /* outputs */
     int32_t multiplier;
     int32_t in_h;
     int32_t in_w;
@@ -23,26 +24,29 @@ struct float_depthwise {
     int32_t kernel_w;
     int32_t stride_y;
     int32_t stride_x;
-    int32_t tap_y;             /* dilation */
+    int32_t tap_y; /* dilation */
     int32_t tap_x;
     int32_t pad_top;
     int32_t pad_left;
-    int32_t band;              /* output rows of a unit */
+    int32_t band; /* output rows of a unit */
     struct float_activation activation;
 };
 
-/* One output row of one block. The input rows are [in_w][FLOAT_LANES]; y and the residual (null for none) are [out_w][FLOAT_LANES]. */
+/* One output row of one block. The input rows are [in_w][FLOAT_LANES]; y and the residual (null for none) are
+ * [out_w][FLOAT_LANES]. */
 struct float_depthwise_row {
-    const float *rows[FLOAT_DEPTHWISE_ROWS];  /* those under the kernel that are inside the image */
-    int32_t height;            /* how many they are */
-    const float *weights;      /* of the first of them */
+    const float *rows[FLOAT_DEPTHWISE_ROWS]; /* those under the kernel that are inside the image */
+    int32_t height; /* how many they are */
+    const float *weights; /* of the first of them */
     const float *bias;
     float *y;
     const float *residual;
 };
 
-/* Finds weights and bias for output row y of a block. Returns the first input row, which is not above the image; the next is tap_y below. */
-static inline int32_t float_depthwise_begin(const struct float_depthwise *d, int32_t block, int32_t y, struct float_depthwise_row *r) {
+/* Finds weights and bias for output row y of a block. Returns the first input row, which is not above the image; the
+ * next is tap_y below. */
+static inline int32_t float_depthwise_begin(
+        const struct float_depthwise *d, int32_t block, int32_t y, struct float_depthwise_row *r) {
     int32_t row = y * d->stride_y - d->pad_top;
     int32_t tap = block * d->kernel_h;
     int32_t end = row + d->kernel_h * d->tap_y;
@@ -62,10 +66,11 @@ typedef void float_depthwise_row(const struct float_depthwise *d, const struct f
 float_depthwise_row *NAME(float_depthwise_row)(const struct float_depthwise *d);
 
 /*
- * Units [begin, end): of each block its bands of output rows. scratch has room for the input rows of a band and one output row, each
- * as wide as a vector, where the input or the output is not blocked or the multiplier not 1.
+ * Units [begin, end): of each block its bands of output rows. scratch has room for the input rows of a band and one
+ * output row, each as wide as a vector, where the input or the output is not blocked or the multiplier not 1.
  */
-EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset, const float *residual,
-                                  int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end);
+EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *in, int64_t in_offset,
+        const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
+        int32_t end);
 
 #endif

@@ -1,8 +1,8 @@
 #include "float_tile.h"
 
 /*
- * C[i][j] = alpha * sum over l of A[i][l] * B[l][j] + beta * C[i][j], limited. Steps count floats; C's columns are adjacent. A unit is
- * unit_rows rows by one panel of columns. scratch has room for one panel of B.
+ * C[i][j] = alpha * sum over l of A[i][l] * B[l][j] + beta * C[i][j], limited. Steps count floats; C's columns are
+ * adjacent. A unit is unit_rows rows by one panel of columns. scratch has room for one panel of B.
  */
 struct float_gemm {
     int64_t a_row;
@@ -23,7 +23,8 @@ struct float_gemm {
 static const float zeros[FLOAT_PANEL];
 
 /* Columns [col, col + width) of B as [k][padded], the rest zero. */
-static void pack_b(const struct float_gemm *g, const float *b, int32_t col, int32_t width, int32_t padded, float *packed) {
+static void pack_b(
+        const struct float_gemm *g, const float *b, int32_t col, int32_t width, int32_t padded, float *packed) {
     for (int32_t l = 0; l < g->k; l++) {
         const float *from = b + l * g->b_row + col * g->b_col;
         float *to = packed + (int64_t) l * padded;
@@ -51,11 +52,13 @@ static void finish(const struct float_gemm *g, const float *sums, int32_t rows, 
     }
 }
 
-static void unit(const struct float_gemm *g, const float *a, const float *b, float *c, float *scratch, int32_t row, int32_t row_end, int32_t col) {
+static void unit(const struct float_gemm *g, const float *a, const float *b, float *c, float *scratch, int32_t row,
+        int32_t row_end, int32_t col) {
     int32_t width = g->n - col < FLOAT_PANEL ? g->n - col : FLOAT_PANEL;
     int32_t vectors = (width + FLOAT_LANES - 1) / FLOAT_LANES;
     int32_t padded = vectors * FLOAT_LANES;
-    struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = g->k, .run = g->k, .pixel = g->a_row, .weight_step = g->b_row};
+    struct float_sum s = {
+            .ky_end = 1, .kx_end = 1, .channels = g->k, .run = g->k, .pixel = g->a_row, .weight_step = g->b_row};
     const float *x = a + row * g->a_row;
     const float *w = b + col;
     /* B is met once by a few rows: then it is read where it is. */
@@ -85,8 +88,8 @@ static void unit(const struct float_gemm *g, const float *a, const float *b, flo
     }
 }
 
-EXPORT void NAME(float_gemm)(const struct float_gemm *g, const float *a, int64_t a_offset, const float *b, int64_t b_offset, float *c,
-                             int64_t c_offset, float *scratch, int32_t begin, int32_t end) {
+EXPORT void NAME(float_gemm)(const struct float_gemm *g, const float *a, int64_t a_offset, const float *b,
+        int64_t b_offset, float *c, int64_t c_offset, float *scratch, int32_t begin, int32_t end) {
     int32_t panels = (g->n + FLOAT_PANEL - 1) / FLOAT_PANEL;
     for (int32_t index = begin; index < end; index++) {
         int32_t row = index / panels * g->unit_rows;

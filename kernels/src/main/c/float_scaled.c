@@ -1,5 +1,6 @@
 #include "float_scaled.h"
 #include "integers.h"
+#include "runs.h"
 
 /* Multiplies weights as float_conv.h has them, of one group and one tap. */
 static void scale_weights(const struct float_conv *d, const float *scales, float *scaled) {
@@ -29,8 +30,8 @@ static void scale_image(const struct float_conv *d, const float *image, const fl
 }
 
 /* Leaves what is multiplied in scratch. */
-EXPORT void NAME(float_scale)(const struct float_scaled *s, const float *in, int64_t in_offset, const float *scales, int64_t scales_offset,
-                              float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+EXPORT void NAME(float_scale)(const struct float_scaled *s, const float *in, int64_t in_offset, const float *scales,
+        int64_t scales_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) out, (void) out_offset, (void) begin, (void) end;
     if (s->of_weights) {
         scale_weights(s->conv, scales + scales_offset, scratch);
@@ -41,8 +42,9 @@ EXPORT void NAME(float_scale)(const struct float_scaled *s, const float *in, int
 
 /* Units [begin, end) of the convolution, with what float_scale left in scratch. */
 EXPORT void NAME(float_scaled)(const struct float_scaled *s, const float *in, int64_t in_offset, const float *residual,
-                               int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
-    struct float_conv conv = *s->conv;
+        int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+    struct float_conv conv;
+    copy((uint8_t *) &conv, (const uint8_t *) s->conv, sizeof conv);
     if (s->of_weights) {
         conv.weights = scratch;
     } else {

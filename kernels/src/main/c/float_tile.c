@@ -6,7 +6,8 @@
 #define LINE 16
 /* Channels of a sum that takes long enough to get the lines it will be stored to. */
 #define LONG_SUM 160
-/* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of additions. */
+/* Hides how pointers are related: compilers would keep one for each pixel, on the stack, or reach all by a chain of
+ * additions. */
 #define HIDE(pointer) __asm__("" : "+r"(pointer))
 
 /* Pointers to every third pixel from the first. */
@@ -34,8 +35,8 @@ INLINE void fetch(const float *w, int64_t ahead) {
     }
 }
 
-INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
-                    int64_t pixel, int32_t c, const float *w) {
+INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const float *const x[POINTERS], int64_t pixel, int32_t c, const float *w) {
     vec weights[FLOAT_VECTORS];
     UNROLLED
     for (int v = 0; v < vectors; v++) {
@@ -52,8 +53,8 @@ INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
 }
 
 /* Some channels, and the pointers to the next ones. */
-INLINE void channels(const int count, const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
-                     int64_t pixel, const float *w, int64_t step) {
+INLINE void channels(const int count, const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const float *x[POINTERS], int64_t pixel, const float *w, int64_t step) {
     UNROLLED
     for (int c = 0; c < count; c++) {
         channel(pixels, vectors, sum, x, pixel, c, w + c * step);
@@ -61,15 +62,15 @@ INLINE void channels(const int count, const int pixels, const int vectors, vec s
     advance(x, count);
 }
 
-INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *x[POINTERS],
-                          int64_t pixel, const float *w, int64_t step, int64_t ahead) {
+INLINE void four_channels(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const float *x[POINTERS], int64_t pixel, const float *w, int64_t step, int64_t ahead) {
     fetch(w, ahead);
     channels(4, pixels, vectors, sum, x, pixel, w, step);
 }
 
 /* The first channel: sums begin with start, which is less work than to lay them ready. */
-INLINE void first_channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const float *const x[POINTERS],
-                          int64_t pixel, const float *w, const float *start) {
+INLINE void first_channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const float *const x[POINTERS], int64_t pixel, const float *w, const float *start) {
     vec weights[FLOAT_VECTORS], begin[FLOAT_VECTORS];
     UNROLLED
     for (int v = 0; v < vectors; v++) {
@@ -87,11 +88,11 @@ INLINE void first_channel(const int pixels, const int vectors, vec sum[FLOAT_PIX
 }
 
 /*
- * One tap of blocks that are whole fours, as pointwise convolutions have: no more than that is prepared, which counts where channels
- * are few. The sums of every pixel begin with start.
+ * One tap of blocks that are whole fours, as pointwise convolutions have: no more than that is prepared, which counts
+ * where channels are few. The sums of every pixel begin with start.
  */
-INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *tap,
-                    const float *w, const float *start, int64_t ahead) {
+INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const struct float_sum *s, const float *tap, const float *w, const float *start, int64_t ahead) {
     const float *x[POINTERS];
     reach(tap, s->pixel, x);
     int64_t pixel = s->pixel;
@@ -121,8 +122,8 @@ INLINE void one_tap(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
 }
 
 /* Any taps and blocks. */
-INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_sum *s, const float *first,
-                     const float *w, int64_t ahead) {
+INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const struct float_sum *s, const float *first, const float *w, int64_t ahead) {
     int64_t pixel = s->pixel;
     int64_t step = s->weight_step;
     for (int32_t ky = s->ky; ky < s->ky_end; ky++) {
@@ -154,7 +155,8 @@ INLINE void all_taps(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][
 }
 
 /* Activates the sums and brings them to y. */
-INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS], const struct float_target *t, int64_t at) {
+INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FLOAT_VECTORS],
+        const struct float_target *t, int64_t at) {
     const float *place[POINTERS];
     int64_t pixel = t->pixel;
     int64_t vector = t->vector;
@@ -198,8 +200,8 @@ INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FL
 }
 
 /*
- * Asks for the lines of a target that are not here, and to write them: where another core has read or written them last, that takes longer
- * than stores can wait for.
+ * Asks for the lines of a target that are not here, and to write them: where another core has read or written them
+ * last, that takes longer than stores can wait for.
  */
 INLINE void fetch_target(const int pixels, const int vectors, const struct float_target *t, int64_t at) {
     const float *place[POINTERS];
@@ -215,10 +217,10 @@ INLINE void fetch_target(const int pixels, const int vectors, const struct float
     }
 }
 
-INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w, const float *init,
-                 int64_t init_pixel, const struct float_target *t, int32_t count) {
+INLINE void tile(const int pixels, const int vectors, const struct float_sum *s, const float *first, const float *w,
+        const float *init, int64_t init_pixel, const struct float_target *t, int32_t count) {
     int one = s->ky_end - s->ky == 1 && s->kx_end - s->kx == 1 && s->channels > 0 && s->first_lane == 0
-        && (s->run | s->channels) % 4 == 0 && init_pixel == 0;
+            && (s->run | s->channels) % 4 == 0 && init_pixel == 0;
     if (one) {
         first += s->ky * s->tap_row + s->kx * s->tap_col;
         w += s->ky * s->weight_row + s->kx * s->weight_col;
@@ -227,7 +229,9 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
     for (int32_t i = 0; i < count; i++, first += pixels * s->pixel, at += pixels * t->pixel) {
         /* Every loop over these is unrolled, so that they stay in registers. */
         vec sum[FLOAT_PIXELS][FLOAT_VECTORS];
-        int64_t ahead = s->ahead && s->share + i < FLOAT_SHARES ? s->ahead + (s->share + i) * (4 * FLOAT_PANEL / FLOAT_SHARES) : 0;
+        int64_t ahead = s->ahead && s->share + i < FLOAT_SHARES
+                ? s->ahead + (s->share + i) * (4 * FLOAT_PANEL / FLOAT_SHARES)
+                : 0;
         if (one) {
             if (s->channels >= LONG_SUM) {
                 fetch_target(pixels, vectors, t, at);
@@ -248,15 +252,16 @@ INLINE void tile(const int pixels, const int vectors, const struct float_sum *s,
 }
 
 #define TILE(p, v) \
-    static void tile_##p##x##v(const struct float_sum *s, const float *x, const float *w, const float *init, int64_t init_pixel, \
-                               const struct float_target *t, int32_t count) { \
+    static void tile_##p##x##v(const struct float_sum *s, const float *x, const float *w, const float *init, \
+            int64_t init_pixel, const struct float_target *t, int32_t count) { \
         tile(p, v, s, x, w, init, init_pixel, t, count); \
     }
 
 /* One tile for each number of pixels, so that the ends of rows cost no more than they must. */
 #if FLOAT_PIXELS == 14
-#define EACH_PIXELS(each, v) each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v) each(7, v) each(8, v) each(9, v) \
-    each(10, v) each(11, v) each(12, v) each(13, v) each(14, v)
+#define EACH_PIXELS(each, v) \
+    each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v) each(7, v) each(8, v) each(9, v) each(10, v) \
+            each(11, v) each(12, v) each(13, v) each(14, v)
 #elif FLOAT_PIXELS == 8
 #define EACH_PIXELS(each, v) each(1, v) each(2, v) each(3, v) each(4, v) each(5, v) each(6, v) each(7, v) each(8, v)
 #else
@@ -271,8 +276,8 @@ EACH_PIXELS(TILE, 2)
 #endif
 
 float_tile *const NAME(float_tiles)[FLOAT_VECTORS][FLOAT_PIXELS] = {
-    {EACH_PIXELS(NAME_OF, 1)},
+        {EACH_PIXELS(NAME_OF, 1)},
 #if FLOAT_VECTORS == 2
-    {EACH_PIXELS(NAME_OF, 2)},
+        {EACH_PIXELS(NAME_OF, 2)},
 #endif
 };

@@ -30,7 +30,8 @@ static void find_means(const float *image, int64_t pixels, int32_t blocks, float
 /* Vectors of columns that are multiplied together: rows are read in long runs. */
 #define COLUMNS 4
 
-INLINE void some_columns(const int vectors, const float *factors, int32_t count, const float *rows, int32_t columns, float *product) {
+INLINE void some_columns(
+        const int vectors, const float *factors, int32_t count, const float *rows, int32_t columns, float *product) {
     vec sum[COLUMNS];
     UNROLLED
     for (int v = 0; v < vectors; v++) {
@@ -70,16 +71,18 @@ static void reduce(const struct float_widening *w, int32_t block, int32_t blocks
     find_means(image + channel * pixels, pixels, blocks, means);
     if (w->squeeze) {
         multiply(means, count, w->squeeze + (int64_t) channel * w->squeezed, w->squeezed,
-                 out + w->squeezed_at + (int64_t) block / FLOAT_VECTORS * w->squeezed);
+                out + w->squeezed_at + (int64_t) block / FLOAT_VECTORS * w->squeezed);
     }
     for (int32_t i = 0; w->means && i < count; i++) {
         out[channel + i] = means[i];
     }
 }
 
-/* Units [begin, end), panels of channels. scratch has room for the sum of two halves and, behind it, for a panel of the wide image. */
-EXPORT void NAME(float_widening)(const struct float_widening *w, const float *in, int64_t in_offset, const float *residual,
-                                 int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+/* Units [begin, end), panels of channels. scratch has room for the sum of two halves and, behind it, for a panel of the
+ * wide image. */
+EXPORT void NAME(float_widening)(const struct float_widening *w, const float *in, int64_t in_offset,
+        const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
+        int32_t end) {
     (void) residual, (void) residual_offset;
     const struct float_depthwise *d = w->depthwise;
     int32_t blocks = (w->expand->outs + FLOAT_LANES - 1) / FLOAT_LANES;

@@ -1,16 +1,19 @@
 #include "float_winograd.h"
 #include "float_tile.h"
 #include "integers.h"
+#include "runs.h"
 
 /*
- * Winograd's minimal filtering as Lavin and Gray describe it (Fast Algorithms for Convolutional Neural Networks, 2015, section 4): tiles of
- * the input and the filters are taken to points, where a convolution is a product of each point by itself, that is a matrix product over
- * channels for each point, and what comes of it is taken back. A tile of 2x2 pixels needs 16 products for 36, one of 4x4 needs 36 for 144.
+ * Winograd's minimal filtering as Lavin and Gray describe it (Fast Algorithms for Convolutional Neural Networks, 2015,
+ * section 4): tiles of the input and the filters are taken to points, where a convolution is a product of each point by
+ * itself, that is a matrix product over channels for each point, and what comes of it is taken back. A tile of 2x2
+ * pixels needs 16 products for 36, one of 4x4 needs 36 for 144.
  */
 
 /*
- * The points of the larger tile are 0, +-NEAR, +-FAR and infinity. Of pairs of points these, whose product is 1, had the least error: half
- * of that of the usual 1 and 2, twice that of sums of products one by one (root mean square over random images and filters).
+ * The points of the larger tile are 0, +-NEAR, +-FAR and infinity. Of pairs of points these, whose product is 1, had
+ * the least error: half of that of the usual 1 and 2, twice that of sums of products one by one (root mean square over
+ * random images and filters).
  */
 #define NEAR 0.70710678118654752f
 #define FAR 1.41421356237309505f
@@ -25,7 +28,8 @@ INLINE void to_points(const int tile, const vec *d, vec *t) {
         t[2] = vec_sub(d[2], d[1]);
         t[3] = vec_sub(d[1], d[3]);
     } else {
-        vec less_half = vec_all(-0.5f), less_two = vec_all(-2), less_more = vec_all(-2.5f), near = vec_all(NEAR), far = vec_all(FAR);
+        vec less_half = vec_all(-0.5f), less_two = vec_all(-2), less_more = vec_all(-2.5f), near = vec_all(NEAR),
+            far = vec_all(FAR);
         vec odd = vec_fma(d[3], d[1], less_two), far_odd = vec_fma(d[3], d[1], less_half);
         vec even = vec_fma(d[4], d[2], less_two), far_even = vec_fma(d[4], d[2], less_half);
         t[0] = vec_fma(vec_add(d[0], d[4]), d[2], less_more);
@@ -47,7 +51,8 @@ INLINE void filter_to_points(const int tile, const vec *g, vec *t) {
         t[1] = vec_fma(zero, vec_add(outer, g[1]), half);
         t[2] = vec_fma(zero, vec_sub(outer, g[1]), half);
     } else {
-        vec third = vec_all(1.0f / 3), less_third = vec_all(-1.0f / 3), sixth = vec_all(1.0f / 6), two_thirds = vec_all(-2.0f / 3);
+        vec third = vec_all(1.0f / 3), less_third = vec_all(-1.0f / 3), sixth = vec_all(1.0f / 6),
+            two_thirds = vec_all(-2.0f / 3);
         vec even = vec_fma(vec_fma(zero, g[2], less_third), g[0], two_thirds);
         vec far_even = vec_fma(vec_fma(zero, g[2], third), g[0], sixth);
         t[1] = vec_fma(even, g[1], vec_all(-2 * NEAR / 3));
@@ -76,9 +81,9 @@ INLINE void from_points(const int tile, const vec *t, vec *y) {
 /* Tiles [first, end), counted row by row, and where their points are. */
 struct band {
     int32_t first, end;
-    int32_t cols;              /* tiles of a row of the output */
-    int64_t in_plane;          /* from a point of the inputs to the next: [point][block][tile][FLOAT_LANES] */
-    int64_t out_plane;         /* of the outputs: [point][tile][FLOAT_PANEL] */
+    int32_t cols; /* tiles of a row of the output */
+    int64_t in_plane; /* from a point of the inputs to the next: [point][block][tile][FLOAT_LANES] */
+    int64_t out_plane; /* of the outputs: [point][tile][FLOAT_PANEL] */
 };
 
 /* The first tile of a band; the longer bands come first. */
@@ -116,7 +121,8 @@ INLINE void column_to_points(const int tile, const struct rows *r, int32_t x, ve
     to_points(tile, d, t);
 }
 
-INLINE void row_to_points(const int tile, const struct band *b, const struct rows *r, int32_t x, int32_t count, float *to) {
+INLINE void row_to_points(
+        const int tile, const struct band *b, const struct rows *r, int32_t x, int32_t count, float *to) {
     const int points = tile + 2;
     /* Neighbouring tiles share two columns. */
     vec columns[MOST_POINTS][MOST_POINTS];
@@ -148,7 +154,8 @@ INLINE void row_to_points(const int tile, const struct band *b, const struct row
     }
 }
 
-INLINE void band_to_points(const int tile, const struct float_winograd *d, const struct band *b, const float *in, float *to) {
+INLINE void band_to_points(
+        const int tile, const struct float_winograd *d, const struct band *b, const float *in, float *to) {
     int64_t row = (int64_t) d->in_w * FLOAT_LANES;
     for (int32_t block = 0; block < quotient_up(d->channels, FLOAT_LANES); block++, in += d->in_h * row) {
         for (int32_t at = b->first, count; at < b->end; at += count, to += count * FLOAT_LANES) {
@@ -166,13 +173,19 @@ INLINE void band_to_points(const int tile, const struct float_winograd *d, const
 }
 
 /* The products of one panel: for each point, all tiles of the band by all channels. */
-static void products(const struct float_winograd *d, const struct band *b, int32_t points, int32_t vectors, const float *in,
-                     const float *weights, float *out) {
+static void products(const struct float_winograd *d, const struct band *b, int32_t points, int32_t vectors,
+        const float *in, const float *weights, float *out) {
     static const float none[FLOAT_PANEL];
     int64_t step = vectors * FLOAT_LANES;
     int32_t count = b->end - b->first;
-    struct float_sum s = {.ky_end = 1, .kx_end = 1, .channels = d->channels, .run = FLOAT_LANES, .plane = (int64_t) count * FLOAT_LANES,
-        .pixel = FLOAT_LANES, .weight_step = step, .ahead = d->channels * step};
+    struct float_sum s = {.ky_end = 1,
+            .kx_end = 1,
+            .channels = d->channels,
+            .run = FLOAT_LANES,
+            .plane = (int64_t) count * FLOAT_LANES,
+            .pixel = FLOAT_LANES,
+            .weight_step = step,
+            .ahead = d->channels * step};
     struct float_target t = {0, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
     float_tile *const *tiles = NAME(float_tiles)[vectors - 1];
     for (int32_t point = 0; point < points; point++) {
@@ -200,8 +213,8 @@ struct ending {
     int64_t row;
 };
 
-INLINE void tile_from_points(const int tile, const struct ending *e, const float *from, int64_t plane, int32_t rows, int32_t cols,
-                             const float *residual, float *out) {
+INLINE void tile_from_points(const int tile, const struct ending *e, const float *from, int64_t plane, int32_t rows,
+        int32_t cols, const float *residual, float *out) {
     const int points = tile + 2;
     vec lines[MOST_POINTS][MOST_POINTS];
     UNROLLED
@@ -234,10 +247,12 @@ INLINE void tile_from_points(const int tile, const struct ending *e, const float
     }
 }
 
-INLINE void panel_from_points(const int tile, const struct float_winograd *d, const struct band *b, int32_t panel, int32_t vectors,
-                              const float *from, const float *residual, float *out) {
-    struct ending e = {.min = vec_all(d->activation.min), .max = vec_all(d->activation.max), .hard_swish = d->activation.hard_swish,
-        .row = (int64_t) d->out_w * FLOAT_LANES};
+INLINE void panel_from_points(const int tile, const struct float_winograd *d, const struct band *b, int32_t panel,
+        int32_t vectors, const float *from, const float *residual, float *out) {
+    struct ending e = {.min = vec_all(d->activation.min),
+            .max = vec_all(d->activation.max),
+            .hard_swish = d->activation.hard_swish,
+            .row = (int64_t) d->out_w * FLOAT_LANES};
     for (int32_t v = 0; v < vectors; v++) {
         e.bias = vec_load(d->bias + panel * FLOAT_PANEL + v * FLOAT_LANES);
         const float *points = from + v * FLOAT_LANES;
@@ -245,13 +260,14 @@ INLINE void panel_from_points(const int tile, const struct float_winograd *d, co
         for (int32_t index = b->first; index < b->end; index++, points += FLOAT_PANEL) {
             int32_t y = index / b->cols * tile, x = index % b->cols * tile;
             int64_t at = plane + y * e.row + x * FLOAT_LANES;
-            tile_from_points(tile, &e, points, b->out_plane, d->out_h - y, d->out_w - x, residual ? residual + at : 0, out + at);
+            tile_from_points(
+                    tile, &e, points, b->out_plane, d->out_h - y, d->out_w - x, residual ? residual + at : 0, out + at);
         }
     }
 }
 
-INLINE void some_units(const int tile, const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch,
-                       int32_t begin, int32_t end) {
+INLINE void some_units(const int tile, const struct float_winograd *d, const float *in, const float *residual,
+        float *out, float *scratch, int32_t begin, int32_t end) {
     const int32_t points = (tile + 2) * (tile + 2);
     int32_t blocks = quotient_up(d->channels, FLOAT_LANES);
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL);
@@ -276,28 +292,31 @@ INLINE void some_units(const int tile, const struct float_winograd *d, const flo
         int32_t first = unit % chunks * d->chunk;
         for (int32_t panel = first; panel < least(first + d->chunk, panels); panel++) {
             int32_t vectors = least(FLOAT_VECTORS, quotient_up(d->outs - panel * FLOAT_PANEL, FLOAT_LANES));
-            products(d, &b, points, vectors, scratch, d->weights + (int64_t) panel * points * d->channels * FLOAT_PANEL, outs);
+            products(d, &b, points, vectors, scratch, d->weights + (int64_t) panel * points * d->channels * FLOAT_PANEL,
+                    outs);
             panel_from_points(tile, d, &b, panel, vectors, outs, residual, out);
         }
     }
 }
 
-static void units_2x2(const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch, int32_t begin,
-                      int32_t end) {
+static void units_2x2(const struct float_winograd *d, const float *in, const float *residual, float *out,
+        float *scratch, int32_t begin, int32_t end) {
     some_units(2, d, in, residual, out, scratch, begin, end);
 }
 
-static void units_4x4(const struct float_winograd *d, const float *in, const float *residual, float *out, float *scratch, int32_t begin,
-                      int32_t end) {
+static void units_4x4(const struct float_winograd *d, const float *in, const float *residual, float *out,
+        float *scratch, int32_t begin, int32_t end) {
     some_units(4, d, in, residual, out, scratch, begin, end);
 }
 
 /*
- * Units [begin, end): bands of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one panel
- * of its outputs, (tile + 2)^2 * (channels rounded up to whole vectors + FLOAT_PANEL) * tiles, and 2 * FLOAT_LANES more a point.
+ * Units [begin, end): bands of tiles by chunks of panels. scratch has room for the points of a band's inputs and of one
+ * panel of its outputs, (tile + 2)^2 * (channels rounded up to whole vectors + FLOAT_PANEL) * tiles, and 2 *
+ * FLOAT_LANES more a point.
  */
-EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in, int64_t in_offset, const float *residual,
-                                 int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
+EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in, int64_t in_offset,
+        const float *residual, int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin,
+        int32_t end) {
     const float *addend = residual ? residual + residual_offset : 0;
     if (d->tile == 2) {
         units_2x2(d, in + in_offset, addend, out + out_offset, scratch, begin, end);
@@ -306,7 +325,8 @@ EXPORT void NAME(float_winograd)(const struct float_winograd *d, const float *in
     }
 }
 
-INLINE void filters_to_points(const int tile, const float taps[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES], int64_t plane, float *to) {
+INLINE void filters_to_points(
+        const int tile, const float taps[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES], int64_t plane, float *to) {
     const int points = tile + 2;
     vec columns[WINOGRAD_TAPS][MOST_POINTS];
     UNROLLED
@@ -334,11 +354,11 @@ INLINE void filters_to_points(const int tile, const float taps[WINOGRAD_TAPS * W
 }
 
 /*
- * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd, and pads the bias. padded is zero
- * before.
+ * Takes weights[out * out_step + channel * channel_step + tap] to points, in the order of float_winograd, and pads the
+ * bias. padded is zero before.
  */
-EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const float *weights, int64_t out_step, int64_t channel_step,
-                                      const int32_t *taps, const float *bias, float *packed, float *padded) {
+EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const float *weights, int64_t out_step,
+        int64_t channel_step, const int32_t *taps, const float *bias, float *packed, float *padded) {
     (void) taps;
     int32_t points = (d->tile + 2) * (d->tile + 2);
     for (int32_t panel = 0; panel < quotient_up(d->outs, FLOAT_PANEL); panel++) {
@@ -347,7 +367,8 @@ EXPORT void NAME(float_winograd_pack)(const struct float_winograd *d, const floa
         float *to = packed + (int64_t) panel * points * d->channels * FLOAT_PANEL;
         for (int32_t first = 0; first < lanes; first += FLOAT_LANES) {
             int32_t some = least(FLOAT_LANES, lanes - first);
-            float lines[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES] = {{0}};
+            float lines[WINOGRAD_TAPS * WINOGRAD_TAPS][FLOAT_LANES];
+            fill((uint8_t *) lines, sizeof lines, 0);
             for (int32_t c = 0; c < d->channels; c++) {
                 const float *from = weights + (panel * FLOAT_PANEL + first) * out_step + c * channel_step;
                 for (int32_t lane = 0; lane < some; lane++, from += out_step) {

@@ -22,7 +22,7 @@
 #define ALL_OF_PAIRS(EACH)
 #endif
 
-#if defined(ISA_AVX2)
+#if defined(MULTIPLIES_WORDS)
 #define ALL_OF_WINOGRAD(EACH) \
     EACH(byte_winograd) \
     EACH(byte_winograd_pack) \
@@ -31,6 +31,27 @@
 #define ALL_OF_WINOGRAD(EACH)
 #endif
 
+#if defined(ISA_AVXVNNI)
+/* What its dot products change, and what has the same sources; the rest is AVX2's. */
+#define ALL(EACH) \
+    EACH(dense) \
+    EACH(dense_scratch) \
+    EACH(depth) \
+    EACH(dynamic_product) \
+    EACH(flip) \
+    EACH(gates) \
+    EACH(has_byte_winograd) \
+    EACH(panel) \
+    EACH(peak) \
+    EACH(peak_round) \
+    EACH(range) \
+    EACH(tile) \
+    EACH(weights_pack) \
+    EACH(weights_place) \
+    EACH(weights_range) \
+    EACH(weights_reorder) \
+    EACH(weights_sums)
+#else
 #define ALL(EACH) \
     ALL_OF_TILES(EACH) \
     ALL_OF_PAIRS(EACH) \
@@ -41,6 +62,7 @@
     EACH(convert_floats) \
     EACH(dense) \
     EACH(dense_scratch) \
+    EACH(depth) \
     EACH(depthwise) \
     EACH(depthwise_dots) \
     EACH(depthwise_scratch) \
@@ -69,6 +91,7 @@
     EACH(look_up) \
     EACH(look_up_pairs) \
     EACH(masked_fill) \
+    EACH(multiply_bytes) \
     EACH(narrow_floats) \
     EACH(normalize_blocks) \
     EACH(normalize_rows) \
@@ -98,13 +121,11 @@
     EACH(weights_reorder) \
     EACH(weights_sums) \
     EACH(widen_halves)
+#endif
 
 /* Of whatever type: those who call them know. */
 #define DECLARED(function) extern void NAME(function)(void);
 ALL(DECLARED)
 
 #define LISTED(function) {TEXT_OF(NAME(function)), NAME(function)},
-const struct function NAME(functions)[] = {
-    ALL(LISTED)
-    {0, 0}
-};
+const struct function NAME(functions)[] = {ALL(LISTED){0, 0}};

@@ -1,8 +1,8 @@
 /*
- * Exponential and its kin for vectors of floats. The argument is reduced by the nearest multiple of ln 2 in two parts (Cody and Waite,
- * Software Manual for the Elementary Functions, 1980); the polynomials minimise the largest relative error (Remez), 1.4e-8 for
- * exp(r) - 1 and 6e-9 for log(1 + r). Errors found over a fine net of floats: exp 1.1, log 1.0, sigmoid 2.3, tanh 2.2 units in the
- * last place. NaNs stay NaNs.
+ * Exponential and its kin for vectors of floats. The argument is reduced by the nearest multiple of ln 2 in two parts
+ * (Cody and Waite, Software Manual for the Elementary Functions, 1980); the polynomials minimise the largest relative
+ * error (Remez), 1.4e-8 for exp(r) - 1 and 6e-9 for log(1 + r). Errors found over a fine net of floats: exp 1.1,
+ * log 1.0, sigmoid 2.3, tanh 2.2 units in the last place. NaNs stay NaNs.
  */
 #ifndef TORCHNNAPI_FUNCTIONS_H
 #define TORCHNNAPI_FUNCTIONS_H

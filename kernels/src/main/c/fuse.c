@@ -1,11 +1,14 @@
 /*
- * Looks for multiply-adds that round as the rule does, see requantize.h. Both are step functions that never fall, so they are the same when
- * their steps are: candidates are tried at the two sums around each step, with the very instructions the kernels use.
+ * Looks for multiply-adds that round as the rule does, see requantize.h. Both are step functions that never fall, so
+ * they are the same when their steps are: candidates are tried at the two sums around each step, with the very
+ * instructions the kernels use.
  */
 #include "call.h"
 #include "int8.h"
 #include "isa.h"
 #include "requantize.h"
+
+#if !defined(ROUNDS_TWICE)
 
 #define SCALES 5
 #define STEPS 256
@@ -23,15 +26,18 @@ static float moved(float value, int32_t units) {
     return value;
 }
 
-/* Whether all of `count` sums from `sum` on, which begin at `start`, give at least `wanted`, and those 1 before them less. */
-static int steps_match(const int32_t *sum, const int32_t *wanted, int32_t count, int32_t start, const float *scale, const float *offset) {
+/* Whether all of `count` sums from `sum` on, which begin at `start`, give at least `wanted`, and those 1 before them
+ * less. */
+static int steps_match(const int32_t *sum, const int32_t *wanted, int32_t count, int32_t start, const float *scale,
+        const float *offset) {
     for (int32_t i = 0; i < count; i += LANES) {
         int32_t at[LANES], less[LANES];
         for (int32_t k = 0; k < LANES; k++) {
             at[k] = sum[i + k] + start;
             less[k] = at[k] - 1;
         }
-        sums s = minus(fused(load_sums(at), scale, offset), FUSED_RESULT), b = minus(fused(load_sums(less), scale, offset), FUSED_RESULT);
+        sums s = minus(fused(load_sums(at), scale, offset), FUSED_RESULT),
+             b = minus(fused(load_sums(less), scale, offset), FUSED_RESULT);
         __builtin_memcpy(at, &s, sizeof at);
         __builtin_memcpy(less, &b, sizeof less);
         for (int32_t k = 0; k < LANES; k++) {
@@ -54,7 +60,8 @@ static int32_t least_sum(float scale, int32_t q) {
     }
 }
 
-/* The least x with low <= a x mod m <= high, for 0 <= low <= high < m and 0 <= a < m; -1 if there is none. As Euclid finds a divisor. */
+/* The least x with low <= a x mod m <= high, for 0 <= low <= high < m and 0 <= a < m; -1 if there is none. As Euclid
+ * finds a divisor. */
 static int64_t first_within(int64_t a, int64_t m, int64_t low, int64_t high) {
     if (low == 0) {
         return 0;
@@ -72,10 +79,11 @@ static int64_t first_within(int64_t a, int64_t m, int64_t low, int64_t high) {
 }
 
 /*
- * A start for sums in [least, most], at which its product with the scale is more than a whole number by at least `low` and at most `high`;
- * whether there is one. The addend takes the whole number back.
+ * A start for sums in [least, most], at which its product with the scale is more than a whole number by at least `low`
+ * and at most `high`; whether there is one. The addend takes the whole number back.
  */
-static int find_start(float scale, double low, double high, int32_t least, int32_t most, int32_t *start, float *addend) {
+static int find_start(
+        float scale, double low, double high, int32_t least, int32_t most, int32_t *start, float *addend) {
     const int64_t first = (1 << 23) - (int64_t) least, last = (1 << 24) - 1 - (int64_t) most;
     int32_t bits;
     __builtin_memcpy(&bits, &scale, 4);
@@ -98,7 +106,8 @@ static int find_start(float scale, double low, double high, int32_t least, int32
 /* For results in [least, most], both less the zero point, of sums in [sum_least, sum_most]. */
 static struct multiply_add fuse_one(float scale, int32_t least, int32_t most, int32_t sum_least, int32_t sum_most) {
     const struct multiply_add none = {0, 0, 0, 0};
-    if (scale >= 0.25f || scale < 0x1p-15f || sum_least * scale < INT16_MIN + 512 || sum_most * scale > INT16_MAX - 512) {
+    if (scale >= 0.25f || scale < 0x1p-15f || sum_least * scale < INT16_MIN + 512
+            || sum_most * scale > INT16_MAX - 512) {
         return none;
     }
     int32_t sum[STEPS + LANES], wanted[STEPS + LANES];
@@ -141,16 +150,29 @@ static struct multiply_add fuse_one(float scale, int32_t least, int32_t most, in
     return none;
 }
 
+#else
+
+/* A product that is rounded for itself is too coarse to count from such a start. */
+static struct multiply_add fuse_one(float scale, int32_t least, int32_t most, int32_t sum_least, int32_t sum_most) {
+    (void) scale, (void) least, (void) most, (void) sum_least, (void) sum_most;
+    return (struct multiply_add) {0, 0, 0, 0};
+}
+
+#endif
+
 /*
- * For each of n scales, a, and results in [m, k], both less the zero point, of sums in [p, q]. Neighbours that are alike are looked for once. Of
- * each i, a panel, those after one that has none are left out: all share a kind of arithmetic.
+ * For each of n scales, a, and results in [m, k], both less the zero point, of sums in [p, q]. Neighbours that are
+ * alike are looked for once. Of each i, a panel, those after one that has none are left out: all share a kind of
+ * arithmetic.
  */
 KERNEL(fuse) {
     const float *scales = (const float *) call->a + call->a_at;
     struct multiply_add *found = (struct multiply_add *) call->out + call->out_at;
     int32_t last = 0;
     for (int32_t i = 0; i < call->n; i++) {
-        found[i] = i > 0 && scales[i] == scales[last] ? found[last] : fuse_one(scales[i], call->m, call->k, (int32_t) call->p, (int32_t) call->q);
+        found[i] = i > 0 && scales[i] == scales[last]
+                ? found[last]
+                : fuse_one(scales[i], call->m, call->k, (int32_t) call->p, (int32_t) call->q);
         last = i;
         if (!found[i].found) {
             i += call->i - 1 - i % call->i;

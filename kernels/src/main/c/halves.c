@@ -1,4 +1,5 @@
-/* Between 16-bit floats (IEEE 754 binary16) and floats, in integers: not every processor here has instructions for it. */
+/* Between 16-bit floats (IEEE 754 binary16) and floats, in integers: not every processor here has instructions for it.
+ */
 #include "element.h"
 
 #define HALF_INFINITY 0x7C00
@@ -11,7 +12,10 @@ KERNEL(widen_halves) {
     float *out = (float *) call->out + call->out_at;
     for (int32_t i = 0; i < call->n; i++) {
         uint32_t magnitude = in[i] & 0x7FFFu;
-        union { uint32_t bits; float value; } scaled = {magnitude << 13}, result;
+        union {
+            uint32_t bits;
+            float value;
+        } scaled = {magnitude << 13}, result;
         scaled.value *= UP;
         scaled.bits |= magnitude >= HALF_INFINITY ? 0x7F800000u : 0;
         result.bits = scaled.bits | (uint32_t) (in[i] & 0x8000) << 16;
@@ -25,8 +29,12 @@ KERNEL(narrow_floats) {
     uint16_t *out = (uint16_t *) call->out + call->out_at;
     for (int32_t i = 0; i < call->n; i++) {
         uint32_t magnitude = in[i] & 0x7FFFFFFFu;
-        /* Below the least normal half, adding 0.5 rounds to multiples of 2^-24 and leaves their number in the low bits. */
-        union { uint32_t bits; float value; } small = {magnitude};
+        /* Below the least normal half, adding 0.5 rounds to multiples of 2^-24 and leaves their number in the low bits.
+         */
+        union {
+            uint32_t bits;
+            float value;
+        } small = {magnitude};
         small.value += 0.5f;
         uint32_t normal = (magnitude + 0xFFF + (magnitude >> 13 & 1) - 0x38000000u) >> 13;
         uint32_t half = magnitude < 0x38800000u ? small.bits - 0x3F000000u : normal;

@@ -1,7 +1,8 @@
 /*
- * What Java calls, by the Java Native Interface: one function for each signature that kernels have, which takes the kernel's address. So
- * it is linked in microseconds, and the same file serves every JVM and Android. Only the few entries of the interface's function table that
- * are used here are declared (Java Native Interface Specification, chapter 4: their indexes), so that no JDK is needed to compile.
+ * What Java calls, by the Java Native Interface: one function for each signature that kernels have, which takes the
+ * kernel's address. So it is linked in microseconds, and the same file serves every JVM and Android. Only the few
+ * entries of the interface's function table that are used here are declared (Java Native Interface Specification,
+ * chapter 4: their indexes), so that no JDK is needed to compile.
  */
 #include "function.h"
 
@@ -16,8 +17,10 @@ typedef void *const *const *environment;
 typedef void *object;
 
 #if defined(__x86_64__)
-extern const struct function tnn_avx512vnni_functions[], tnn_avx2_functions[];
-static const struct function *const FUNCTIONS[] = {tnn_avx512vnni_functions, tnn_avx2_functions};
+extern const struct function tnn_avx512vnni_functions[], tnn_avxvnni_functions[], tnn_avx2_functions[],
+        tnn_sse41_functions[];
+static const struct function *const FUNCTIONS[] = {
+        tnn_avx512vnni_functions, tnn_avxvnni_functions, tnn_avx2_functions, tnn_sse41_functions};
 #else
 extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
 static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions, tnn_neon_functions};
@@ -33,33 +36,37 @@ extern void tnn_release_pages(int64_t address, int64_t size);
 /* ReleasePrimitiveArrayCritical need not copy back an array that was only read. */
 #define ABORT 2
 
-/* An operand: an array of the heap, or memory at an address where the array is null; and its elements once it is entered. */
+/* An operand: an array of the heap, or memory at an address where the array is null; and its elements once it is
+ * entered. */
 struct operand {
     object array;
     int64_t address;
-    int32_t mode;    /* in which it is released: 0 or ABORT */
+    int32_t mode; /* in which it is released: 0 or ABORT */
     void *elements;
 };
 
 #if defined(CHECKED_ARRAYS)
 #include "jni_checked.h"
 #else
-/* The elements of an array, which stays where it is until it is given back; null where the virtual machine has no memory for that. */
+/* The elements of an array, which stays where it is until it is given back; null where the virtual machine has no
+ * memory for that. */
 static void *elements_of(environment env, object array) {
-    void *(*get)(environment, object, uint8_t *) = (void *(*)(environment, object, uint8_t *)) (uintptr_t) (*env)[222];
+    void *(*get)(environment, object, uint8_t *) = (void *(*) (environment, object, uint8_t *) )(uintptr_t) (*env)[222];
     return get(env, array, 0);
 }
 
 static void give_back(environment env, object array, void *elements, int32_t mode) {
-    void (*release)(environment, object, void *, int32_t) = (void (*)(environment, object, void *, int32_t)) (uintptr_t) (*env)[223];
+    void (*release)(environment, object, void *, int32_t) =
+            (void (*)(environment, object, void *, int32_t))(uintptr_t) (*env)[223];
     release(env, array, elements, mode);
 }
 #endif
 
 static void throw_out_of_memory(environment env) {
-    uint8_t (*pending)(environment) = (uint8_t (*)(environment)) (uintptr_t) (*env)[228];
-    object (*find_class)(environment, const char *) = (object (*)(environment, const char *)) (uintptr_t) (*env)[6];
-    int32_t (*throw_new)(environment, object, const char *) = (int32_t (*)(environment, object, const char *)) (uintptr_t) (*env)[14];
+    uint8_t (*pending)(environment) = (uint8_t (*)(environment))(uintptr_t) (*env)[228];
+    object (*find_class)(environment, const char *) = (object(*)(environment, const char *))(uintptr_t) (*env)[6];
+    int32_t (*throw_new)(environment, object, const char *) =
+            (int32_t (*)(environment, object, const char *))(uintptr_t) (*env)[14];
     object type = pending(env) ? 0 : find_class(env, "java/lang/OutOfMemoryError");
     if (type) {
         throw_new(env, type, "no memory for the elements of an array");
@@ -128,14 +135,14 @@ JNI(int64_t, find)(environment env, object class, object name) {
 /* The address of a direct buffer's memory. */
 JNI(int64_t, address)(environment env, object class, object buffer) {
     (void) class;
-    void *(*get)(environment, object) = (void *(*)(environment, object)) (uintptr_t) (*env)[230];
+    void *(*get)(environment, object) = (void *(*) (environment, object))(uintptr_t) (*env)[230];
     return (int64_t) (uintptr_t) get(env, buffer);
 }
 
 /* Memory at an address as a direct buffer. */
 JNI(object, buffer)(environment env, object class, int64_t address, int64_t size) {
     (void) class;
-    object (*make)(environment, void *, int64_t) = (object (*)(environment, void *, int64_t)) (uintptr_t) (*env)[229];
+    object (*make)(environment, void *, int64_t) = (object(*)(environment, void *, int64_t))(uintptr_t) (*env)[229];
     return make(env, (void *) (uintptr_t) address, size);
 }
 
@@ -158,64 +165,66 @@ JNI(void, releasePages)(environment env, object class, int64_t address, int64_t 
 
 JNI(int32_t, number)(environment env, object class, int64_t function) {
     (void) env, (void) class;
-    return ((int32_t (*)(void)) (uintptr_t) function)();
+    return ((int32_t (*)(void))(uintptr_t) function)();
 }
 
 JNI(int32_t, rounds)(environment env, object class, int64_t function, int32_t rounds) {
     (void) env, (void) class;
-    return ((int32_t (*)(int32_t)) (uintptr_t) function)(rounds);
+    return ((int32_t (*)(int32_t))(uintptr_t) function)(rounds);
 }
 
 /* A kernel of call.h. */
-JNI(void, run)(environment env, object class, int64_t function, object plan, int64_t plan_address, object a, int64_t a_address, int64_t a_at,
-               object b, int64_t b_address, int64_t b_at, object out, int64_t out_address, int64_t out_at, int32_t op, int32_t n,
-               int32_t m, int32_t k, int32_t i, int32_t j, float p, float q) {
-    typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t,
-                        int32_t, int32_t, float, float);
+JNI(void, run)(environment env, object class, int64_t function, object plan, int64_t plan_address, object a,
+        int64_t a_address, int64_t a_at, object b, int64_t b_address, int64_t b_at, object out, int64_t out_address,
+        int64_t out_at, int32_t op, int32_t n, int32_t m, int32_t k, int32_t i, int32_t j, float p, float q) {
+    typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t,
+            int32_t, int32_t, int32_t, int32_t, float, float);
     (void) class;
-    struct operand operands[] = {{plan, plan_address, ABORT, 0}, {a, a_address, ABORT, 0}, {b, b_address, ABORT, 0}, {out, out_address, 0, 0}};
+    struct operand operands[] = {{plan, plan_address, ABORT, 0}, {a, a_address, ABORT, 0}, {b, b_address, ABORT, 0},
+            {out, out_address, 0, 0}};
     if (enter(env, operands, 4)) {
-        ((kernel *) (uintptr_t) function)(operands[0].elements, operands[1].elements, a_at, operands[2].elements, b_at, operands[3].elements,
-                                          out_at, op, n, m, k, i, j, p, q);
+        ((kernel *) (uintptr_t) function)(operands[0].elements, operands[1].elements, a_at, operands[2].elements, b_at,
+                operands[3].elements, out_at, op, n, m, k, i, j, p, q);
         leave(env, operands, 4);
     }
 }
 
 /* Units of work over floats, as those of float_conv.c. */
-JNI(void, work)(environment env, object class, int64_t function, int64_t plan, object in, int64_t in_at, object second, int64_t second_at,
-                object out, int64_t out_at, int64_t scratch, int32_t begin, int32_t end) {
-    typedef void work(const void *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t);
+JNI(void, work)(environment env, object class, int64_t function, int64_t plan, object in, int64_t in_at, object second,
+        int64_t second_at, object out, int64_t out_at, int64_t scratch, int32_t begin, int32_t end) {
+    typedef void work(
+            const void *, const float *, int64_t, const float *, int64_t, float *, int64_t, float *, int32_t, int32_t);
     (void) class;
     struct operand operands[] = {{in, 0, ABORT, 0}, {second, 0, ABORT, 0}, {out, 0, 0, 0}};
     if (enter(env, operands, 3)) {
-        ((work *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, in_at, operands[1].elements, second_at,
-                                        operands[2].elements, out_at, (float *) (uintptr_t) scratch, begin, end);
+        ((work *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, in_at, operands[1].elements,
+                second_at, operands[2].elements, out_at, (float *) (uintptr_t) scratch, begin, end);
         leave(env, operands, 3);
     }
 }
 
 /* Packing of weights, as float_pack of float_conv.c. */
-JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, object weights, int64_t out_step, int64_t channel_step,
-                object taps, object bias, int64_t packed, int64_t padded) {
+JNI(void, pack)(environment env, object class, int64_t function, int64_t plan, object weights, int64_t out_step,
+        int64_t channel_step, object taps, object bias, int64_t packed, int64_t padded) {
     typedef void pack(const void *, const float *, int64_t, int64_t, const int32_t *, const float *, float *, float *);
     (void) class;
     struct operand operands[] = {{weights, 0, ABORT, 0}, {taps, 0, ABORT, 0}, {bias, 0, ABORT, 0}};
     if (enter(env, operands, 3)) {
-        ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, out_step, channel_step, operands[1].elements,
-                                        operands[2].elements, (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
+        ((pack *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, out_step, channel_step,
+                operands[1].elements, operands[2].elements, (float *) (uintptr_t) packed, (float *) (uintptr_t) padded);
         leave(env, operands, 3);
     }
 }
 
 /* The layers of recurrent.c. */
-JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, object walk, object in, int64_t in_at, object out,
-                     int64_t out_at, object state) {
+JNI(void, recurrent)(environment env, object class, int64_t function, int64_t plan, object walk, object in,
+        int64_t in_at, object out, int64_t out_at, object state) {
     typedef void layer(const void *, const void *, const float *, int64_t, float *, int64_t, float *);
     (void) class;
     struct operand operands[] = {{walk, 0, ABORT, 0}, {in, 0, ABORT, 0}, {out, 0, 0, 0}, {state, 0, 0, 0}};
     if (enter(env, operands, 4)) {
-        ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, operands[1].elements, in_at, operands[2].elements,
-                                         out_at, operands[3].elements);
+        ((layer *) (uintptr_t) function)((void *) (uintptr_t) plan, operands[0].elements, operands[1].elements, in_at,
+                operands[2].elements, out_at, operands[3].elements);
         leave(env, operands, 4);
     }
 }

@@ -28,9 +28,11 @@ TURN(square_row, turn_bytes, SIDE, LOW_BYTES, HIGH_BYTES)
 
 BYTE_VECTOR(square_row, SIDE, load_row, store_row)
 
-/* out[c][r] = in[r][c] for `rows` by `cols` elements; rows of the result are filled up with zeros to `padded` elements. */
+/* out[c][r] = in[r][c] for `rows` by `cols` elements; rows of the result are filled up with zeros to `padded` elements.
+ */
 #define TRANSPOSE(name, element, vector, side, load, store, turn) \
-    INLINE void name##_square(const element *in, int64_t in_step, int32_t rows, int32_t cols, element *out, int64_t out_step, int32_t padded) { \
+    INLINE void name##_square(const element *in, int64_t in_step, int32_t rows, int32_t cols, element *out, \
+            int64_t out_step, int32_t padded) { \
         vector square[side]; \
         for (int32_t r = 0; r < (side); r++) { \
             square[r] = r < rows ? load(in + r * in_step, cols) : (vector) {0}; \
@@ -42,7 +44,8 @@ BYTE_VECTOR(square_row, SIDE, load_row, store_row)
             } \
         } \
     } \
-    static void name(const element *in, int64_t in_step, int32_t rows, int32_t cols, element *out, int64_t out_step, int32_t padded) { \
+    static void name(const element *in, int64_t in_step, int32_t rows, int32_t cols, element *out, int64_t out_step, \
+            int32_t padded) { \
         for (int32_t r = 0; r < padded; r += (side)) { \
             int32_t c = 0; \
             if (r + (side) <= rows) { \
@@ -51,7 +54,8 @@ BYTE_VECTOR(square_row, SIDE, load_row, store_row)
                 } \
             } \
             for (; c < cols; c += (side)) { \
-                name##_square(in + r * in_step + c, in_step, rows - r, cols - c, out + c * out_step + r, out_step, padded - r); \
+                name##_square(in + r * in_step + c, in_step, rows - r, cols - c, out + c * out_step + r, out_step, \
+                        padded - r); \
             } \
         } \
     }
@@ -61,7 +65,8 @@ TRANSPOSE(transpose_1, uint8_t, square_row, SIDE, load_row, store_row, turn_byte
 
 /* Rows of `count` elements, filled up with zeros to `padded`. */
 #define COPY(name, element, vector, side, load, store) \
-    static void name(const element *in, int64_t in_step, int32_t rows, int32_t count, element *out, int64_t out_step, int32_t padded) { \
+    static void name(const element *in, int64_t in_step, int32_t rows, int32_t count, element *out, int64_t out_step, \
+            int32_t padded) { \
         for (int32_t r = 0; r < rows; r++, in += in_step, out += out_step) { \
             int32_t c = 0; \
             for (; c + (side) <= count; c += (side)) { \
@@ -76,7 +81,8 @@ TRANSPOSE(transpose_1, uint8_t, square_row, SIDE, load_row, store_row, turn_byte
 COPY(copy_4, float, floats, LANES, load_floats, store_floats)
 COPY(copy_1, uint8_t, square_row, SIDE, load_row, store_row)
 
-/* Three planes to pixels of three, as photos come and channels-last convolutions want them: squares would be mostly empty. */
+/* Three planes to pixels of three, as photos come and channels-last convolutions want them: squares would be mostly
+ * empty. */
 #define INTERLEAVE_3(name, element) \
     static void name(const element *restrict in, int64_t plane, int32_t count, element *restrict out) { \
         const element *second = in + plane, *third = second + plane; \
@@ -92,8 +98,8 @@ INTERLEAVE_3(interleave_3_bytes, uint8_t)
 
 /* Pixels [first, end) from one channel block to another; lanes past the last channel become zeros. */
 #define CONVERT(name, element, transpose, copy) \
-    INLINE void name(const element *in, int32_t in_block, element *out, int32_t out_block, int32_t channels, int64_t pixels, int32_t first, \
-                     int32_t end) { \
+    INLINE void name(const element *in, int32_t in_block, element *out, int32_t out_block, int32_t channels, \
+            int64_t pixels, int32_t first, int32_t end) { \
         int32_t count = end - first; \
         for (int32_t c = 0; c < channels;) { \
             int64_t from = (c / in_block * pixels + first) * in_block + c % in_block; \
@@ -121,18 +127,22 @@ CONVERT(convert_1, uint8_t, transpose_1, copy_1)
 /* Pixels [n, m) of k, channel block i to j, op channels. */
 KERNEL(convert_floats) {
     if (call->op == 3 && call->i == 1 && call->j == 3) {
-        interleave_3_floats(FLOATS_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n, (float *) call->out + call->out_at + 3 * call->n);
+        interleave_3_floats(FLOATS_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n,
+                (float *) call->out + call->out_at + 3 * call->n);
         return;
     }
-    convert_4(FLOATS_OF(call->a, call->a_at), call->i, (float *) call->out + call->out_at, call->j, call->op, call->k, call->n, call->m);
+    convert_4(FLOATS_OF(call->a, call->a_at), call->i, (float *) call->out + call->out_at, call->j, call->op, call->k,
+            call->n, call->m);
 }
 
 KERNEL(convert_bytes) {
     if (call->op == 3 && call->i == 1 && call->j == 3) {
-        interleave_3_bytes(BYTES_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n, (uint8_t *) call->out + call->out_at + 3 * call->n);
+        interleave_3_bytes(BYTES_OF(call->a, call->a_at) + call->n, call->k, call->m - call->n,
+                (uint8_t *) call->out + call->out_at + 3 * call->n);
         return;
     }
-    convert_1(BYTES_OF(call->a, call->a_at), call->i, (uint8_t *) call->out + call->out_at, call->j, call->op, call->k, call->n, call->m);
+    convert_1(BYTES_OF(call->a, call->a_at), call->i, (uint8_t *) call->out + call->out_at, call->j, call->op, call->k,
+            call->n, call->m);
 }
 
 /* out[c][r] = a[r][c]: n rows, k elements apart, of m elements; the result's rows are i apart. */
@@ -141,7 +151,8 @@ KERNEL(transpose_floats) {
         interleave_3_floats(FLOATS_OF(call->a, call->a_at), call->k, call->m, (float *) call->out + call->out_at);
         return;
     }
-    transpose_4(FLOATS_OF(call->a, call->a_at), call->k, call->n, call->m, (float *) call->out + call->out_at, call->i, call->n);
+    transpose_4(FLOATS_OF(call->a, call->a_at), call->k, call->n, call->m, (float *) call->out + call->out_at, call->i,
+            call->n);
 }
 
 KERNEL(transpose_bytes) {
@@ -149,5 +160,6 @@ KERNEL(transpose_bytes) {
         interleave_3_bytes(BYTES_OF(call->a, call->a_at), call->k, call->m, (uint8_t *) call->out + call->out_at);
         return;
     }
-    transpose_1(BYTES_OF(call->a, call->a_at), call->k, call->n, call->m, (uint8_t *) call->out + call->out_at, call->i, call->n);
+    transpose_1(BYTES_OF(call->a, call->a_at), call->k, call->n, call->m, (uint8_t *) call->out + call->out_at, call->i,
+            call->n);
 }

@@ -4,7 +4,8 @@
 /* Vectors that are added up in floats before their sum is added to one in double. */
 #define STRETCH 64
 
-/* What the numbers of normalize_rows's op say of scale and shift: one of each for every element of a row, or for every run of it. */
+/* What the numbers of normalize_rows's op say of scale and shift: one of each for every element of a row, or for every
+ * run of it. */
 enum factors { EACH_ELEMENT, EACH_RUN };
 
 /* d or its square, with zero in the lanes from `count` on. */
@@ -39,7 +40,8 @@ INLINE float inverse_deviation(double variance, float epsilon) {
     return 1 / square_root(all_floats((float) (variance + epsilon)))[0];
 }
 
-static void normalize_each(const float *in, float *out, int32_t count, float mean, float factor, const float *scale, const float *shift) {
+static void normalize_each(
+        const float *in, float *out, int32_t count, float mean, float factor, const float *scale, const float *shift) {
     floats m = all_floats(mean), f = all_floats(factor);
     for (int32_t i = 0; i < count; i += LANES) {
         int32_t some = count - i;
@@ -57,8 +59,8 @@ static void normalize_run(const float *in, float *out, int32_t count, float mean
 }
 
 /*
- * Rows [n, m) of k runs of i floats each; rows take turns with j groups of scales and shifts. b has all scales, then all shifts; p is
- * epsilon. Counting from a row's first element keeps what is added up small.
+ * Rows [n, m) of k runs of i floats each; rows take turns with j groups of scales and shifts. b has all scales, then
+ * all shifts; p is epsilon. Counting from a row's first element keeps what is added up small.
  */
 KERNEL(normalize_rows) {
     int32_t runs = call->k, run = call->i, count = runs * run;
@@ -66,7 +68,8 @@ KERNEL(normalize_rows) {
     for (int32_t row = call->n; row < call->m; row++) {
         const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) row * count;
         float *out = (float *) call->out + call->out_at + (int64_t) row * count;
-        const float *scale = FLOATS_OF(call->b, call->b_at) + row % call->j * factors, *shift = scale + call->j * factors;
+        const float *scale = FLOATS_OF(call->b, call->b_at) + row % call->j * factors,
+                    *shift = scale + call->j * factors;
         float mean = (float) (in[0] + sum_of_run(in, count, in[0], 0) / count);
         float factor = inverse_deviation(sum_of_run(in, count, mean, 1) / count, call->p);
         if (call->op == EACH_ELEMENT) {
@@ -114,8 +117,8 @@ INLINE void share(double *sums, int32_t size, double count) {
     }
 }
 
-INLINE void normalize_pixels(const float *in, float *out, int32_t pixels, int32_t step, floats mean, floats factor, const float *scale,
-                             const float *shift) {
+INLINE void normalize_pixels(const float *in, float *out, int32_t pixels, int32_t step, floats mean, floats factor,
+        const float *scale, const float *shift) {
     floats f = factor * load_floats(scale, LANES), s = load_floats(shift, LANES);
     for (int32_t i = 0; i < pixels; i++) {
         int64_t at = (int64_t) i * step;
@@ -124,8 +127,8 @@ INLINE void normalize_pixels(const float *in, float *out, int32_t pixels, int32_
 }
 
 /* Groups of channels that share a vector. */
-static void normalize_narrow(const float *in, float *out, int32_t pixels, int32_t step, int32_t size, float epsilon, const float *scale,
-                             const float *shift) {
+static void normalize_narrow(const float *in, float *out, int32_t pixels, int32_t step, int32_t size, float epsilon,
+        const float *scale, const float *shift) {
     double sums[LANES];
     floats first = load_floats(in, LANES), mean, factor;
     sum_of_pixels(in, pixels, step, first, 0, sums);
@@ -145,8 +148,8 @@ static void normalize_narrow(const float *in, float *out, int32_t pixels, int32_
 }
 
 /* A group of `vectors` whole vectors of channels. */
-static void normalize_wide(const float *in, float *out, int32_t pixels, int32_t step, int32_t vectors, float epsilon, const float *scale,
-                           const float *shift) {
+static void normalize_wide(const float *in, float *out, int32_t pixels, int32_t step, int32_t vectors, float epsilon,
+        const float *scale, const float *shift) {
     double sums[LANES], total = 0, count = (double) vectors * LANES * pixels;
     int32_t each = step / LANES;
     floats first = all_floats(in[0]);
@@ -170,8 +173,9 @@ static void normalize_wide(const float *in, float *out, int32_t pixels, int32_t 
 }
 
 /*
- * Groups of k channels in an image that lies in blocks of j channels, i pixels each; k divides j or is a multiple. Units [n, m) are
- * blocks, or groups where those are larger. b has a scale for each channel of op blocks, then the shifts; p is epsilon.
+ * Groups of k channels in an image that lies in blocks of j channels, i pixels each; k divides j or is a multiple.
+ * Units [n, m) are blocks, or groups where those are larger. b has a scale for each channel of op blocks, then the
+ * shifts; p is epsilon.
  */
 KERNEL(normalize_blocks) {
     int32_t size = call->k, block = call->j, pixels = call->i;

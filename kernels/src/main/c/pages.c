@@ -1,6 +1,6 @@
 /*
- * Memory in large pages, which Linux gives to whoever asks. Weights are read from beginning to end once an inference: in small pages
- * a processor looks up a page for every 64 lines, and cannot fetch ahead over its end.
+ * Memory in large pages, which Linux gives to whoever asks. Weights are read from beginning to end once an inference:
+ * in small pages a processor looks up a page for every 64 lines, and cannot fetch ahead over its end.
  */
 #include "int8.h"
 
@@ -8,19 +8,21 @@
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #if defined(__x86_64__)
-enum {MMAP = 9, MUNMAP = 11, MADVISE = 28};
+enum { MMAP = 9, MUNMAP = 11, MADVISE = 28 };
 
 static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
     register int64_t fourth __asm__("r10") = d;
     register int64_t fifth __asm__("r8") = e;
     register int64_t sixth __asm__("r9") = f;
     int64_t result;
-    __asm__ volatile("syscall" : "=a"(result) : "a"(call), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
-                     : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+            : "=a"(result)
+            : "a"(call), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+            : "rcx", "r11", "memory");
     return result;
 }
 #else
-enum {MMAP = 222, MUNMAP = 215, MADVISE = 233};
+enum { MMAP = 222, MUNMAP = 215, MADVISE = 233 };
 
 static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
     register int64_t number __asm__("x8") = call;
@@ -30,15 +32,18 @@ static int64_t ask(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int
     register int64_t fourth __asm__("x3") = d;
     register int64_t fifth __asm__("x4") = e;
     register int64_t sixth __asm__("x5") = f;
-    __asm__ volatile("svc 0" : "+r"(first) : "r"(number), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth) : "memory");
+    __asm__ volatile("svc 0"
+            : "+r"(first)
+            : "r"(number), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth)
+            : "memory");
     return first;
 }
 #endif
 
-#define PROTECTION 3           /* PROT_READ | PROT_WRITE */
-#define KIND 0x22              /* MAP_PRIVATE | MAP_ANONYMOUS */
-#define HUGE_PAGES 14          /* MADV_HUGEPAGE */
-#define NOT_NEEDED 4           /* MADV_DONTNEED */
+#define PROTECTION 3 /* PROT_READ | PROT_WRITE */
+#define KIND 0x22 /* MAP_PRIVATE | MAP_ANONYMOUS */
+#define HUGE_PAGES 14 /* MADV_HUGEPAGE */
+#define NOT_NEEDED 4 /* MADV_DONTNEED */
 /* No system has larger ordinary ones. */
 #define SMALL_PAGE (64 << 10)
 

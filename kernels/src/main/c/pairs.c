@@ -1,10 +1,12 @@
 /*
- * An inverted residual block up to its depthwise convolution: 3x3 kernels over rows that are kept in pairs. A pair of rows holds, for every
- * group of 32 channels and every column, 16-bit words of a byte from each of its two rows; two pairs, unpacked into each other, are four rows
- * ready for dot products, which serve two rows of the output. The widening convolution writes pairs at no cost above that of rows.
+ * An inverted residual block up to its depthwise convolution: 3x3 kernels over rows that are kept in pairs. A pair of
+ * rows holds, for every group of 32 channels and every column, 16-bit words of a byte from each of its two rows; two
+ * pairs, unpacked into each other, are four rows ready for dot products, which serve two rows of the output. The
+ * widening convolution writes pairs at no cost above that of rows.
  *
- * Results leave as words of a group's two vectors of sums: byte j is lane j / 2 of vector j % 2. Lane i of vector h is channel 2 i + h where images
- * were read, so results are in the image's order, and 16 h + i where a convolution wrote the pairs.
+ * Results leave as words of a group's two vectors of sums: byte j is lane j / 2 of vector j % 2. Lane i of vector h is
+ * channel 2 i + h where images were read, so results are in the image's order, and 16 h + i where a convolution wrote
+ * the pairs.
  */
 #include "call.h"
 #include "int8.h"
@@ -21,8 +23,8 @@
 
 /* Laid out by NativePairs. */
 struct pairs {
-    const struct dense *widening;  /* null where images are read as they are */
-    const int8_t *weights;         /* [group][2 rows, or 1 with stride 2][column][vector][16][4 rows] */
+    const struct dense *widening; /* null where images are read as they are */
+    const int8_t *weights; /* [group][2 rows, or 1 with stride 2][column][vector][16][4 rows] */
     const int32_t *bias;
     struct requantization rule;
     int32_t channels;
@@ -31,11 +33,11 @@ struct pairs {
     int32_t out_h;
     int32_t out_w;
     int32_t stride;
-    int32_t pad_top;               /* 0 or 1, as pad_left */
+    int32_t pad_top; /* 0 or 1, as pad_left */
     int32_t pad_left;
     int32_t zero_point;
-    int32_t in_pixel;              /* bytes from a pixel to the next of an image that is read */
-    int32_t rise;                  /* rows of the output that the first step begins above it: 0, or pad_top */
+    int32_t in_pixel; /* bytes from a pixel to the next of an image that is read */
+    int32_t rise; /* rows of the output that the first step begins above it: 0, or pad_top */
 };
 
 static int32_t groups_of(const struct pairs *p) {
@@ -70,7 +72,8 @@ INLINE struct group_floats floats_of(const struct requantization *r, int32_t cha
 }
 
 /* Vector v of a group's sums as results in the low half of each lane: limited, unless packing them does it. */
-INLINE sums result(const struct requantization *r, enum rescaling rounding, const struct group_floats *f, int32_t group, const int v, sums sum) {
+INLINE sums result(const struct requantization *r, enum rescaling rounding, const struct group_floats *f, int32_t group,
+        const int v, sums sum) {
     if (rounding == FUSED) {
         return _mm512_castps_si512(_mm512_fmadd_ps(_mm512_castsi512_ps(sum), f->scale[v], f->offset[v]));
     }
@@ -101,8 +104,8 @@ INLINE void add_row(const uint8_t **x, int64_t stride, const int at, const sums 
 }
 
 /* A tile of a pointwise convolution: COLUMNS columns of two rows by one panel, to a line. */
-INLINE void widen_tile(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, const enum rescaling rounding,
-                       uint8_t *out) {
+INLINE void widen_tile(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel,
+        const enum rescaling rounding, uint8_t *out) {
     sums a[COLUMNS][2], b[COLUMNS][2];
     const int64_t stride = d->in_channels;
     const int32_t *bias = d->bias + panel * PANEL;
@@ -142,11 +145,13 @@ INLINE void widen_tile(const struct dense *d, const uint8_t *upper, const uint8_
     }
 }
 
-SEPARATE void widen_fused(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, uint8_t *out) {
+SEPARATE void widen_fused(
+        const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, uint8_t *out) {
     widen_tile(d, upper, lower, panel, FUSED, out);
 }
 
-SEPARATE void widen_otherwise(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, uint8_t *out) {
+SEPARATE void widen_otherwise(
+        const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t panel, uint8_t *out) {
     widen_tile(d, upper, lower, panel, d->rule.rounding[panel], out);
 }
 
@@ -166,7 +171,8 @@ INLINE void read_rows(const struct pairs *p, const uint8_t *upper, const uint8_t
 }
 
 /* Tiles of the widening convolution over columns of two rows. */
-static void widen(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t columns, int32_t group, uint8_t *line) {
+static void widen(const struct dense *d, const uint8_t *upper, const uint8_t *lower, int32_t columns, int32_t group,
+        uint8_t *line) {
     for (int32_t i = 0; i < columns; i += COLUMNS) {
         /* The last tile takes some columns once more. */
         int32_t column = i + COLUMNS <= columns ? i : columns - COLUMNS;
@@ -179,7 +185,8 @@ static void widen(const struct dense *d, const uint8_t *upper, const uint8_t *lo
     }
 }
 
-/* As widen, of one row: a tile's second row are the columns behind its first. Each word's bytes are both of this row. */
+/* As widen, of one row: a tile's second row are the columns behind its first. Each word's bytes are both of this row.
+ */
 static void widen_row(const struct dense *d, const uint8_t *row, int32_t columns, int32_t group, uint8_t *line) {
     if (columns < 2 * COLUMNS) {
         widen(d, row, row, columns, group, line);
@@ -193,13 +200,16 @@ static void widen_row(const struct dense *d, const uint8_t *row, int32_t columns
         for (int32_t k = 0; k < COLUMNS; k++, out += COLUMN) {
             __m512i both = _mm512_loadu_si512(out), low = _mm512_set1_epi16(0xff);
             _mm512_storeu_si512(out, _mm512_ternarylogic_epi32(low, both, _mm512_slli_epi16(both, 8), 0xca));
-            _mm512_storeu_si512(out + COLUMNS * COLUMN, _mm512_ternarylogic_epi32(low, _mm512_srli_epi16(both, 8), both, 0xca));
+            _mm512_storeu_si512(
+                    out + COLUMNS * COLUMN, _mm512_ternarylogic_epi32(low, _mm512_srli_epi16(both, 8), both, 0xca));
         }
     }
 }
 
-/* The pair of rows from `row` on of a group, to a line, or with only_lower the second one; outside the image are zero points. */
-static void make_line(const struct pairs *p, const uint8_t *in, int32_t row, int only_lower, int32_t group, uint8_t *line) {
+/* The pair of rows from `row` on of a group, to a line, or with only_lower the second one; outside the image are zero
+ * points. */
+static void make_line(
+        const struct pairs *p, const uint8_t *in, int32_t row, int only_lower, int32_t group, uint8_t *line) {
     const __m512i zero = _mm512_set1_epi8((char) p->zero_point);
     const int has_upper = row >= 0 && row < p->in_h && !only_lower, has_lower = row + 1 >= 0 && row + 1 < p->in_h;
     if (!has_upper && !has_lower) {
@@ -210,7 +220,8 @@ static void make_line(const struct pairs *p, const uint8_t *in, int32_t row, int
     }
     const struct dense *d = p->widening;
     const int64_t in_row = p->in_w * (int64_t) (d ? d->in_channels : p->in_pixel);
-    const uint8_t *upper = in + (has_upper ? row : row + 1) * in_row, *lower = has_lower ? in + (row + 1) * in_row : upper;
+    const uint8_t *upper = in + (has_upper ? row : row + 1) * in_row,
+                  *lower = has_lower ? in + (row + 1) * in_row : upper;
     _mm512_storeu_si512(line, zero);
     _mm512_storeu_si512(line + (p->in_w + 1) * (int64_t) COLUMN, zero);
     line += COLUMN;
@@ -238,7 +249,7 @@ INLINE void column_of(const uint8_t *above, const uint8_t *below, sums *column) 
 
 /* A row of a group, or with stride 1 two. */
 INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, const int stride,
-                   const enum rescaling rounding, int64_t out_pixel, uint8_t *out, uint8_t *second) {
+        const enum rescaling rounding, int64_t out_pixel, uint8_t *out, uint8_t *second) {
     const int rows = stride == 1 ? 2 : 1;
     const struct requantization rule = p->rule, *r = &rule;
     const struct group_floats f = floats_of(r, group * GROUP);
@@ -265,7 +276,8 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
         /* As many steps as bring the columns back to where they began. */
         UNROLLED
         for (int i = 0; i < 4 - stride; i++) {
-            const int a = stride == 1 ? i : 2 * i, b = stride == 1 ? (i + 1) % 3 : 1, c = stride == 1 ? (i + 2) % 3 : 2 - 2 * i;
+            const int a = stride == 1 ? i : 2 * i, b = stride == 1 ? (i + 1) % 3 : 1,
+                      c = stride == 1 ? (i + 2) % 3 : 2 - 2 * i;
             if (stride == 2) {
                 column_of(above + at + COLUMN, below + at + COLUMN, column[b]);
             }
@@ -276,7 +288,8 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
                 sums s[2];
                 UNROLLED
                 for (int v = 0; v < 2; v++) {
-                    s[v] = dot(dot(dot(bias[v], column[a][v], w[y][0][v]), column[b][v], w[y][1][v]), column[c][v], w[y][2][v]);
+                    s[v] = dot(dot(dot(bias[v], column[a][v], w[y][0][v]), column[b][v], w[y][1][v]), column[c][v],
+                            w[y][2][v]);
                     s[v] = result(r, rounding, &f, group, v, s[v]);
                 }
                 both[y] = words(s[0], s[1]);
@@ -297,8 +310,8 @@ INLINE void filter(const struct pairs *p, const uint8_t *above, const uint8_t *b
 }
 
 #define FILTER(name, stride, rounding) \
-    SEPARATE void name(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, int64_t out_pixel, uint8_t *out, \
-                       uint8_t *second) { \
+    SEPARATE void name(const struct pairs *p, const uint8_t *above, const uint8_t *below, int32_t group, \
+            int64_t out_pixel, uint8_t *out, uint8_t *second) { \
         filter(p, above, below, group, stride, rounding, out_pixel, out, second); \
     }
 
@@ -316,15 +329,18 @@ static int64_t shared_size(const struct pairs *p) {
     return 2 * groups_of(p) * line_of(p) + row_of(p);
 }
 
-/* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output under both. */
-static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above, int32_t group, int32_t group_end,
-                 uint8_t *out) {
-    const int32_t groups = groups_of(p), y = p->stride == 1 ? 2 * index - p->rise : index, row = 2 * index - p->rise - p->pad_top;
+/* The pair of rows below those of a step, and the ones above if they are not there yet; then the rows of the output
+ * under both. */
+static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int32_t index, int with_above,
+        int32_t group, int32_t group_end, uint8_t *out) {
+    const int32_t groups = groups_of(p), y = p->stride == 1 ? 2 * index - p->rise : index,
+                  row = 2 * index - p->rise - p->pad_top;
     /* One row of the output begins as far down in the first pair as that one does above the image. */
     const int unread = p->stride == 2 && p->rise;
     const int64_t line = line_of(p), out_pixel = groups * GROUP;
     uint8_t *above = shared, *below = shared, *unwanted = shared + 2 * groups * line;
-    uint8_t *first = y >= 0 ? out + y * row_of(p) : unwanted, *second = y + 1 < p->out_h ? out + (y + 1) * row_of(p) : unwanted;
+    uint8_t *first = y >= 0 ? out + y * row_of(p) : unwanted,
+            *second = y + 1 < p->out_h ? out + (y + 1) * row_of(p) : unwanted;
     *(index & 1 ? &above : &below) += groups * line;
     first += group * GROUP;
     second += group * GROUP;
@@ -334,23 +350,25 @@ static void step(const struct pairs *p, const uint8_t *in, uint8_t *shared, int3
         }
         make_line(p, in, row + 2, 0, g, below);
         if (p->stride == 1) {
-            (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(p, above, below, g, out_pixel, first, second);
+            (p->rule.rounding[g] == FUSED ? filter_1_fused : filter_1_otherwise)(
+                    p, above, below, g, out_pixel, first, second);
         } else {
-            (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(p, above, below, g, out_pixel, first, second);
+            (p->rule.rounding[g] == FUSED ? filter_2_fused : filter_2_otherwise)(
+                    p, above, below, g, out_pixel, first, second);
         }
     }
 }
 
 /*
- * Steps [n, m) of the plan, of the image a. Step i needs the pair of rows from 2 i - rise - pad_top on, which is there from the step before
- * unless k is 1 and i is n, and the pair after it. Under them lie rows 2 i - rise and the one after it of the output, or i with stride 2; they
- * go to their places in the image out, with channels filled up to whole groups. b is the memory that steps of an image share. Of all that
- * groups [i, j) of the channels are done.
+ * Steps [n, m) of the plan, of the image a. Step i needs the pair of rows from 2 i - rise - pad_top on, which is there
+ * from the step before unless k is 1 and i is n, and the pair after it. Under them lie rows 2 i - rise and the one
+ * after it of the output, or i with stride 2; they go to their places in the image out, with channels filled up to
+ * whole groups. b is the memory that steps of an image share. Of all that groups [i, j) of the channels are done.
  */
 KERNEL(pairs) {
     for (int32_t i = call->n; i < call->m; i++) {
-        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n, call->i,
-             call->j, (uint8_t *) call->out + call->out_at);
+        step(call->plan, BYTES_OF(call->a, call->a_at), (uint8_t *) call->b + call->b_at, i, call->k && i == call->n,
+                call->i, call->j, (uint8_t *) call->out + call->out_at);
     }
 }
 

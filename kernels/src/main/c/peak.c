@@ -2,7 +2,8 @@
 #include "int8.h"
 #include "isa.h"
 
-/* As many dot products as a tile's inner loop, rounds times, from registers alone: what the processor can do at best. */
+/* As many dot products as a tile's inner loop, rounds times, from registers alone: what the processor can do at best.
+ */
 EXPORT int32_t NAME(peak)(int32_t rounds) {
     static const uint8_t ones[64] = {1};
     sums x = quad(ones), w = tile_weights((const int8_t *) ones, 0), sum[PIXELS][VECTORS];
@@ -44,5 +45,5 @@ EXPORT int32_t NAME(peak)(int32_t rounds) {
 
 /* Multiply-adds of one round of the above. */
 EXPORT int32_t NAME(peak_round)(void) {
-    return PIXELS * PANEL * 4;
+    return PIXELS * PANEL * DEPTH;
 }

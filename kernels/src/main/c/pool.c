@@ -1,6 +1,6 @@
 /*
- * Maximum and mean over windows of images in channel blocks. A unit of floats is one output row of one block of channels, see place_of; of
- * bytes one of a group of their channels.
+ * Maximum and mean over windows of images in channel blocks. A unit of floats is one output row of one block of
+ * channels, see place_of; of bytes one of a group of their channels.
  */
 #include "element.h"
 #include "integers.h"
@@ -18,15 +18,15 @@ struct pool {
     int32_t kind, block;
     int32_t in_h, in_w, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
     int32_t pad_top, pad_left, pad_bottom, pad_right;
-    int32_t group;  /* channels of a unit of bytes */
-    int32_t planes;    /* blocks of channels */
-    int32_t band;      /* output rows of every plane that units go through before the next ones */
+    int32_t group; /* channels of a unit of bytes */
+    int32_t planes; /* blocks of channels */
+    int32_t band; /* output rows of every plane that units go through before the next ones */
 };
 
 /* Of bytes: what means count from, what padding counts as, how means round, limits. */
 struct byte_rule {
     int32_t is_signed, origin, padding, rounding, min, max;
-    float factor;                /* of sums; 0 where they are divided */
+    float factor; /* of sums; 0 where they are divided */
 };
 
 /* The part of one window along one axis that lies inside the image. */
@@ -50,13 +50,13 @@ static inline int32_t padded_area(const struct pool *p, int32_t start_y, int32_t
 }
 
 /*
- * Windows of SIDE_BY_SIDE outputs, whose inputs begin `step` apart: as many sums or maxima under way at once, since one alone would wait for
- * itself. NaNs are noted beside the maximum, whose instruction drops them.
+ * Windows of SIDE_BY_SIDE outputs, whose inputs begin `step` apart: as many sums or maxima under way at once, since one
+ * alone would wait for itself. NaNs are noted beside the maximum, whose instruction drops them.
  */
 #define SIDE_BY_SIDE 4
 
-INLINE void window_floats(int maximum, int outs, const float *in, int64_t step, int64_t row_step, int64_t col_step, int32_t rows,
-                          int32_t cols, int32_t count, floats *result) {
+INLINE void window_floats(int maximum, int outs, const float *in, int64_t step, int64_t row_step, int64_t col_step,
+        int32_t rows, int32_t cols, int32_t count, floats *result) {
     ints nans[SIDE_BY_SIDE];
     for (int k = 0; k < outs; k++) {
         result[k] = all_floats(maximum ? -__builtin_inff() : 0);
@@ -77,14 +77,15 @@ INLINE void window_floats(int maximum, int outs, const float *in, int64_t step, 
     }
 }
 
-INLINE floats window_of(int maximum, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, int32_t count) {
+INLINE floats window_of(
+        int maximum, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols, int32_t count) {
     floats result[SIDE_BY_SIDE];
     window_floats(maximum, 1, in, 0, row_step, col_step, rows, cols, count, result);
     return result[0];
 }
 
-INLINE void pool_pixel(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
-                       float area, float *out, floats low, floats high) {
+INLINE void pool_pixel(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step,
+        int32_t rows, int32_t cols, float area, float *out, floats low, floats high) {
     int32_t c = 0;
     for (; c <= p->block - SIDE_BY_SIDE * LANES; c += SIDE_BY_SIDE * LANES) {
         floats v[SIDE_BY_SIDE];
@@ -96,14 +97,14 @@ INLINE void pool_pixel(int maximum, const struct pool *p, const float *in, int64
     for (; c < p->block; c += LANES) {
         int32_t count = p->block - c;
         floats v = count >= LANES ? window_of(maximum, in + c, row_step, col_step, rows, cols, LANES)
-            : window_of(maximum, in + c, row_step, col_step, rows, cols, count);
+                                  : window_of(maximum, in + c, row_step, col_step, rows, cols, count);
         store_floats(out + c, limit_floats(maximum ? v : v / area, low, high), count);
     }
 }
 
 /* As many adjacent outputs of a block of LANES channels, whose windows are alike. */
-INLINE void pool_pixels(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step, int32_t rows, float area,
-                        float *out, floats low, floats high) {
+INLINE void pool_pixels(int maximum, const struct pool *p, const float *in, int64_t row_step, int64_t col_step,
+        int32_t rows, float area, float *out, floats low, floats high) {
     floats v[SIDE_BY_SIDE];
     window_floats(maximum, SIDE_BY_SIDE, in, p->stride_w * LANES, row_step, col_step, rows, p->kernel_w, LANES, v);
     for (int k = 0; k < SIDE_BY_SIDE; k++) {
@@ -142,8 +143,10 @@ static void pool_row(const struct pool *p, const float *in, int32_t y, float *ou
     }
 }
 
-/* Columns [from, from + count) of the rows under a window, reduced to one; what is outside the image counts as nothing. */
-INLINE void reduce_rows(int maximum, const struct pool *p, const float *in, struct span rows, int32_t from, int32_t count, float *out) {
+/* Columns [from, from + count) of the rows under a window, reduced to one; what is outside the image counts as nothing.
+ */
+INLINE void reduce_rows(
+        int maximum, const struct pool *p, const float *in, struct span rows, int32_t from, int32_t count, float *out) {
     const floats nothing = all_floats(maximum ? -__builtin_inff() : 0);
     int32_t begin = from < 0 ? -from : 0;
     int32_t end = p->in_w - from < count ? p->in_w - from : count;
@@ -174,8 +177,10 @@ INLINE floats every(const float *p, int32_t step, int32_t count) {
     return v;
 }
 
-/* A row of one channel: first down the rows, then along the columns, whose kernel positions are one vector of outputs each. */
-INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
+/* A row of one channel: first down the rows, then along the columns, whose kernel positions are one vector of outputs
+ * each. */
+INLINE void pool_plane_row(
+        int maximum, const struct pool *p, const float *in, int32_t y, float *out, floats low, floats high) {
     float strip[STRIP + 2 * LANES];
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
@@ -195,11 +200,13 @@ INLINE void pool_plane_row(int maximum, const struct pool *p, const float *in, i
             if (!maximum) {
                 floats areas = all_floats((float) (rows.count * p->kernel_w));
                 int32_t first = start_x + i * p->stride_w;
-                int within = first >= 0 && first + (int64_t) (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w && rows.count == p->kernel_h;
+                int within = first >= 0 && first + (int64_t) (LANES - 1) * p->stride_w + p->kernel_w <= p->in_w
+                        && rows.count == p->kernel_h;
                 for (int32_t lane = 0; !within && lane < LANES && lane < count; lane++) {
                     int32_t start = start_x + (i + lane) * p->stride_w;
-                    areas[lane] = (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
-                        : padded_area(p, start_y, start));
+                    areas[lane] =
+                            (float) (p->kind == AVERAGE ? rows.count * inside(start, p->kernel_w, 1, p->in_w).count
+                                                        : padded_area(p, start_y, start));
                 }
                 v /= areas;
             }
@@ -227,7 +234,8 @@ KERNEL(pool_floats) {
     for (int32_t unit = call->n; unit < call->m; unit++) {
         const struct place at = place_of(p, unit);
         const float *in = FLOATS_OF(call->a, call->a_at) + (int64_t) at.plane * p->in_h * p->in_w * p->block;
-        float *out = (float *) call->out + call->out_at + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
+        float *out =
+                (float *) call->out + call->out_at + ((int64_t) at.plane * p->out_h + at.row) * p->out_w * p->block;
         if (p->block > 1) {
             pool_row(p, in, at.row, out, low, high);
         } else if (p->kind == MAXIMUM) {
@@ -249,15 +257,16 @@ INLINE ints mean_of(ints sum, floats count, int32_t rounding) {
     return whole - (rest >= 0.5f) + (rest <= -0.5f);
 }
 
-INLINE void mean_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
-                       int32_t cols, int32_t area, uint8_t *out, int32_t count) {
+INLINE void mean_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step,
+        int32_t rows, int32_t cols, int32_t area, uint8_t *out, int32_t count) {
     ints sum = all_ints((area - rows * cols) * r->padding - area * r->origin);
     for (int32_t y = 0; y < rows; y++) {
         for (int32_t x = 0; x < cols; x++) {
             sum += widen(load_bytes(in + y * row_step + x * col_step, count), is_signed);
         }
     }
-    ints mean = r->factor != 0 ? nearest_ints(__builtin_convertvector(sum, floats) * r->factor) : mean_of(sum, all_floats((float) area), r->rounding);
+    ints mean = r->factor != 0 ? nearest_ints(__builtin_convertvector(sum, floats) * r->factor)
+                               : mean_of(sum, all_floats((float) area), r->rounding);
     mean += r->origin;
     store_some_bytes(out, narrow(smaller_ints(larger_ints(mean, all_ints(r->min)), all_ints(r->max))), count);
 }
@@ -270,8 +279,8 @@ INLINE many_bytes larger_bytes(many_bytes x, many_bytes y) {
 }
 
 /* Of a register of bytes, in the order of unsigned ones: flip is 128 for signed. */
-INLINE void largest_of_many(const struct byte_rule *r, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows, int32_t cols,
-                            uint8_t *out) {
+INLINE void largest_of_many(const struct byte_rule *r, const uint8_t *in, int64_t row_step, int64_t col_step,
+        int32_t rows, int32_t cols, uint8_t *out) {
     const many_bytes flip = (many_bytes) {0} + (uint8_t) (r->is_signed ? 128 : 0);
     many_bytes v = ((many_bytes) {0} + (uint8_t) r->min) ^ flip;
     for (int32_t y = 0; y < rows; y++) {
@@ -287,8 +296,8 @@ INLINE void largest_of_many(const struct byte_rule *r, const uint8_t *in, int64_
     __builtin_memcpy(out, &v, sizeof v);
 }
 
-INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step, int64_t col_step, int32_t rows,
-                          int32_t cols, uint8_t *out, int32_t count) {
+INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_t *in, int64_t row_step,
+        int64_t col_step, int32_t rows, int32_t cols, uint8_t *out, int32_t count) {
     ints v = all_ints(r->min);
     for (int32_t y = 0; y < rows; y++) {
         for (int32_t x = 0; x < cols; x++) {
@@ -299,8 +308,8 @@ INLINE void largest_bytes(const struct byte_rule *r, int is_signed, const uint8_
 }
 
 /* Channels [from, to) of a row. */
-INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y, int32_t from, int32_t to,
-                           uint8_t *out) {
+INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int is_signed, const uint8_t *in, int32_t y,
+        int32_t from, int32_t to, uint8_t *out) {
     int32_t start_y = y * p->stride_h - p->pad_top;
     struct span rows = inside(start_y, p->kernel_h, p->dilation_h, p->in_h);
     int64_t col_step = (int64_t) p->dilation_w * p->block, row_step = (int64_t) p->dilation_h * p->in_w * p->block;
@@ -329,8 +338,9 @@ INLINE void pool_bytes_row(const struct pool *p, const struct byte_rule *r, int 
 }
 
 /*
- * plan: struct pool, of bytes that lie together; units [n, m). op: 1 for signed bytes, plus twice a rounding; i: what means count from; j:
- * what padding counts as; k: the bits of what sums are multiplied by, 0 where they are divided; limits p and q.
+ * plan: struct pool, of bytes that lie together; units [n, m). op: 1 for signed bytes, plus twice a rounding; i: what
+ * means count from; j: what padding counts as; k: the bits of what sums are multiplied by, 0 where they are divided;
+ * limits p and q.
  */
 KERNEL(pool_bytes) {
     const struct pool *p = call->plan;

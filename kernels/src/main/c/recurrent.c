@@ -14,11 +14,11 @@
 #define SUMS (4 * ROWS)
 
 /*
- * sum[s][g] += x[s][k] * w[k][g] for k in [0, depth). Neighbouring k are summed apart, splits of them, since one sum after the other would
- * wait for its own latency.
+ * sum[s][g] += x[s][k] * w[k][g] for k in [0, depth). Neighbouring k are summed apart, splits of them, since one sum
+ * after the other would wait for its own latency.
  */
-INLINE void product(const int sequences, const int gates, const int splits, const float *const *x, const float *w, int32_t depth,
-                    floats sum[][4]) {
+INLINE void product(const int sequences, const int gates, const int splits, const float *const *x, const float *w,
+        int32_t depth, floats sum[][4]) {
     floats part[SUMS];
 #define PART(i, s, g) part[((i) * sequences + (s)) * gates + (g)]
     UNROLLED
@@ -96,7 +96,8 @@ INLINE void project(const int gates, const struct recurrent *r, const struct wal
                 if (first + i < end) {
                     UNROLLED
                     for (int g = 0; g < gates; g++) {
-                        store_floats(sums + (first + i) * row_size + (int64_t) (block * gates + g) * LANES, sum[i][g], LANES);
+                        store_floats(sums + (first + i) * row_size + (int64_t) (block * gates + g) * LANES, sum[i][g],
+                                LANES);
                     }
                 }
             }
@@ -124,8 +125,8 @@ INLINE floats lstm_cell(const floats *x, const floats *h, float *cell) {
 }
 
 /* One step of a few sequences for one block of hidden units. */
-INLINE void step(const int gates, const int sequences, const struct recurrent *r, int32_t block, const float *sums, int64_t sums_row,
-                 const float *before, float *after, float *cells, float *out, int64_t out_sequence) {
+INLINE void step(const int gates, const int sequences, const struct recurrent *r, int32_t block, const float *sums,
+        int64_t sums_row, const float *before, float *after, float *cells, float *out, int64_t out_sequence) {
     int32_t padded = r->blocks * LANES;
     const float *h[4];
     floats product_of[4][4];
@@ -138,7 +139,8 @@ INLINE void step(const int gates, const int sequences, const struct recurrent *r
         }
     }
     const int splits = gates * sequences <= 3 ? 4 : gates * sequences <= 6 ? 2 : 1;
-    product(sequences, gates, splits, h, r->hidden_weights + (int64_t) block * r->hidden * gates * LANES, r->hidden, product_of);
+    product(sequences, gates, splits, h, r->hidden_weights + (int64_t) block * r->hidden * gates * LANES, r->hidden,
+            product_of);
     UNROLLED
     for (int s = 0; s < sequences; s++) {
         floats x[4];
@@ -148,15 +150,15 @@ INLINE void step(const int gates, const int sequences, const struct recurrent *r
         }
         int32_t unit = block * LANES;
         floats result = gates == 3
-            ? gru_cell(x, product_of[s], load_floats(r->hidden_bias + unit, LANES), load_floats(h[s] + unit, LANES))
-            : lstm_cell(x, product_of[s], cells + s * padded + unit);
+                ? gru_cell(x, product_of[s], load_floats(r->hidden_bias + unit, LANES), load_floats(h[s] + unit, LANES))
+                : lstm_cell(x, product_of[s], cells + s * padded + unit);
         store_floats(after + s * padded + unit, result, LANES);
         store_floats(out + s * out_sequence + unit, result, r->hidden - unit);
     }
 }
 
-INLINE void steps(const int gates, const int sequences, const struct recurrent *r, const struct walk *w, int32_t first, float *state,
-                  const float *sums, float *out) {
+INLINE void steps(const int gates, const int sequences, const struct recurrent *r, const struct walk *w, int32_t first,
+        float *state, const float *sums, float *out) {
     int32_t padded = r->blocks * LANES;
     int64_t sums_row = (int64_t) padded * gates;
     float *now[2] = {state + first * padded, state + (w->sequences + first) * padded};
@@ -167,13 +169,14 @@ INLINE void steps(const int gates, const int sequences, const struct recurrent *
         for (int32_t i = w->first_block; i < w->end_block; i++) {
             /* To and fro, so that the weights that a step used last are still near for the next. */
             int32_t block = t & 1 ? w->end_block - 1 - (i - w->first_block) : i;
-            step(gates, sequences, r, block, of_step + (int64_t) block * gates * LANES, sums_row, now[t & 1], now[~t & 1], cells, to,
-                 w->sequence);
+            step(gates, sequences, r, block, of_step + (int64_t) block * gates * LANES, sums_row, now[t & 1],
+                    now[~t & 1], cells, to, w->sequence);
         }
     }
 }
 
-INLINE void layer(const int gates, const struct recurrent *r, const struct walk *w, const float *sums, float *out, float *state) {
+INLINE void layer(
+        const int gates, const struct recurrent *r, const struct walk *w, const float *sums, float *out, float *state) {
     int32_t s = 0;
 #if MOST_SEQUENCES == 4
     for (; s + 4 <= w->sequences; s += 4) {
@@ -189,8 +192,8 @@ INLINE void layer(const int gates, const struct recurrent *r, const struct walk 
 }
 
 /* The gates' sums of the inputs; state is not used. */
-EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset, float *sums,
-                                    int64_t sums_offset, float *state) {
+EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk *w, const float *in, int64_t in_offset,
+        float *sums, int64_t sums_offset, float *state) {
     (void) state;
     if (r->gates == 3) {
         project(3, r, w, in + in_offset, sums + sums_offset);
@@ -200,11 +203,12 @@ EXPORT void NAME(recurrent_project)(const struct recurrent *r, const struct walk
 }
 
 /*
- * Runs steps whose inputs' sums are there. state holds the outputs of all sequences, padded to whole vectors, twice, and the LSTM's cells: after an
- * even number of all steps the last outputs are in the first of the two, after an odd number in the second.
+ * Runs steps whose inputs' sums are there. state holds the outputs of all sequences, padded to whole vectors, twice,
+ * and the LSTM's cells: after an even number of all steps the last outputs are in the first of the two, after an odd
+ * number in the second.
  */
-EXPORT void NAME(recurrent_steps)(const struct recurrent *r, const struct walk *w, const float *sums, int64_t sums_offset, float *out,
-                                  int64_t out_offset, float *state) {
+EXPORT void NAME(recurrent_steps)(const struct recurrent *r, const struct walk *w, const float *sums,
+        int64_t sums_offset, float *out, int64_t out_offset, float *state) {
     if (r->gates == 3) {
         layer(3, r, w, sums + sums_offset, out + out_offset, state);
     } else {

@@ -11,8 +11,8 @@
 #endif
 
 /*
- * A layer in one direction. Hidden units lie in blocks of LANES, the last one filled with zeros; weights as [block][input][gate][LANES],
- * so that a block's gates are computed together.
+ * A layer in one direction. Hidden units lie in blocks of LANES, the last one filled with zeros; weights as
+ * [block][input][gate][LANES], so that a block's gates are computed together.
  */
 struct recurrent {
     const float *input_weights;
@@ -28,7 +28,8 @@ struct recurrent {
     int32_t blocks;
 };
 
-/* Of what is done for all sequences: steps, of which the first of all has an even number, and blocks, of which several calls can share those of a step. */
+/* Of what is done for all sequences: steps, of which the first of all has an even number, and blocks, of which several
+ * calls can share those of a step. */
 struct walk {
     /* Between two steps' vectors of the input or of the output, in floats; negative ones go back in time... */
     int64_t step;

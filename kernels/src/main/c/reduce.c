@@ -19,9 +19,10 @@ INLINE floats neutral(enum reduction op) {
 }
 
 /*
- * Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32 bytes, one thread), whatever LANES is: elements side by side go to 4 vectors of 8
- * partial sums; columns each have a sum of their own, or, behind the last whole group of columns, 4 partial sums. A partial sum is a cascade:
- * every 2^p additions its value goes up one of LEVELS levels, p = max(4, log2(additions) / 4).
+ * Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32 bytes, one thread), whatever LANES is: elements side by
+ * side go to 4 vectors of 8 partial sums; columns each have a sum of their own, or, behind the last whole group of
+ * columns, 4 partial sums. A partial sum is a cascade: every 2^p additions its value goes up one of LEVELS levels, p =
+ * max(4, log2(additions) / 4).
  */
 #define LEVELS 4
 #define WAYS 4
@@ -30,10 +31,11 @@ INLINE floats neutral(enum reduction op) {
 #define MOST 8
 
 /*
- * Adds up `adds` groups of `ways` rows, each of `vectors` vectors, to a partial sum for each place of a group: groups begin `step` apart, rows
- * `row_step`. The last vector of a row has `count` floats.
+ * Adds up `adds` groups of `ways` rows, each of `vectors` vectors, to a partial sum for each place of a group: groups
+ * begin `step` apart, rows `row_step`. The last vector of a row has `count` floats.
  */
-INLINE void cascade(floats *sum, int32_t ways, int32_t vectors, const float *in, int64_t step, int64_t row_step, int32_t adds, int32_t count) {
+INLINE void cascade(floats *sum, int32_t ways, int32_t vectors, const float *in, int64_t step, int64_t row_step,
+        int32_t adds, int32_t count) {
     int32_t size = ways * vectors, log = adds <= 2 ? 1 : 32 - __builtin_clz((uint32_t) adds - 1);
     int32_t power = log / LEVELS > 4 ? log / LEVELS : 4, run = 1 << power, i = 0;
     floats zero = {0}, now[MOST], level[LEVELS][MOST];
@@ -209,8 +211,8 @@ KERNEL(reduce_floats) {
 }
 
 /*
- * exp(x), but 0 where that is denormal: such numbers, as masked places of attention get them, cost a hundred cycles each, here and in a
- * product that follows.
+ * exp(x), but 0 where that is denormal: such numbers, as masked places of attention get them, cost a hundred cycles
+ * each, here and in a product that follows.
  */
 INLINE floats normal_exponential(floats x) {
     const floats least = all_floats(-87.3f);
@@ -236,13 +238,15 @@ INLINE void softmax_run(int logarithmic, const float *in, float *out, int32_t co
     floats sum = all_floats(sum_of_lanes(sums)), scale = 1 / sum, log = logarithmic ? logarithm(sum) : sum;
     for (int32_t i = 0; i < count; i += LANES) {
         int32_t some = count - i;
-        floats result = logarithmic ? (load_floats(in + i, some) - max) * beta - log : normal_share(load_floats(out + i, some), sum, scale);
+        floats result = logarithmic ? (load_floats(in + i, some) - max) * beta - log
+                                    : normal_share(load_floats(out + i, some), sum, scale);
         store_floats(out + i, result, some);
     }
 }
 
 /* Softmax of LANES columns side by side, or fewer. */
-INLINE void softmax_columns(int logarithmic, const float *in, float *out, int32_t axis, int32_t inner, int32_t count, float beta) {
+INLINE void softmax_columns(
+        int logarithmic, const float *in, float *out, int32_t axis, int32_t inner, int32_t count, float beta) {
     floats max = all_floats(-__builtin_inff()), sum = all_floats(0);
     for (int32_t k = 0; k < axis; k++) {
         max = combine(MAX, max, load_floats(in + (int64_t) k * inner, count));
@@ -257,7 +261,8 @@ INLINE void softmax_columns(int logarithmic, const float *in, float *out, int32_
     floats scale = 1 / sum, log = logarithm(sum);
     for (int32_t k = 0; k < axis; k++) {
         int64_t at = (int64_t) k * inner;
-        floats result = logarithmic ? (load_floats(in + at, count) - max) * beta - log : normal_share(load_floats(out + at, count), sum, scale);
+        floats result = logarithmic ? (load_floats(in + at, count) - max) * beta - log
+                                    : normal_share(load_floats(out + at, count), sum, scale);
         store_floats(out + at, result, count);
     }
 }

@@ -1,7 +1,8 @@
 /* Nearest and bilinear resizing of images in channel blocks. A unit is one output row of one block of channels. */
 #include "element.h"
 
-/* Laid out by NativeResize: for every output row or column its neighbours in the input and the weight of the higher one. */
+/* Laid out by NativeResize: for every output row or column its neighbours in the input and the weight of the higher
+ * one. */
 struct resize {
     const int32_t *row_low, *row_high;
     const float *row_weight;
@@ -10,28 +11,31 @@ struct resize {
     int32_t bilinear, by_corners, block, channels, in_h, in_w, out_h, out_w;
 };
 
-/* Channels that PyTorch mixes in float where it weights four neighbours at once: whole vectors of its own; those behind them in double. */
+/* Channels that PyTorch mixes in float where it weights four neighbours at once: whole vectors of its own; those behind
+ * them in double. */
 INLINE int32_t fused_channels(const struct resize *r) {
     return r->channels & ~7;
 }
 
 INLINE floats mix_rows(floats a, floats b, floats c, floats d, float wy, float wx) {
     floats low = all_floats(1 - wx);
-    return multiply_add(multiply_add(a, low, b * wx), all_floats(1 - wy), multiply_add(c, low, d * wx) * wy);
+    return fused_multiply_add(
+            fused_multiply_add(a, low, b * wx), all_floats(1 - wy), fused_multiply_add(c, low, d * wx) * wy);
 }
 
 INLINE float mix_row(float a, float b, float c, float d, float wy, float wx) {
-    return __builtin_fmaf(__builtin_fmaf(a, 1 - wx, b * wx), 1 - wy, __builtin_fmaf(c, 1 - wx, d * wx) * wy);
+    return fused_scalar(fused_scalar(a, 1 - wx, b * wx), 1 - wy, fused_scalar(c, 1 - wx, d * wx) * wy);
 }
 
 INLINE floats mix_corners(floats a, floats b, floats c, floats d, float wy, float wx) {
-    floats inner = multiply_add(d, all_floats(wy * wx), c * (wy * (1 - wx)));
-    return multiply_add(a, all_floats((1 - wy) * (1 - wx)), multiply_add(b, all_floats((1 - wy) * wx), inner));
+    floats far = fused_multiply_add(d, all_floats(wy * wx), c * (wy * (1 - wx)));
+    floats inner = fused_multiply_add(b, all_floats((1 - wy) * wx), far);
+    return fused_multiply_add(a, all_floats((1 - wy) * (1 - wx)), inner);
 }
 
 INLINE float mix_corner(float a, float b, float c, float d, float wy, float wx) {
-    float inner = __builtin_fmaf(d, wy * wx, c * (wy * (1 - wx)));
-    return __builtin_fmaf(a, (1 - wy) * (1 - wx), __builtin_fmaf(b, (1 - wy) * wx, inner));
+    float inner = fused_scalar(d, wy * wx, c * (wy * (1 - wx)));
+    return fused_scalar(a, (1 - wy) * (1 - wx), fused_scalar(b, (1 - wy) * wx, inner));
 }
 
 INLINE float sum_corners(float a, float b, float c, float d, float wy, float wx) {
@@ -54,14 +58,17 @@ INLINE bytes rounded(floats mixed, int32_t half_even) {
 }
 
 /* fused: how many channels of this block are mixed in float. */
-INLINE void row_of_floats(const struct resize *r, int by_corners, int32_t fused, const float *top, const float *bottom, float wy, float *out) {
+INLINE void row_of_floats(const struct resize *r, int by_corners, int32_t fused, const float *top, const float *bottom,
+        float wy, float *out) {
     for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
         int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
         float wx = r->col_weight[x];
         if (r->block == 1) {
             float a = top[low], b = top[high], c = bottom[low], d = bottom[high];
-            *out = !r->bilinear ? a : !by_corners ? mix_row(a, b, c, d, wy, wx)
-                : fused > 0 ? mix_corner(a, b, c, d, wy, wx) : sum_corners(a, b, c, d, wy, wx);
+            *out = !r->bilinear   ? a
+                    : !by_corners ? mix_row(a, b, c, d, wy, wx)
+                    : fused > 0   ? mix_corner(a, b, c, d, wy, wx)
+                                  : sum_corners(a, b, c, d, wy, wx);
             continue;
         }
         for (int32_t c = 0; c < r->block; c += LANES) {
@@ -84,7 +91,8 @@ INLINE floats values(const uint8_t *p, int32_t count, int is_signed) {
     return __builtin_convertvector(widen(load_bytes(p, count), is_signed), floats);
 }
 
-INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_even, const uint8_t *top, const uint8_t *bottom, float wy, uint8_t *out) {
+INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_even, const uint8_t *top,
+        const uint8_t *bottom, float wy, uint8_t *out) {
     for (int32_t x = 0; x < r->out_w; x++, out += r->block) {
         int64_t low = (int64_t) r->col_low[x] * r->block, high = (int64_t) r->col_high[x] * r->block;
         float wx = r->col_weight[x];
@@ -93,7 +101,9 @@ INLINE void row_of_bytes(const struct resize *r, int is_signed, int32_t half_eve
             bytes v = load_bytes(top + low + c, count);
             if (r->bilinear) {
                 v = rounded(mix(values(top + low + c, count, is_signed), values(top + high + c, count, is_signed),
-                    values(bottom + low + c, count, is_signed), values(bottom + high + c, count, is_signed), wy, wx), half_even);
+                                    values(bottom + low + c, count, is_signed),
+                                    values(bottom + high + c, count, is_signed), wy, wx),
+                        half_even);
             }
             store_some_bytes(out + c, v, count);
         }
@@ -111,7 +121,11 @@ KERNEL(resize_floats) {
         const float *top = in + r->row_low[y] * row, *bottom = in + r->row_high[y] * row;
         if (r->by_corners) {
             int32_t fused = fused_channels(r) - unit / r->out_h * r->block;
-            row_of_floats(r, 1, fused < 0 ? 0 : fused < r->block ? fused : r->block, top, bottom, r->row_weight[y], out);
+            row_of_floats(r, 1,
+                    fused < 0                  ? 0
+                            : fused < r->block ? fused
+                                               : r->block,
+                    top, bottom, r->row_weight[y], out);
         } else {
             row_of_floats(r, 0, r->block, top, bottom, r->row_weight[y], out);
         }
@@ -127,9 +141,11 @@ KERNEL(resize_bytes) {
         int64_t row = (int64_t) r->in_w * r->block;
         uint8_t *out = (uint8_t *) call->out + call->out_at + (int64_t) unit * r->out_w * r->block;
         if (call->op & 1) {
-            row_of_bytes(r, 1, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+            row_of_bytes(
+                    r, 1, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         } else {
-            row_of_bytes(r, 0, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
+            row_of_bytes(
+                    r, 0, call->op >> 1, in + r->row_low[y] * row, in + r->row_high[y] * row, r->row_weight[y], out);
         }
     }
 }

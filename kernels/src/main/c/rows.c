@@ -30,8 +30,8 @@ INLINE void sum_columns(const int vectors, const struct call *call, int32_t colu
 }
 
 /*
- * out = the sum of m rows of n floats each times its weight of b, added to what is there with op 1. The rows begin at the offsets in a
- * that the plan, of 32-bit numbers, gives.
+ * out = the sum of m rows of n floats each times its weight of b, added to what is there with op 1. The rows begin at
+ * the offsets in a that the plan, of 32-bit numbers, gives.
  */
 KERNEL(weighted_rows) {
     int32_t column = 0;

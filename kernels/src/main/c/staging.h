@@ -1,8 +1,9 @@
 /*
- * Staging of images for convolutions by tiles, which read positions equally far apart: a few rows, padded with zero points, and where
- * columns or rows are skipped, apart for each remainder by the step, so that neighbouring outputs read neighbouring pixels. Runs that would
- * leave tiles nearly empty are gathered besides: all of an output's, after each other. What is gathered, and pixels that are not cache lines
- * in memory, get cache lines of their own, since a tile's row from two of them takes six times as long to load.
+ * Staging of images for convolutions by tiles, which read positions equally far apart: a few rows, padded with zero
+ * points, and where columns or rows are skipped, apart for each remainder by the step, so that neighbouring outputs
+ * read neighbouring pixels. Runs that would leave tiles nearly empty are gathered besides: all of an output's, after
+ * each other. What is gathered, and pixels that are not cache lines in memory, get cache lines of their own, since a
+ * tile's row from two of them takes six times as long to load.
  */
 #ifndef TORCHNNAPI_STAGING_H
 #define TORCHNNAPI_STAGING_H
@@ -19,18 +20,18 @@
 
 /* How far the runs of a plan reach, and how rows are staged for them. */
 struct staging {
-    int32_t first_y;      /* of the runs */
+    int32_t first_y; /* of the runs */
     int32_t first_x;
-    int32_t step_y;       /* by which rows are staged apart */
+    int32_t step_y; /* by which rows are staged apart */
     int32_t step_x;
-    int32_t reach_y;      /* from the first to the last pixel that an output reads */
-    int32_t planes_y;     /* remainders by the step that are read */
+    int32_t reach_y; /* from the first to the last pixel that an output reads */
+    int32_t planes_y; /* remainders by the step that are read */
     int32_t planes_x;
-    int32_t pitch;        /* pixels of a staged row */
-    int32_t rows;         /* output rows that are staged at once */
-    int64_t plane;        /* bytes */
-    int64_t staged;       /* bytes of all planes, with those that may be read behind them */
-    int64_t gathered;     /* bytes of what is gathered from them */
+    int32_t pitch; /* pixels of a staged row */
+    int32_t rows; /* output rows that are staged at once */
+    int64_t plane; /* bytes */
+    int64_t staged; /* bytes of all planes, with those that may be read behind them */
+    int64_t gathered; /* bytes of what is gathered from them */
 };
 
 static inline int64_t cache_lines(int64_t bytes) {
@@ -88,7 +89,7 @@ static void staged_offsets(const struct dense *d, const struct staging *g, int64
     for (int32_t s = 0; s < d->segments; s++) {
         int32_t y = d->dy[s] - g->first_y, x = d->dx[s] - g->first_x;
         offset[s] = (y % g->step_y * g->planes_x + x % g->step_x) * g->plane
-            + ((int64_t) (y / g->step_y) * g->pitch + x / g->step_x) * d->in_channels;
+                + ((int64_t) (y / g->step_y) * g->pitch + x / g->step_x) * d->in_channels;
     }
 }
 
@@ -109,7 +110,8 @@ INLINE void stage_row(const struct dense *d, const struct staging *g, const uint
 }
 
 /* What `rows` output rows from `row` on read. */
-static void stage(const struct dense *d, const struct staging *g, const uint8_t *in, int32_t row, int32_t rows, uint8_t *staged) {
+static void stage(
+        const struct dense *d, const struct staging *g, const uint8_t *in, int32_t row, int32_t rows, uint8_t *staged) {
     int64_t pitch = (int64_t) g->pitch * d->in_channels;
     for (int32_t py = 0; py < g->planes_y; py++) {
         int32_t count = quotient_up(rows_read(d, g, rows) - py, g->step_y);
@@ -138,8 +140,10 @@ INLINE void copy_vector(uint8_t *target, const uint8_t *source, const int width)
     }
 }
 
-INLINE void gather_runs(const struct dense *d, const int64_t *offset, const uint8_t *source, int32_t length, uint8_t *target, const int width) {
-    const int64_t run = (int64_t) d->taps * d->in_channels, step = (int64_t) d->step_x * d->in_channels, pixel = position_bytes(d);
+INLINE void gather_runs(const struct dense *d, const int64_t *offset, const uint8_t *source, int32_t length,
+        uint8_t *target, const int width) {
+    const int64_t run = (int64_t) d->taps * d->in_channels, step = (int64_t) d->step_x * d->in_channels,
+                  pixel = position_bytes(d);
     for (int32_t i = 0; i < length; i++, source += step, target += pixel) {
         for (int32_t s = 0; s < d->segments; s++) {
             copy_vector(target + s * run, source + offset[s], width);
@@ -148,14 +152,15 @@ INLINE void gather_runs(const struct dense *d, const int64_t *offset, const uint
 }
 
 /*
- * The runs of `length` outputs of each of the staged rows from column `col` on; what follows an output's last run has no meaning. The
- * narrowest copies do, since those across cache lines are slow.
+ * The runs of `length` outputs of each of the staged rows from column `col` on; what follows an output's last run has
+ * no meaning. The narrowest copies do, since those across cache lines are slow.
  */
-static void gather(const struct dense *d, const struct staging *g, const int64_t *offset, const uint8_t *staged, int32_t rows, int32_t col,
-                   int32_t length, uint8_t *target) {
+static void gather(const struct dense *d, const struct staging *g, const int64_t *offset, const uint8_t *staged,
+        int32_t rows, int32_t col, int32_t length, uint8_t *target) {
     const int64_t run = (int64_t) d->taps * d->in_channels;
     for (int32_t r = 0; r < rows; r++, target += length * position_bytes(d)) {
-        const uint8_t *source = staged + ((int64_t) r * d->step_y * g->pitch + (int64_t) col * d->step_x) * d->in_channels;
+        const uint8_t *source =
+                staged + ((int64_t) r * d->step_y * g->pitch + (int64_t) col * d->step_x) * d->in_channels;
         if (run <= 16) {
             gather_runs(d, offset, source, length, target, 16);
         } else if (run <= 32) {

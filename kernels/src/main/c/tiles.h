@@ -1,6 +1,7 @@
 /*
- * The processor's tile registers (Intel AMX): eight of up to 16 rows of 64 bytes, whose shapes are configured, and products of bytes that
- * add to 32-bit sums. Written as assembly, since compilers that know the instructions may still not be told to use them.
+ * The processor's tile registers (Intel AMX): eight of up to 16 rows of 64 bytes, whose shapes are configured, and
+ * products of bytes that add to 32-bit sums. Written as assembly, since compilers that know the instructions may still
+ * not be told to use them.
  */
 #ifndef TORCHNNAPI_TILES_H
 #define TORCHNNAPI_TILES_H
@@ -37,7 +38,7 @@ struct tile_shapes {
     __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" : : "r"(to), "r"((int64_t) (stride)) : "memory")
 
 /* Adds to sums the products of rows of unsigned bytes and columns of signed ones. */
-#define TILE_DOT(sums, rows, columns) __asm__ volatile("tdpbusd %%tmm" #columns ", %%tmm" #rows ", %%tmm" #sums : : )
+#define TILE_DOT(sums, rows, columns) __asm__ volatile("tdpbusd %%tmm" #columns ", %%tmm" #rows ", %%tmm" #sums : :)
 
 #define TILE_CONFIGURE(shapes) __asm__ volatile("ldtilecfg %0" : : "m"(shapes))
 

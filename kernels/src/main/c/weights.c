@@ -1,7 +1,9 @@
-/* What is done to the weights of a convolution of bytes, once: in C, since Java would interpret these loops when a program starts. */
+/* What is done to the weights of a convolution of bytes, once: in C, since Java would interpret these loops when a
+ * program starts. */
 #include "call.h"
 
-/* Weights are read as signed bytes; `flip` is 128 where they are stored without a sign, and their zero points then are 128 less. */
+/* Weights are read as signed bytes; `flip` is 128 where they are stored without a sign, and their zero points then are
+ * 128 less. */
 
 /* out (int32[2]) = the least and the largest of a's n bytes; op = flip. */
 KERNEL(weights_range) {
@@ -18,8 +20,9 @@ KERNEL(weights_range) {
 }
 
 /*
- * out (int64[2n]) = for each of n output channels the sum of its weights less their zero point, and the sum of their magnitudes. A channel
- * has m weights in a row, k behind those of the one before; b = zero points (int32[n]), op = flip.
+ * out (int64[2n]) = for each of n output channels the sum of its weights less their zero point, and the sum of their
+ * magnitudes. A channel has m weights in a row, k behind those of the one before; b = zero points (int32[n]), op =
+ * flip.
  */
 KERNEL(weights_sums) {
     const int32_t *zeros = call->b;
@@ -50,13 +53,14 @@ struct packing {
 };
 
 /*
- * Panels of n output channels' weights a, less their zero points, whose bytes they fit: out, zero at first, has for each run of taps its
- * quads of bytes, those of a panel's channels after each other. Behind the panels comes the sum of each channel's, int32[n].
+ * Panels of n output channels' weights a, less their zero points, whose bytes they fit: out, zero at first, has for
+ * each run of taps its quads of bytes, those of a panel's channels after each other. Behind the panels comes the sum of
+ * each channel's, int32[n].
  */
 KERNEL(weights_pack) {
     const struct packing *p = call->plan;
     uint8_t *out = (uint8_t *) call->out;
-    int64_t run_bytes = (int64_t) p->quads * PANEL * 4;
+    int64_t run_bytes = RUN_BYTES(p->quads);
     int64_t panel_bytes = p->tap_count / p->run_taps * run_bytes;
     for (int32_t o = 0; o < call->n; o++) {
         uint8_t *panel = out + o / PANEL * panel_bytes;
@@ -64,11 +68,12 @@ KERNEL(weights_pack) {
         for (int32_t t = 0; t < p->tap_count; t++) {
             const uint8_t *from = BYTES_OF(call->a, (int64_t) o * p->out_step + p->taps[t]);
             uint8_t *to = panel + t / p->run_taps * run_bytes;
-            int32_t at = t % p->run_taps * p->channels;
+            uint32_t at = (uint32_t) (t % p->run_taps * p->channels);
             for (int32_t c = 0; c < p->channels; c++, at++) {
-                /* Less its zero point a weight is a signed byte, so the sign that the byte is read with does not matter. */
+                /* Less its zero point a weight is a signed byte, so the sign that the byte is read with does not
+                 * matter. */
                 uint8_t weight = (uint8_t) (from[(int64_t) c * p->channel_step] - p->zeros[o]);
-                to[(int64_t) (at >> 2) * PANEL * 4 + WEIGHT_AT(o % PANEL, at & 3)] = weight;
+                to[WEIGHT_IN_RUN(o % PANEL, at)] = weight;
                 sum += (int8_t) weight;
             }
         }
@@ -83,8 +88,8 @@ struct places {
 };
 
 /*
- * The weights a of n channels, m taps each in a row, less their zero points, whose bytes they fit: out has the weight of a tap behind where
- * its channel begins.
+ * The weights a of n channels, m taps each in a row, less their zero points, whose bytes they fit: out has the weight
+ * of a tap behind where its channel begins.
  */
 KERNEL(weights_place) {
     const struct places *p = call->plan;
@@ -99,8 +104,8 @@ KERNEL(weights_place) {
 }
 
 /*
- * The columns of a matrix of n rows in another order: out, k bytes a row, = a, m bytes a row, at b (int32[k]), or the row's zero point, plan
- * (int32[n]), where that is not within the row.
+ * The columns of a matrix of n rows in another order: out, k bytes a row, = a, m bytes a row, at b (int32[k]), or the
+ * row's zero point, plan (int32[n]), where that is not within the row.
  */
 KERNEL(weights_reorder) {
     const int32_t *zeros = call->plan, *order = call->b;

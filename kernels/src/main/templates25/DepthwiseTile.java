@@ -7,8 +7,9 @@ import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * One block of channels of a depthwise convolution of horizontal stride $S: {@link #PIXELS} adjacent output pixels from rows
- * of pixels V floats each, all inside the array. Results are limited where the name says Positive, as in {@link Tile7}.
+ * One block of channels of a depthwise convolution of horizontal stride $S: {@link #PIXELS} adjacent output pixels
+ * from rows of pixels V floats each, all inside the array. Results are limited where the name says Positive, as in
+ * {@link Tile7}.
  */
 final class $CLASS {
     static final int PIXELS = 7;
@@ -18,8 +19,9 @@ final class $CLASS {
     //@ each ending in plain, positive
 
     /** A 3x3 kernel without dilation: the inputs of its rows start at {@code r0}, {@code r1}, {@code r2}. */
-    static void ${ending}Three(float[] in, int r0, int r1, int r2, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt,
-                               int min, int max) {
+    static void ${ending}Three(
+            float[] in, int r0, int r1, int r2, float[] w, int wAt, float[] bias, int biasAt, float[] out, int outAt,
+            int min, int max) {
         FloatVector b = FloatVector.fromArray(FLOATS, bias, biasAt);
         //@ each p in 0..7
         FloatVector a$p = b;
@@ -43,8 +45,9 @@ final class $CLASS {
     }
 
     /** Any kernel: the first pixel's inputs under tap t lie at {@code base + taps[t]}. */
-    static void ${ending}Any(float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] out, int outAt,
-                             int min, int max) {
+    static void ${ending}Any(
+            float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] out, int outAt,
+            int min, int max) {
         FloatVector b = FloatVector.fromArray(FLOATS, bias, biasAt);
         //@ each p in 0..7
         FloatVector a$p = b;

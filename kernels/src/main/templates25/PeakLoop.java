@@ -11,10 +11,10 @@ import jdk.incubator.vector.VectorOperators;
 final class PeakLoop {
     /** Sums under way at once: enough for two units of four cycles. */
     private static final int SUMS = 12;
+
     private static volatile float sink;
 
-    private PeakLoop() {
-    }
+    private PeakLoop() {}
 
     static long run(long multiplyAdds) {
         int rounds = (int) Math.min(multiplyAdds / (SUMS * V), 1 << 24);

@@ -10,10 +10,11 @@ import jdk.incubator.vector.FloatVector;
  * The inner product of all dense float kernels: $H pixels by two vectors of output channels, summed in registers.
  *
  * <p>{@code in[base + taps[t] + ...]} are the inputs of tap t: Blocked, V channels of each of the pixels, V apart;
- * Planar, one channel of adjacent pixels. {@code w} holds 2 V weights for every channel, in that order. Sums start at the
- * bias (adding: plus what {@code residual} has where the output goes), are limited where the name says Positive (the
- * limits as the bits of floats that are not negative, whose order is that of the integers) and are stored: pixel p's first vector
- * at {@code outAt + p * pixelStep}, the second {@code vectorStep} later. With {@code vectorStep} 0 the first alone remains.
+ * Planar, one channel of adjacent pixels. {@code w} holds 2 V weights for every channel, in that order. Sums start at
+ * the bias (adding: plus what {@code residual} has where the output goes), are limited where the name says Positive
+ * (the limits as the bits of floats that are not negative, whose order is that of the integers) and are stored: pixel
+ * p's first vector at {@code outAt + p * pixelStep}, the second {@code vectorStep} later. With {@code vectorStep} 0 the
+ * first alone remains.
  */
 final class $CLASS {
     private $CLASS() {
@@ -21,8 +22,9 @@ final class $CLASS {
     //@ each Input in Blocked, Planar
     //@ each ending in plain, positive, adding, addingPositive
 
-    static void ${ending}$Input(float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] residual,
-                                int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max) {
+    static void ${ending}$Input(
+            float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] residual,
+            int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max) {
         FloatVector b0 = FloatVector.fromArray(FLOATS, bias, biasAt);
         FloatVector b1 = FloatVector.fromArray(FLOATS, bias, biasAt + V);
         //@ each p in 0..$H
@@ -67,7 +69,8 @@ final class $CLASS {
         a$p.intoArray(out, outAt + $p * pixelStep);
         //@ end
         //@ when $ending in positive, addingPositive
-        c$p.reinterpretAsInts().max(min).min(max).reinterpretAsFloats().intoArray(out, outAt + $p * pixelStep + vectorStep);
+        c$p.reinterpretAsInts().max(min).min(max).reinterpretAsFloats().intoArray(out,
+                outAt + $p * pixelStep + vectorStep);
         a$p.reinterpretAsInts().max(min).min(max).reinterpretAsFloats().intoArray(out, outAt + $p * pixelStep);
         //@ end
         //@ end

@@ -12,25 +12,35 @@ final class TileKernel {
     private TileKernel() {
     }
 
-    /** @param kind a sum of {@link #POSITIVE}, {@link #ADDING} and {@link #PLANAR}; the rest as the tile's own parameters */
-    static void run(int kind, float[] in, int base, int[] taps, float[] w, int wAt, float[] bias, int biasAt, float[] residual,
-                    int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max) {
+    /**
+     * @param kind a sum of {@link #POSITIVE}, {@link #ADDING} and {@link #PLANAR}; the rest as the tile's own
+     *     parameters
+     */
+    static void run(
+            int kind, float[] in, int base, int[] taps, float[] w, int wAt, float[] bias, int biasAt, float[] residual,
+            int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max) {
         if (Lanes.MANY_REGISTERS) {
-            tall(kind, in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep, min, max);
+            tall(kind, in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep,
+                    min, max);
         } else {
-            low(kind, in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep, min, max);
+            low(kind, in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep,
+                    min, max);
         }
     }
     //@ each height in tall, low
 
-    private static void $height(int kind, float[] in, int base, int[] taps, float[] w, int wAt, float[] bias, int biasAt,
-                                float[] residual, int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min,
-                                int max) {
+    private static void $height(
+            int kind, float[] in, int base, int[] taps, float[] w, int wAt, float[] bias, int biasAt, float[] residual,
+            int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max) {
         switch (kind) {
             //@ each tile in Tile7, Tile4
             //@ when $height-$tile in tall-Tile7, low-Tile4
-            //@ each call in 0 -> $tile.plainBlocked, POSITIVE -> $tile.positiveBlocked, ADDING -> $tile.addingBlocked, ADDING + POSITIVE -> $tile.addingPositiveBlocked, PLANAR -> $tile.plainPlanar, PLANAR + POSITIVE -> $tile.positivePlanar, PLANAR + ADDING -> $tile.addingPlanar, PLANAR + ADDING + POSITIVE -> $tile.addingPositivePlanar
-            case $call(in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep, min, max);
+            //@ each call in 0 -> $tile.plainBlocked, POSITIVE -> $tile.positiveBlocked,
+            //@     ADDING -> $tile.addingBlocked, ADDING + POSITIVE -> $tile.addingPositiveBlocked,
+            //@     PLANAR -> $tile.plainPlanar, PLANAR + POSITIVE -> $tile.positivePlanar,
+            //@     PLANAR + ADDING -> $tile.addingPlanar, PLANAR + ADDING + POSITIVE -> $tile.addingPositivePlanar
+            case $call(in, base, taps, w, wAt, bias, biasAt, residual, residualAt, out, outAt, pixelStep, vectorStep,
+                    min, max);
             //@ end
             //@ end
             //@ end

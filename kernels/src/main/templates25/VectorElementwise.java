@@ -12,7 +12,8 @@ final class VectorElementwise {
     private VectorElementwise() {
     }
 
-    static void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count) {
+    static void binary(
+            BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count) {
         int body = FLOATS.loopBound(count);
         switch (op) {
             //@ each op in ADD -> add, SUB -> sub, MUL -> mul, DIV -> div, MAX -> max, MIN -> min

@@ -1,6 +1,6 @@
 /*
- * Dynamically quantized products of one instruction set against their definition, as a program: for processors that can only be emulated
- * here. Prints nothing and returns 0 when all outputs agree.
+ * Dynamically quantized products of one instruction set against their definition, as a program: for processors that can
+ * only be emulated here. Prints nothing and returns 0 when all outputs agree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "call.h"
 #include "dynamic.h"
 
-typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t, int32_t,
-                    int32_t, float, float);
+typedef void kernel(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t,
+        int32_t, int32_t, int32_t, int32_t, float, float);
 kernel NAME(range), NAME(dynamic_product), NAME(gates);
 
 #define MOST_ROWS 16
@@ -54,7 +54,7 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
         bias[o] = (float) (rand() % 100);
         for (int32_t i = 0; i < inputs; i++) {
             int8_t w = (int8_t) rand();
-            weights[(o / PANEL * quads + i / 4) * PANEL * 4 + WEIGHT_AT(o % PANEL, i % 4)] = w;
+            weights[o / PANEL * RUN_BYTES(quads) + WEIGHT_IN_RUN(o % PANEL, i)] = w;
             sums[o] += w;
         }
     }
@@ -70,7 +70,8 @@ static void check_product(int32_t rows, int32_t inputs, int32_t outputs) {
         for (int32_t o = 0; o < outputs; o++) {
             int32_t sum = 0;
             for (int32_t i = 0; i < inputs; i++) {
-                sum += (in[r * 4 * quads + i] - 77) * weights[(o / PANEL * quads + i / 4) * PANEL * 4 + WEIGHT_AT(o % PANEL, i % 4)];
+                sum += (in[r * 4 * quads + i] - 77)
+                        * weights[o / PANEL * RUN_BYTES(quads) + WEIGHT_IN_RUN(o % PANEL, i)];
             }
             float product = (float) sum * (scale * scales[o]);
             float expected = product + bias[o];

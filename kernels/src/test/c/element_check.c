@@ -1,6 +1,6 @@
 /*
- * The element-wise, pooling, reduction, layout, resize and byte kernels of one instruction set against plain loops, as a program: for
- * processors that can only be emulated here. Prints nothing and returns 0 when all agree.
+ * The element-wise, pooling, reduction, layout, resize and byte kernels of one instruction set against plain loops, as
+ * a program: for processors that can only be emulated here. Prints nothing and returns 0 when all agree.
  */
 #include <math.h>
 #include <stdint.h>
@@ -9,8 +9,9 @@
 #include <string.h>
 #include "isa.h"
 
-#define DECLARE(name) void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, \
-                                      int32_t, int32_t, int32_t, float, float);
+#define DECLARE(name) \
+    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, \
+            int32_t, int32_t, int32_t, int32_t, float, float);
 DECLARE(binary)
 DECLARE(unary)
 DECLARE(pool_floats)
@@ -90,7 +91,8 @@ static void check_elements(int n) {
         NAME(unary)(0, a, 1, 0, 0, out, 2, op, n, 0, 0, 0, 0, -1, 2);
         for (int i = 0; i < n; i++) {
             double expected = unary_twin(op, a[1 + i]);
-            expect("unary", op, i, expected, out[2 + i], 5e-7 * fabs(expected) + (op == 12 ? 1e-8 * fabs(a[1 + i]) : 0));
+            expect("unary", op, i, expected, out[2 + i],
+                    5e-7 * fabs(expected) + (op == 12 ? 1e-8 * fabs(a[1 + i]) : 0));
         }
     }
     for (int where = 0; where < 2; where++) {
@@ -173,7 +175,8 @@ static void check_normalization(int runs, int run) {
     int count = runs * run;
     for (int each = 0; each < 2; each++) {
         for (int row = 0; row < 3; row++) {
-            NAME(normalize_rows)(0, a, 0, b, 0, out, 0, 1 - each, row, row + 1, each ? 1 : runs, each ? count : run, 2 - each, 0.125f, 0);
+            NAME(normalize_rows)(0, a, 0, b, 0, out, 0, 1 - each, row, row + 1, each ? 1 : runs, each ? count : run,
+                    2 - each, 0.125f, 0);
         }
         for (int i = 0; i < 3 * count; i++) {
             int factor = each ? i % count : i / run % (2 * runs), factors = each ? count : 2 * runs;
@@ -190,7 +193,8 @@ static void check_group_normalization(int size, int block, int pixels) {
     for (int c = 0; c < channels; c++) {
         for (int p = 0; p < pixels; p++) {
             int at = (c / block * pixels + p) * block + c % block;
-            expect("normalize blocks", size, at, normalized(c / size, size, block, pixels, at) * b[c] + b[channels + c], out[at], 1e-4);
+            expect("normalize blocks", size, at, normalized(c / size, size, block, pixels, at) * b[c] + b[channels + c],
+                    out[at], 1e-4);
         }
     }
 }
@@ -200,14 +204,17 @@ static void check_pool(int block, int size, int kernel, int stride) {
     int planes = MOST / plane < 3 ? MOST / plane : 3;
     for (int kind = 0; kind < 2; kind++) {
         int32_t group = (block + 1) / 2;
-        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1, group, planes, (extent + 1) / 2};
+        int32_t plan[] = {kind, block, size, size, extent, extent, kernel, kernel, stride, stride, 1, 1, 1, 1, 1, 1,
+                group, planes, (extent + 1) / 2};
         NAME(pool_floats)(plan, a, 0, 0, 0, out, 0, 0, 0, planes * extent, 0, 0, 0, -INFINITY, INFINITY);
         if (block > 1) {
-            NAME(pool_bytes)(plan, x, 0, 0, 0, z, 0, 2, 0, planes * extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
+            NAME(pool_bytes)(
+                    plan, x, 0, 0, 0, z, 0, 2, 0, planes * extent * ((block + group - 1) / group), 0, 7, 0, 0, 255);
         }
         for (int i = 0; i < planes * out_plane; i++) {
             int first = i / out_plane * plane;
-            int oy = i % out_plane / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0, byte_max = 0;
+            int oy = i % out_plane / block / extent, ox = i / block % extent, c = i % block, count = 0, byte_sum = 0,
+                byte_max = 0;
             double sum = 0, max = -INFINITY;
             for (int k = 0; k < kernel * kernel; k++) {
                 int iy = oy * stride - 1 + k / kernel, ix = ox * stride - 1 + k % kernel;
@@ -222,7 +229,8 @@ static void check_pool(int block, int size, int kernel, int stride) {
             }
             expect("pool", kind, i, kind == 0 ? max : sum / count, out[i], kind == 0 ? 0 : 1e-5);
             if (block > 1) {
-                expect("pool of bytes", kind, i, kind == 0 ? byte_max : nearbyint((double) byte_sum / count) + 7, z[i], 0);
+                expect("pool of bytes", kind, i, kind == 0 ? byte_max : nearbyint((double) byte_sum / count) + 7, z[i],
+                        0);
             }
         }
     }

@@ -1,6 +1,6 @@
 /*
- * The kernels of one instruction set against plain loops, as a program: for processors that can only be emulated here. Prints nothing
- * and returns 0 when every byte agrees.
+ * The kernels of one instruction set against plain loops, as a program: for processors that can only be emulated here.
+ * Prints nothing and returns 0 when every byte agrees.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "isa.h"
 
 #define DECLARE(name) \
-    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, int32_t, int32_t, \
-                    int32_t, int32_t, float, float)
+    void NAME(name)(const void *, const void *, int64_t, const void *, int64_t, void *, int64_t, int32_t, int32_t, \
+            int32_t, int32_t, int32_t, int32_t, float, float)
 DECLARE(dense);
 DECLARE(dense_scratch);
 DECLARE(depthwise);
 DECLARE(depthwise_scratch);
 DECLARE(fuse);
-#if defined(ISA_AVX2)
+#if defined(MULTIPLIES_WORDS)
 DECLARE(byte_winograd);
 DECLARE(byte_winograd_scratch);
 DECLARE(byte_winograd_pack);
@@ -41,7 +41,8 @@ static int32_t random_below(int32_t n) {
     return rand() % n;
 }
 
-/* A byte, an eighth of them 0: the least of what is multiplied with signs too, whose products are too large for some arithmetic. */
+/* A byte, an eighth of them 0: the least of what is multiplied with signs too, whose products are too large for some
+ * arithmetic. */
 static uint8_t random_byte(void) {
     return (uint8_t) (random_below(8) ? random_below(256) : 0);
 }
@@ -55,7 +56,8 @@ static uint8_t rescale(int32_t sum, int32_t c) {
     return (uint8_t) (scaled < least ? least : scaled > most ? most : scaled);
 }
 
-/* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels, sums of `terms` products. */
+/* A rule whose results spread over the bytes when sums are of that size; panels of `group` channels, sums of `terms`
+ * products. */
 static void choose_rule(struct requantization *r, double size, int32_t group, int32_t terms) {
     float bound = terms * 256.0f * 128 + 4000;
     int fuses = bound < 1 << 22 && random_below(3) > 0;
@@ -76,7 +78,8 @@ static void choose_rule(struct requantization *r, double size, int32_t group, in
         struct multiply_add f[MOST];
         int all = fuses;
         if (fuses) {
-            NAME(fuse)(0, exact_scale, panel * group, 0, 0, f, 0, 0, group, least - zero_point, most - zero_point, group, 0, -bound, bound);
+            NAME(fuse)(0, exact_scale, panel * group, 0, 0, f, 0, 0, group, least - zero_point, most - zero_point,
+                    group, 0, -bound, bound);
         }
         for (int i = 0; i < group && all; i++) {
             all = f[i].found;
@@ -111,13 +114,15 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     int32_t depth = kernel * in_channels, quads = (depth + 3) / 4, panels = (channels + PANEL - 1) / PANEL;
     size_t in_size = (size_t) size * size * in_channels;
     uint8_t *in = malloc(in_size), *out = malloc((size_t) pixels * channels);
-    int8_t *plain = malloc((size_t) channels * kernel * depth), *packed = calloc((size_t) panels * PANEL * kernel, quads * 4);
+    int8_t *plain = malloc((size_t) channels * kernel * depth),
+           *packed = calloc((size_t) panels * kernel, RUN_BYTES(quads));
     int32_t *bias = calloc((size_t) panels * PANEL, 4), dy[16], dx[16];
     for (size_t i = 0; i < in_size; i++) {
         in[i] = random_byte();
     }
-    struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride, out_size, channels, channels,
-        out_size * channels, random_below(256), (pad + stride - 1) / stride, (size + pad - kernel) / stride + 1};
+    struct dense d = {packed, bias, dy, dx, {0}, kernel, kernel, quads, in_channels, size, size, stride, stride,
+            out_size, channels, channels, out_size * channels, random_below(256), (pad + stride - 1) / stride,
+            (size + pad - kernel) / stride + 1};
     choose_rule(&d.rule, 9000 * (1 + kernel * in_channels / 50.0), PANEL, kernel * depth);
     int32_t *wide_bias = malloc(4 * (size_t) channels);
     for (int32_t c = 0; c < channels; c++) {
@@ -129,7 +134,7 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
             for (int32_t k = 0; k < depth; k++) {
                 int8_t w = (int8_t) (random_byte() - 128);
                 plain[(c * kernel + s) * depth + k] = w;
-                packed[((c / PANEL * kernel + s) * quads + k / 4) * PANEL * 4 + WEIGHT_AT(c % PANEL, k % 4)] = w;
+                packed[(c / PANEL * kernel + s) * RUN_BYTES(quads) + WEIGHT_IN_RUN(c % PANEL, k)] = w;
             }
         }
     }
@@ -138,10 +143,13 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     uint8_t *scratch = malloc((size_t) bytes);
     NAME(dense)(&d, in, 0, scratch, 0, out, 0, 0, pixels, 0, panels, 1 + random_below(panels), 0, 0, 0);
     for (int32_t i = 0; i < pixels * channels; i++) {
-        int32_t c = i % channels, y = i / channels / out_size * stride - pad, x = i / channels % out_size * stride - pad, sum = wide_bias[c];
+        int32_t c = i % channels, y = i / channels / out_size * stride - pad,
+                x = i / channels % out_size * stride - pad, sum = wide_bias[c];
         for (int32_t k = 0; k < kernel * depth; k++) {
             int32_t iy = y + k / depth, ix = x + k % depth / in_channels;
-            int32_t value = iy >= 0 && iy < size && ix >= 0 && ix < size ? in[(iy * size + ix) * in_channels + k % in_channels] : d.zero_point;
+            int32_t value = iy >= 0 && iy < size && ix >= 0 && ix < size
+                    ? in[(iy * size + ix) * in_channels + k % in_channels]
+                    : d.zero_point;
             sum += (value - INPUT_SHIFT) * plain[c * kernel * depth + k];
         }
         expect("dense", i, rescale(sum, c), out[i]);
@@ -149,10 +157,10 @@ static void check_dense(int32_t size, int32_t in_channels, int32_t channels, int
     free(in), free(out), free(plain), free(packed), free(bias), free(wide_bias), free(scratch);
 }
 
-/* Channel of a place among 64, see depthwise_dot.h. */
+/* Channel of a place, see depthwise_dot.h. */
 static int32_t channel_at(int32_t place) {
-    int32_t i = place % 64;
-    return NAME(depthwise_dots)() ? place - i + i % 16 / 4 * 16 + i / 16 * 4 + i % 4 : place;
+    int32_t lanes = NAME(depthwise_dots)(), i = lanes ? place % (16 * lanes) : 0;
+    return lanes ? place - i + i / 4 % lanes * 16 + i / (4 * lanes) * 4 + i % 4 : place;
 }
 
 static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int32_t stride, int32_t signed_input) {
@@ -165,8 +173,8 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     for (int32_t i = 0; i < size * size * channels; i++) {
         in[i] = random_byte();
     }
-    struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad, zero_point_in,
-        signed_input, size, 0};
+    struct depthwise d = {w, bias, {0}, channels, size, size, out_size, kernel, kernel, stride, stride, 1, 1, pad, pad,
+            zero_point_in, signed_input, size, 0};
     choose_rule(&d.rule, 9000.0 * kernel, 64, kernel * kernel);
     for (int32_t place = 0; place < padded; place++) {
         int32_t c = channel_at(place);
@@ -177,8 +185,9 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
         for (int32_t k = 0; k < kernel * kernel; k++) {
             int8_t value = (int8_t) (random_byte() - 128);
             plain[k * channels + c] = value;
-            w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4 : (k / 2 * padded + place) * 2 + k % 2] = value;
-            bias[place] -= (zero + (signed_input ? 128 : 0)) * value;
+            w[dots ? ((k / kernel / 4 * kernel + k % kernel) * padded + place) * 4 + k / kernel % 4
+                   : (k / 2 * padded + place) * 2 + k % 2] = value;
+            bias[place] -= (zero + (signed_input ? 128 : 0) - (dots ? INPUT_SHIFT : 0)) * value;
         }
     }
     int64_t bytes;
@@ -204,20 +213,24 @@ static void check_depthwise(int32_t channels, int32_t size, int32_t kernel, int3
     free(in), free(out), free(plain), free(w), free(bias), free(scratch);
 }
 
-#if defined(ISA_AVX2)
-/* A 3x3 convolution of stride 1 of an image of height x width, `pad` around it, all inputs and weights as far as they go with `extreme`. */
-static void check_winograd(int32_t height, int32_t width, int32_t in_channels, int32_t channels, int32_t pad, int32_t band, int32_t signed_input,
-                           int32_t extreme) {
-    int32_t out_h = height + 2 * pad - 2, out_w = width + 2 * pad - 2, panels = (channels + PANEL - 1) / PANEL, depth = 9 * in_channels;
+#if defined(MULTIPLIES_WORDS)
+/* A 3x3 convolution of stride 1 of an image of height x width, `pad` around it, all inputs and weights as far as they
+ * go with `extreme`. */
+static void check_winograd(int32_t height, int32_t width, int32_t in_channels, int32_t channels, int32_t pad,
+        int32_t band, int32_t signed_input, int32_t extreme) {
+    int32_t out_h = height + 2 * pad - 2, out_w = width + 2 * pad - 2, panels = (channels + PANEL - 1) / PANEL,
+            depth = 9 * in_channels;
     int32_t zero_point_in = random_below(256), zero = (signed_input ? (int8_t) zero_point_in + 128 : zero_point_in);
     uint8_t *in = malloc((size_t) height * width * in_channels), *out = calloc((size_t) out_h * out_w, channels);
     int8_t *weights = malloc((size_t) channels * depth);
     int16_t *packed = calloc((size_t) panels * PANEL * 16, 2 * in_channels);
-    int32_t *bias = calloc((size_t) panels * PANEL, 4), *wide_bias = calloc((size_t) channels, 4), *zeros = calloc((size_t) channels, 4);
+    int32_t *bias = calloc((size_t) panels * PANEL, 4), *wide_bias = calloc((size_t) channels, 4),
+            *zeros = calloc((size_t) channels, 4);
     for (int32_t i = 0; i < height * width * in_channels; i++) {
         in[i] = extreme ? (signed_input ? 127 : 255) : random_byte();
     }
-    struct byte_winograd p = {packed, bias, {0}, in_channels, height, width, out_h, out_w, channels, pad, pad, zero_point_in, signed_input, band};
+    struct byte_winograd p = {packed, bias, {0}, in_channels, height, width, out_h, out_w, channels, pad, pad,
+            zero_point_in, signed_input, band};
     choose_rule(&p.rule, 9000 * (1 + depth / 50.0), PANEL, depth);
     for (int32_t c = 0; c < channels; c++) {
         zeros[c] = random_below(3) - 1;
@@ -234,7 +247,8 @@ static void check_winograd(int32_t height, int32_t width, int32_t in_channels, i
     int64_t bytes;
     NAME(byte_winograd_scratch)(&p, 0, 0, 0, 0, &bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     uint8_t *scratch = malloc((size_t) bytes);
-    int32_t tiles = (out_h + 1) / 2 * ((out_w + 1) / 2), cut = random_below(tiles + 1), panel = random_below(panels + 1);
+    int32_t tiles = (out_h + 1) / 2 * ((out_w + 1) / 2), cut = random_below(tiles + 1),
+            panel = random_below(panels + 1);
     NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, cut, tiles, 0, panels, 0, 0, 0);
     NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, 0, panel, 0, 0, 0);
     NAME(byte_winograd)(&p, in, 0, scratch, 0, out, 0, 0, 0, cut, panel, panels, 0, 0, 0);
@@ -256,19 +270,26 @@ int main(int argc, char **argv) {
     (void) argv;
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++) {
-            check_dense(1 + (i + j) % 9, sizes[j] * (1 + j % 3), sizes[i] * (1 + i % 4), 1 + (i + j) % 2 * 2, 1 + j % 2);
+            check_dense(
+                    1 + (i + j) % 9, sizes[j] * (1 + j % 3), sizes[i] * (1 + i % 4), 1 + (i + j) % 2 * 2, 1 + j % 2);
         }
         check_depthwise(sizes[i] * 3, 7, 3, 1 + i % 2, i % 3 == 0);
         check_depthwise(sizes[i], 6, 5, 1, i % 2);
         check_depthwise(sizes[i] * 2, 50, 3, 1 + i % 2, i % 2);
     }
-#if defined(ISA_AVX2)
+#if defined(MULTIPLIES_WORDS)
     for (int i = 0; i < 24; i++) {
-        check_winograd(1 + i % 9, 2 + i % 7, 16 * (1 + i % 3), sizes[i % 8] * (1 + i % 4), 1 + i % 2, 1 + i * 5 % 13, i % 2, i % 5 == 4);
+        check_winograd(1 + i % 9, 2 + i % 7, 16 * (1 + i % 3), sizes[i % 8] * (1 + i % 4), 1 + i % 2, 1 + i * 5 % 13,
+                i % 2, i % 5 == 4);
     }
     check_winograd(4, 4, 1824, 17, 1, 4, 0, 1);
 #endif
-    if (kinds[NEAREST] == 0 || kinds[BOUNDED] == 0 || kinds[FUSED] == 0 || argc > 1) {
+#if defined(ROUNDS_TWICE)
+    const int fuses = 0;
+#else
+    const int fuses = 1;
+#endif
+    if (kinds[NEAREST] == 0 || kinds[BOUNDED] == 0 || (kinds[FUSED] > 0) != fuses || argc > 1) {
         printf("panels of each kind: %d, %d, %d (expected: some)\n", kinds[NEAREST], kinds[BOUNDED], kinds[FUSED]);
     }
     return failures != 0;

@@ -1,6 +1,6 @@
 /*
- * jni.c before a virtual machine that has no memory for one of a call's arrays: the kernel must not run, what was entered must be given back,
- * and an OutOfMemoryError be thrown. Prints nothing and returns 0 when that holds.
+ * jni.c before a virtual machine that has no memory for one of a call's arrays: the kernel must not run, what was
+ * entered must be given back, and an OutOfMemoryError be thrown. Prints nothing and returns 0 when that holds.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,29 +11,45 @@ typedef void *object;
 typedef void *const *const *environment;
 
 JNI(int64_t, find)(environment, object, object);
-JNI(void, run)(environment, object, int64_t, object, int64_t, object, int64_t, int64_t, object, int64_t, int64_t, object, int64_t, int64_t,
-               int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, float, float);
-JNI(void, work)(environment, object, int64_t, int64_t, object, int64_t, object, int64_t, object, int64_t, int64_t, int32_t, int32_t);
+JNI(void, run)(environment, object, int64_t, object, int64_t, object, int64_t, int64_t, object, int64_t, int64_t,
+        object, int64_t, int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t, float, float);
+JNI(void, work)(environment, object, int64_t, int64_t, object, int64_t, object, int64_t, object, int64_t, int64_t,
+        int32_t, int32_t);
 JNI(void, pack)(environment, object, int64_t, int64_t, object, int64_t, int64_t, object, object, int64_t, int64_t);
 JNI(void, recurrent)(environment, object, int64_t, int64_t, object, object, int64_t, object, int64_t, object);
 
 /* What jni.c takes from the other files. */
 static void kernel(void);
 #if defined(__x86_64__)
-const struct function tnn_avx512vnni_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_avx2_functions[] = {{0, 0}};
+const struct function tnn_avx512vnni_functions[] = {{"name", (void *) kernel}, {0, 0}},
+                      tnn_avxvnni_functions[] = {{0, 0}}, tnn_avx2_functions[] = {{0, 0}},
+                      tnn_sse41_functions[] = {{0, 0}};
 #else
-const struct function tnn_i8mm_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_dotprod_functions[] = {{0, 0}}, tnn_neon_functions[] = {{0, 0}};
+const struct function tnn_i8mm_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_dotprod_functions[] = {{0, 0}},
+                      tnn_neon_functions[] = {{0, 0}};
 #endif
 const volatile int64_t tnn_version = 0;
-int32_t tnn_features(void) { return 0; }
-int32_t tnn_tiles(void) { return 0; }
-int64_t tnn_map_pages(int64_t size) { return size; }
-void tnn_unmap_pages(int64_t address, int64_t size) { (void) address, (void) size; }
-void tnn_release_pages(int64_t address, int64_t size) { (void) address, (void) size; }
+int32_t tnn_features(void) {
+    return 0;
+}
+int32_t tnn_tiles(void) {
+    return 0;
+}
+int64_t tnn_map_pages(int64_t size) {
+    return size;
+}
+void tnn_unmap_pages(int64_t address, int64_t size) {
+    (void) address, (void) size;
+}
+void tnn_release_pages(int64_t address, int64_t size) {
+    (void) address, (void) size;
+}
 
 static int ran, held, entered, fails_at, thrown;
 
-static void kernel(void) { ran++; }
+static void kernel(void) {
+    ran++;
+}
 
 static void *get(environment env, object array, uint8_t *copied) {
     (void) env, (void) copied;
@@ -49,7 +65,10 @@ static void release(environment env, object array, void *elements, int32_t mode)
     held -= elements == array;
 }
 
-static uint8_t pending(environment env) { (void) env; return 0; }
+static uint8_t pending(environment env) {
+    (void) env;
+    return 0;
+}
 
 static object find_class(environment env, const char *name) {
     (void) env;
@@ -83,15 +102,19 @@ int main(void) {
     int64_t function = (int64_t) (uintptr_t) kernel;
     int failures = 0;
     for (fails_at = 0; fails_at <= 4; fails_at++) {
-        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_run(&interface, 0, function, a, 0, b, 0, 0, c, 0, 0, d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_run(
+                &interface, 0, function, a, 0, b, 0, 0, c, 0, 0, d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         failures += expect("run", fails_at, 4);
-        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_recurrent(&interface, 0, function, 0, a, b, 0, c, 0, d);
+        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_recurrent(
+                &interface, 0, function, 0, a, b, 0, c, 0, d);
         failures += expect("recurrent", fails_at, 4);
     }
     for (fails_at = 0; fails_at <= 3; fails_at++) {
-        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_work(&interface, 0, function, 0, a, 0, b, 0, c, 0, 0, 0, 0);
+        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_work(
+                &interface, 0, function, 0, a, 0, b, 0, c, 0, 0, 0, 0);
         failures += expect("work", fails_at, 3);
-        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_pack(&interface, 0, function, 0, a, 0, 0, b, c, 0, 0);
+        Java_org_torchnnapi_kernels_internal_natives_NativeLibrary_pack(
+                &interface, 0, function, 0, a, 0, 0, b, c, 0, 0);
         failures += expect("pack", fails_at, 3);
     }
     for (fails_at = 0; fails_at <= 1; fails_at++) {

@@ -1,7 +1,8 @@
 /*
- * Arrays for a library that is checked (-DCHECKED_ARRAYS), in place of critical ones: kernels work on copies that are exactly as long, so that
- * an address sanitizer sees every step beyond an end, which in the heap of a virtual machine it cannot. Only elements that a kernel changed
- * are written back, since other threads may write others meanwhile. One array in several operands is one copy.
+ * Arrays for a library that is checked (-DCHECKED_ARRAYS), in place of critical ones: kernels work on copies that are
+ * exactly as long, so that an address sanitizer sees every step beyond an end, which in the heap of a virtual machine
+ * it cannot. Only elements that a kernel changed are written back, since other threads may write others meanwhile. One
+ * array in several operands is one copy.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,20 +21,25 @@ struct entered {
 static _Thread_local struct entered entered[MOST_ENTERED];
 
 static uint8_t *critical(environment env, object array) {
-    void *(*get)(environment, object, uint8_t *) = (void *(*)(environment, object, uint8_t *)) (uintptr_t) (*env)[222];
+    void *(*get)(environment, object, uint8_t *) = (void *(*) (environment, object, uint8_t *) )(uintptr_t) (*env)[222];
     return get(env, array, 0);
 }
 
 static void release(environment env, object array, void *elements, int32_t mode) {
-    void (*give)(environment, object, void *, int32_t) = (void (*)(environment, object, void *, int32_t)) (uintptr_t) (*env)[223];
+    void (*give)(environment, object, void *, int32_t) =
+            (void (*)(environment, object, void *, int32_t))(uintptr_t) (*env)[223];
     give(env, array, elements, mode);
 }
 
 static int64_t bytes_of(environment env, object array) {
-    static const struct { const char *name; int32_t size; } TYPES[] = {{"[B", 1}, {"[F", 4}, {"[I", 4}, {"[J", 8}, {"[S", 2}, {"[D", 8}, {"[Z", 1}};
-    int32_t (*length)(environment, object) = (int32_t (*)(environment, object)) (uintptr_t) (*env)[171];
-    object (*find_class)(environment, const char *) = (object (*)(environment, const char *)) (uintptr_t) (*env)[6];
-    uint8_t (*is_instance)(environment, object, object) = (uint8_t (*)(environment, object, object)) (uintptr_t) (*env)[32];
+    static const struct {
+        const char *name;
+        int32_t size;
+    } TYPES[] = {{"[B", 1}, {"[F", 4}, {"[I", 4}, {"[J", 8}, {"[S", 2}, {"[D", 8}, {"[Z", 1}};
+    int32_t (*length)(environment, object) = (int32_t (*)(environment, object))(uintptr_t) (*env)[171];
+    object (*find_class)(environment, const char *) = (object(*)(environment, const char *))(uintptr_t) (*env)[6];
+    uint8_t (*is_instance)(environment, object, object) =
+            (uint8_t (*)(environment, object, object))(uintptr_t) (*env)[32];
     for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
         if (is_instance(env, array, find_class(env, TYPES[i].name))) {
             return (int64_t) length(env, array) * TYPES[i].size;
@@ -43,7 +49,7 @@ static int64_t bytes_of(environment env, object array) {
 }
 
 static void *elements_of(environment env, object array) {
-    uint8_t (*is_same)(environment, object, object) = (uint8_t (*)(environment, object, object)) (uintptr_t) (*env)[24];
+    uint8_t (*is_same)(environment, object, object) = (uint8_t (*)(environment, object, object))(uintptr_t) (*env)[24];
     struct entered *unused = 0;
     for (int32_t i = 0; i < MOST_ENTERED; i++) {
         if (!entered[i].users) {
@@ -60,8 +66,8 @@ static void *elements_of(environment env, object array) {
         abort();
     }
     memcpy(copy, elements, (size_t) bytes);
-    // Not of the array again: what another thread wrote in between would count as changed here, and be undone. Without the barrier compilers do
-    // make the second copy from the array.
+    // Not of the array again: what another thread wrote in between would count as changed here, and be undone. Without
+    // the barrier compilers do make the second copy from the array.
     __asm__ volatile("" : : : "memory");
     memcpy(before, copy, (size_t) bytes);
     release(env, array, elements, ABORT);

@@ -1,6 +1,6 @@
 /*
- * Recurrent layers of one instruction set against their definitions, as a program: for processors that can only be emulated here. Prints
- * nothing and returns 0 when all outputs agree.
+ * Recurrent layers of one instruction set against their definitions, as a program: for processors that can only be
+ * emulated here. Prints nothing and returns 0 when all outputs agree.
  */
 #include <stdint.h>
 #include <math.h>
@@ -10,8 +10,10 @@
 #include "isa.h"
 #include "recurrent.h"
 
-void NAME(recurrent_project)(const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
-void NAME(recurrent_steps)(const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
+void NAME(recurrent_project)(
+        const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
+void NAME(recurrent_steps)(
+        const struct recurrent *, const struct walk *, const float *, int64_t, float *, int64_t, float *);
 int32_t NAME(recurrent_lanes)(void);
 
 #define MOST_HIDDEN 40
@@ -32,7 +34,8 @@ static double sigmoid(double x) {
 }
 
 /* One gate's sum: weights as the kernel has them. */
-static double sum_of(const struct recurrent *r, const float *weights, int32_t columns, int32_t unit, int32_t gate, const float *x) {
+static double sum_of(
+        const struct recurrent *r, const float *weights, int32_t columns, int32_t unit, int32_t gate, const float *x) {
     int32_t lanes = NAME(recurrent_lanes)();
     double sum = 0;
     for (int32_t i = 0; i < columns; i++) {
@@ -42,7 +45,8 @@ static double sum_of(const struct recurrent *r, const float *weights, int32_t co
 }
 
 static void check(int32_t gates, int32_t inputs, int32_t hidden, int32_t sequences) {
-    static float input_weights[4 * PADDED * MOST_INPUTS], hidden_weights[4 * PADDED * MOST_HIDDEN], bias[4 * PADDED], hidden_bias[PADDED];
+    static float input_weights[4 * PADDED * MOST_INPUTS], hidden_weights[4 * PADDED * MOST_HIDDEN], bias[4 * PADDED],
+            hidden_bias[PADDED];
     static float in[STEPS * MOST_SEQUENCES * MOST_INPUTS], out[STEPS * MOST_SEQUENCES * MOST_HIDDEN];
     static float sums[STEPS * MOST_SEQUENCES * 4 * PADDED], state[3 * MOST_SEQUENCES * PADDED];
     static float before[MOST_SEQUENCES][MOST_HIDDEN], cells[MOST_SEQUENCES][MOST_HIDDEN];
@@ -85,7 +89,7 @@ static void check(int32_t gates, int32_t inputs, int32_t hidden, int32_t sequenc
                 double x[4], h[4];
                 for (int32_t g = 0; g < gates; g++) {
                     x[g] = sum_of(&r, input_weights, inputs, u, g, in + (t * sequences + s) * inputs)
-                        + bias[(u / lanes * gates + g) * lanes + u % lanes];
+                            + bias[(u / lanes * gates + g) * lanes + u % lanes];
                     h[g] = sum_of(&r, hidden_weights, hidden, u, g, before[s]);
                 }
                 double expected;
@@ -99,8 +103,9 @@ static void check(int32_t gates, int32_t inputs, int32_t hidden, int32_t sequenc
                 }
                 float actual = out[(t * sequences + s) * hidden + u];
                 if (!(fabs(actual - expected) <= TOLERANCE) && failures++ < 10) {
-                    printf("gates %d inputs %d hidden %d sequences %d, step %d sequence %d unit %d: %g (expected: %g)\n", gates, inputs,
-                           hidden, sequences, t, s, u, actual, expected);
+                    printf("gates %d inputs %d hidden %d sequences %d, step %d sequence %d unit %d: %g (expected: "
+                           "%g)\n",
+                            gates, inputs, hidden, sequences, t, s, u, actual, expected);
                 }
                 after[u] = actual;
             }

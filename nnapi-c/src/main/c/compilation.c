@@ -1,8 +1,8 @@
 #include "devices.h"
 #include "values.h"
 
-static int create(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, bool chosen,
-                  ANeuralNetworksCompilation **compilation) {
+static int create(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices,
+        bool chosen, ANeuralNetworksCompilation **compilation) {
     if (!model || !compilation || (chosen && (!devices || null_among(devices, numDevices)))) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -14,7 +14,8 @@ static int create(ANeuralNetworksModel *model, const ANeuralNetworksDevice *cons
     }
     jintArray positions = chosen ? device_positions(env, devices, numDevices, &code) : ints_of(env, NULL, 0, &code);
     if (positions) {
-        code = take_handle(jvm_long(env, METHOD_COMPILATION_CREATE, number_of(model), positions), (void **) compilation);
+        code = take_handle(
+                jvm_long(env, METHOD_COMPILATION_CREATE, number_of(model), positions), (void **) compilation);
         (*env)->DeleteLocalRef(env, positions);
     }
     return code;
@@ -24,8 +25,8 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetwor
     return create(model, NULL, 0, false, compilation);
 }
 
-int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
-                                                uint32_t numDevices, ANeuralNetworksCompilation **compilation) {
+int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
+        const ANeuralNetworksDevice *const *devices, uint32_t numDevices, ANeuralNetworksCompilation **compilation) {
     return create(model, devices, numDevices, true, compilation);
 }
 
@@ -64,7 +65,8 @@ int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilatio
     return env ? jvm_int(env, METHOD_COMPILATION_SET_TIMEOUT, number_of(compilation), (jlong) duration) : code;
 }
 
-int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token) {
+int ANeuralNetworksCompilation_setCaching(
+        ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token) {
     if (!compilation || !cacheDir || !token) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -96,7 +98,8 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation) {
     return env ? jvm_int(env, METHOD_COMPILATION_FINISH, number_of(compilation)) : code;
 }
 
-static int preferred(enum method method, const ANeuralNetworksCompilation *compilation, bool input, uint32_t index, uint32_t *bytes) {
+static int preferred(enum method method, const ANeuralNetworksCompilation *compilation, bool input, uint32_t index,
+        uint32_t *bytes) {
     if (!compilation || !bytes) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -112,27 +115,28 @@ static int preferred(enum method method, const ANeuralNetworksCompilation *compi
     return (int) (answer >> 32);
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                   uint32_t *alignment) {
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment) {
     return preferred(METHOD_COMPILATION_ALIGNMENT, compilation, true, index, alignment);
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                 uint32_t *padding) {
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding) {
     return preferred(METHOD_COMPILATION_PADDING, compilation, true, index, padding);
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                    uint32_t *alignment) {
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment) {
     return preferred(METHOD_COMPILATION_ALIGNMENT, compilation, false, index, alignment);
 }
 
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                  uint32_t *padding) {
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding) {
     return preferred(METHOD_COMPILATION_PADDING, compilation, false, index, padding);
 }
 
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation *compilation, const char *extensionName,
-                                                     uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
-    return add_attribute(METHOD_COMPILATION_ADD_ATTRIBUTE, compilation, extensionName, attributeCodeWithinExtension, data, length);
+        uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
+    return add_attribute(
+            METHOD_COMPILATION_ADD_ATTRIBUTE, compilation, extensionName, attributeCodeWithinExtension, data, length);
 }

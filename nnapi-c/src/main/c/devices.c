@@ -173,7 +173,8 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device) {
     return entry_of(device, device);
 }
 
-int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *extensionName, bool *isExtensionSupported) {
+int ANeuralNetworksDevice_getExtensionSupport(
+        const ANeuralNetworksDevice *device, const char *extensionName, bool *isExtensionSupported) {
     int code = extensionName ? entry_of(device, isExtensionSupported) : ANEURALNETWORKS_UNEXPECTED_NULL;
     if (code) {
         return code;

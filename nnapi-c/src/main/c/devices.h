@@ -8,8 +8,8 @@
 bool null_among(const ANeuralNetworksDevice *const *devices, uint32_t count);
 
 /*
- * The positions of devices as Java has them; null with the code that fits: BAD_DATA for one that is none, or twice there, or for none at
- * all.
+ * The positions of devices as Java has them; null with the code that fits: BAD_DATA for one that is none, or twice
+ * there, or for none at all.
  */
 jintArray device_positions(JNIEnv *env, const ANeuralNetworksDevice *const *devices, uint32_t count, int *code);
 

@@ -32,7 +32,8 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetwork
         return code;
     }
     int own = sync_fence_fd > 0 ? fcntl(sync_fence_fd, F_DUPFD_CLOEXEC, 3) : -1;
-    return own < 0 ? ANEURALNETWORKS_BAD_DATA : take_handle(jvm_long(env, METHOD_EVENT_OF_FENCE, (jint) own), (void **) event);
+    return own < 0 ? ANEURALNETWORKS_BAD_DATA
+                   : take_handle(jvm_long(env, METHOD_EVENT_OF_FENCE, (jint) own), (void **) event);
 }
 
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *sync_fence_fd) {

@@ -9,7 +9,8 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANe
     *execution = NULL;
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? take_handle(jvm_long(env, METHOD_EXECUTION_CREATE, number_of(compilation)), (void **) execution) : code;
+    return env ? take_handle(jvm_long(env, METHOD_EXECUTION_CREATE, number_of(compilation)), (void **) execution)
+               : code;
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution) {
@@ -26,8 +27,8 @@ static jintArray dimensions_of(JNIEnv *env, const ANeuralNetworksOperandType *ty
     return type && !*code ? ints_of(env, type->dimensions, type->dimensionCount, code) : NULL;
 }
 
-static int bind(enum method method, ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                const void *memory, size_t length) {
+static int bind(enum method method, ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const void *memory, size_t length) {
     if (!execution || (!memory && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -43,26 +44,26 @@ static int bind(enum method method, ANeuralNetworksExecution *execution, int32_t
     }
     jobject buffer = code ? NULL : buffer_of(env, memory, length, &code);
     if (!code) {
-        code = jvm_int(env, method, number_of(execution), index, type ? type->type : 0, dimensions, type ? (double) type->scale : 0.0,
-                       type ? type->zeroPoint : 0, buffer);
+        code = jvm_int(env, method, number_of(execution), index, type ? type->type : 0, dimensions,
+                type ? (double) type->scale : 0.0, type ? type->zeroPoint : 0, buffer);
     }
     (*env)->DeleteLocalRef(env, dimensions);
     (*env)->DeleteLocalRef(env, buffer);
     return code;
 }
 
-int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                      const void *buffer, size_t length) {
+int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const void *buffer, size_t length) {
     return bind(METHOD_EXECUTION_SET_INPUT, execution, index, type, buffer, length);
 }
 
-int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                       void *buffer, size_t length) {
+int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, void *buffer, size_t length) {
     return bind(METHOD_EXECUTION_SET_OUTPUT, execution, index, type, buffer, length);
 }
 
-static int bind_memory(enum method method, ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                       const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+static int bind_memory(enum method method, ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
     if (!execution || !memory) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -73,20 +74,21 @@ static int bind_memory(enum method method, ANeuralNetworksExecution *execution, 
     }
     jintArray dimensions = dimensions_of(env, type, &code);
     if (!code) {
-        code = jvm_int(env, method, number_of(execution), index, type ? type->type : 0, dimensions, type ? (double) type->scale : 0.0,
-                       type ? type->zeroPoint : 0, number_of(memory), (jlong) offset, (jlong) length);
+        code = jvm_int(env, method, number_of(execution), index, type ? type->type : 0, dimensions,
+                type ? (double) type->scale : 0.0, type ? type->zeroPoint : 0, number_of(memory), (jlong) offset,
+                (jlong) length);
     }
     (*env)->DeleteLocalRef(env, dimensions);
     return code;
 }
 
-int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                                const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
     return bind_memory(METHOD_EXECUTION_SET_INPUT_FROM_MEMORY, execution, index, type, memory, offset, length);
 }
 
-int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                                 const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
+int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
     return bind_memory(METHOD_EXECUTION_SET_OUTPUT_FROM_MEMORY, execution, index, type, memory, offset, length);
 }
 
@@ -137,8 +139,9 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void) {
 }
 
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution, const char *extensionName,
-                                                   uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
-    return add_attribute(METHOD_EXECUTION_ADD_ATTRIBUTE, execution, extensionName, attributeCodeWithinExtension, data, length);
+        uint16_t attributeCodeWithinExtension, const void *data, size_t length) {
+    return add_attribute(
+            METHOD_EXECUTION_ADD_ATTRIBUTE, execution, extensionName, attributeCodeWithinExtension, data, length);
 }
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution) {
@@ -168,12 +171,13 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution, A
     }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? take_handle(jvm_long(env, METHOD_EXECUTION_START_COMPUTE, number_of(execution)), (void **) event) : code;
+    return env ? take_handle(jvm_long(env, METHOD_EXECUTION_START_COMPUTE, number_of(execution)), (void **) event)
+               : code;
 }
 
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution *execution,
-                                                          const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies,
-                                                          uint64_t duration, ANeuralNetworksEvent **event) {
+        const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies, uint64_t duration,
+        ANeuralNetworksEvent **event) {
     if (event) {
         *event = NULL;
     }
@@ -199,7 +203,8 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
         jlong number = number_of(dependencies[i]);
         (*env)->SetLongArrayRegion(env, events, (jsize) i, 1, &number);
     }
-    code = take_handle(jvm_long(env, METHOD_EXECUTION_START_AFTER, number_of(execution), events, (jlong) duration), (void **) event);
+    code = take_handle(jvm_long(env, METHOD_EXECUTION_START_AFTER, number_of(execution), events, (jlong) duration),
+            (void **) event);
     (*env)->DeleteLocalRef(env, events);
     return code;
 }
@@ -221,7 +226,8 @@ int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *exec
     return code;
 }
 
-int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions) {
+int ANeuralNetworksExecution_getOutputOperandDimensions(
+        ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions) {
     if (!execution || !dimensions) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -241,11 +247,13 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
     return code;
 }
 
-int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration) {
+int ANeuralNetworksExecution_getDuration(
+        const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration) {
     if (!execution || !duration) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
-    if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE || durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER) {
+    if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE
+            || durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER) {
         return ANEURALNETWORKS_BAD_DATA;
     }
     /* What is not known, or not measured, takes for ever. */

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,17 +93,19 @@ static int release(const char *home) {
 }
 
 bool find_virtual_machine(const char *home, char *file, size_t size) {
-    return release(home) >= OLDEST_JAVA && (size_t) snprintf(file, size, "%s/lib/server/libjvm.so", home) < size && access(file, R_OK) == 0;
+    return release(home) >= OLDEST_JAVA && (size_t) snprintf(file, size, "%s/lib/server/libjvm.so", home) < size
+            && access(file, R_OK) == 0;
 }
 
 /* The home that `java` on the path belongs to. */
 static bool home_on_path(char *home) {
-    const char *path = getenv("PATH");
+    const char *path = secure_getenv("PATH");
     char candidate[PATH_MAX];
     while (path && *path) {
         size_t length = strcspn(path, ":");
-        if (length > 0 && (size_t) snprintf(candidate, sizeof candidate, "%.*s/java", (int) length, path) < sizeof candidate
-            && access(candidate, X_OK) == 0 && realpath(candidate, home)) {
+        if (length > 0
+                && (size_t) snprintf(candidate, sizeof candidate, "%.*s/java", (int) length, path) < sizeof candidate
+                && access(candidate, X_OK) == 0 && realpath(candidate, home)) {
             for (int level = 0; level < 2; level++) {
                 char *slash = strrchr(home, '/');
                 if (!slash) {
@@ -136,37 +137,9 @@ static bool home_of_build(const char *jars, char *home) {
     return found;
 }
 
-static bool any_of(const char *pattern, bool (*use)(const char *, void *), void *context) {
-    glob_t found;
-    bool used = false;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc && !used; i++) {
-            used = use(found.gl_pathv[i], context);
-        }
-        globfree(&found);
-    }
-    return used;
-}
-
 bool find_java(const char *jars, bool (*use)(const char *home, void *context), void *context) {
-    static const char *const FOLDERS[] = {"/usr/lib/jvm/*", "/usr/lib64/jvm/*", "/usr/java/*", "/usr/local/*jdk*", "/opt/*jdk*", "/opt/java/*"};
-    static const char *const OF_USER[] = {".sdkman/candidates/java/*", ".jdks/*", ".asdf/installs/java/*", ".local/share/mise/installs/java/*"};
     char home[PATH_MAX];
-    const char *wished = getenv("JAVA_HOME");
-    if ((wished && *wished && use(wished, context)) || (home_of_build(jars, home) && use(home, context))
-        || (home_on_path(home) && use(home, context))) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
-        if (any_of(FOLDERS[i], use, context)) {
-            return true;
-        }
-    }
-    const char *user = getenv("HOME");
-    for (size_t i = 0; user && i < sizeof OF_USER / sizeof *OF_USER; i++) {
-        if ((size_t) snprintf(home, sizeof home, "%s/%s", user, OF_USER[i]) < sizeof home && any_of(home, use, context)) {
-            return true;
-        }
-    }
-    return false;
+    const char *wished = secure_getenv("JAVA_HOME");
+    return (wished && *wished && use(wished, context)) || (home_of_build(jars, home) && use(home, context))
+            || (home_on_path(home) && use(home, context));
 }

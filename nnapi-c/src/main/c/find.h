@@ -15,8 +15,9 @@ bool find_jars(char *folder, size_t size);
 char *find_class_path(const char *folder);
 
 /*
- * Shows every Java home worth a try, in the launcher's order, and before all but JAVA_HOME the one that the library was built with, to a
- * function, until it says true.
+ * Shows every Java home worth a try to a function, until it says true: that of JAVA_HOME, the one that the library was
+ * built with, and that on the path. In a process of more rights than its user has, only the second, as the environment
+ * is the user's.
  */
 bool find_java(const char *jars, bool (*use)(const char *home, void *context), void *context);
 

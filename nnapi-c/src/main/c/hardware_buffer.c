@@ -17,11 +17,11 @@ static void *function(const char *name) {
 }
 
 int hardware_buffer_acquire(AHardwareBuffer *buffer, void **address, uint64_t *size) {
-    void (*describe)(const AHardwareBuffer *, struct description *) = (void (*)(const AHardwareBuffer *, struct description *)) (uintptr_t)
-        function("AHardwareBuffer_describe");
-    void (*acquire)(AHardwareBuffer *) = (void (*)(AHardwareBuffer *)) (uintptr_t) function("AHardwareBuffer_acquire");
-    int (*lock)(AHardwareBuffer *, uint64_t, int32_t, const void *, void **) =
-        (int (*)(AHardwareBuffer *, uint64_t, int32_t, const void *, void **)) (uintptr_t) function("AHardwareBuffer_lock");
+    void (*describe)(const AHardwareBuffer *, struct description *) =
+            (void (*)(const AHardwareBuffer *, struct description *))(uintptr_t) function("AHardwareBuffer_describe");
+    void (*acquire)(AHardwareBuffer *) = (void (*)(AHardwareBuffer *))(uintptr_t) function("AHardwareBuffer_acquire");
+    int (*lock)(AHardwareBuffer *, uint64_t, int32_t, const void *, void **) = (int (*)(
+            AHardwareBuffer *, uint64_t, int32_t, const void *, void **))(uintptr_t) function("AHardwareBuffer_lock");
     if (!describe || !acquire || !lock || !function("AHardwareBuffer_unlock") || !function("AHardwareBuffer_release")) {
         return ANEURALNETWORKS_OP_FAILED;
     }
@@ -31,7 +31,8 @@ int hardware_buffer_acquire(AHardwareBuffer *buffer, void **address, uint64_t *s
     *size = 0;
     if (description.format == FORMAT_BLOB) {
         uint64_t usage = description.usage & (USAGE_CPU_READ_OFTEN | USAGE_CPU_WRITE_OFTEN);
-        if (lock(buffer, usage ? usage : USAGE_CPU_READ_OFTEN | USAGE_CPU_WRITE_OFTEN, -1, 0, address) != 0 || !*address) {
+        if (lock(buffer, usage ? usage : USAGE_CPU_READ_OFTEN | USAGE_CPU_WRITE_OFTEN, -1, 0, address) != 0
+                || !*address) {
             return ANEURALNETWORKS_UNMAPPABLE;
         }
         *size = description.width;
@@ -41,10 +42,11 @@ int hardware_buffer_acquire(AHardwareBuffer *buffer, void **address, uint64_t *s
 }
 
 void hardware_buffer_release(AHardwareBuffer *buffer) {
-    void (*describe)(const AHardwareBuffer *, struct description *) = (void (*)(const AHardwareBuffer *, struct description *)) (uintptr_t)
-        function("AHardwareBuffer_describe");
-    int (*unlock)(AHardwareBuffer *, int32_t *) = (int (*)(AHardwareBuffer *, int32_t *)) (uintptr_t) function("AHardwareBuffer_unlock");
-    void (*release)(AHardwareBuffer *) = (void (*)(AHardwareBuffer *)) (uintptr_t) function("AHardwareBuffer_release");
+    void (*describe)(const AHardwareBuffer *, struct description *) =
+            (void (*)(const AHardwareBuffer *, struct description *))(uintptr_t) function("AHardwareBuffer_describe");
+    int (*unlock)(AHardwareBuffer *, int32_t *) =
+            (int (*)(AHardwareBuffer *, int32_t *))(uintptr_t) function("AHardwareBuffer_unlock");
+    void (*release)(AHardwareBuffer *) = (void (*)(AHardwareBuffer *))(uintptr_t) function("AHardwareBuffer_release");
     struct description description;
     describe(buffer, &description);
     if (description.format == FORMAT_BLOB) {

@@ -1,6 +1,7 @@
 /*
- * Android's hardware buffers, where the process has the functions for them: those of libnativewindow, found by name. Their numbers and the
- * layout of the description are those of the NDK (https://developer.android.com/ndk/reference/group/a-hardware-buffer).
+ * Android's hardware buffers, where the process has the functions for them: those of libnativewindow, found by name.
+ * Their numbers and the layout of the description are those of the NDK
+ * (https://developer.android.com/ndk/reference/group/a-hardware-buffer).
  */
 #ifndef TORCH_NNAPI_HARDWARE_BUFFER_H
 #define TORCH_NNAPI_HARDWARE_BUFFER_H

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define PACKAGE "org.torchnnapi.c."
@@ -28,7 +29,7 @@ struct method_entry {
 
 static const struct method_entry ENTRIES[METHOD_COUNT] = {
 #define METHOD_ENTRY(entry, owner, name, signature) {owner, name, signature},
-    METHODS(METHOD_ENTRY)
+        METHODS(METHOD_ENTRY)
 #undef METHOD_ENTRY
 };
 
@@ -92,8 +93,8 @@ static void start_ended(struct start *start) {
 }
 
 /*
- * Called by a virtual machine that gives up. One that gives up while it starts, for want of memory say, would end the process: its thread
- * stays here for ever instead, and the caller gets a code.
+ * Called by a virtual machine that gives up. One that gives up while it starts, for want of memory say, would end the
+ * process: its thread stays here for ever instead, and the caller gets a code.
  */
 static void given_up(void) {
     struct start *start = current_start;
@@ -113,7 +114,8 @@ static void exited(jint code) {
 
 static int add_user_options(JavaVMOption *options, int count, char *text) {
     char *rest = NULL;
-    for (char *word = strtok_r(text, " \t\n", &rest); word && count < MAX_OPTIONS; word = strtok_r(NULL, " \t\n", &rest)) {
+    for (char *word = strtok_r(text, " \t\n", &rest); word && count < MAX_OPTIONS;
+            word = strtok_r(NULL, " \t\n", &rest)) {
         options[count++].optionString = word;
     }
     return count;
@@ -126,24 +128,25 @@ static void *start_machine(void *argument) {
     void *library = dlopen(start->library, RTLD_NOW);
     create_function create = library ? (create_function) (uintptr_t) dlsym(library, "JNI_CreateJavaVM") : NULL;
     char *class_path = NULL;
-    const char *wished = getenv("TORCH_NNAPI_JAVA_OPTS");
+    const char *wished = secure_getenv("TORCH_NNAPI_JAVA_OPTS");
     char *wishes = strdup(wished ? wished : "");
     if (!create || !wishes || asprintf(&class_path, "-Djava.class.path=%s", start->class_path) < 0) {
         start->code = JNI_ERR;
     } else {
         JavaVMOption options[MAX_OPTIONS] = {
-            {class_path, NULL},
-            /* The program's own signals stay the program's. */
-            {"-Xrs", NULL},
-            {"-XX:+UseSerialGC", NULL},
-            {"-Xms16m", NULL},
-            {"-XX:-UsePerfData", NULL},
-            {"-Djdk.reflect.useNativeAccessorOnly=true", NULL},
-            {"--enable-native-access=ALL-UNNAMED", NULL},
-            {"abort", (void *) (uintptr_t) given_up},
-            {"exit", (void *) (uintptr_t) exited},
+                {class_path, NULL},
+                /* The program's own signals stay the program's. */
+                {"-Xrs", NULL},
+                {"-XX:+UseSerialGC", NULL},
+                {"-Xms16m", NULL},
+                {"-XX:-UsePerfData", NULL},
+                {"-Djdk.reflect.useNativeAccessorOnly=true", NULL},
+                {getauxval(AT_SECURE) ? "-Dtorchnnapi.environment=ignored" : "-Dtorchnnapi.environment=read", NULL},
+                {"--enable-native-access=ALL-UNNAMED", NULL},
+                {"abort", (void *) (uintptr_t) given_up},
+                {"exit", (void *) (uintptr_t) exited},
         };
-        JavaVMInitArgs arguments = {JNI_VERSION_1_8, add_user_options(options, 9, wishes), options, JNI_FALSE};
+        JavaVMInitArgs arguments = {JNI_VERSION_1_8, add_user_options(options, 10, wishes), options, JNI_FALSE};
         void *env;
         start->code = create(&start->result, &env, &arguments);
         if (start->code == JNI_OK) {
@@ -164,7 +167,8 @@ struct attempt {
     char tried[PATH_MAX];
 };
 
-/* On a thread of its own, whose stack is known to be large enough and which nobody needs if the virtual machine gives up. */
+/* On a thread of its own, whose stack is known to be large enough and which nobody needs if the virtual machine gives
+ * up. */
 static bool attempt_home(const char *home, void *context) {
     struct attempt *attempt = context;
     struct start *start = calloc(1, sizeof *start);
@@ -194,7 +198,8 @@ static bool attempt_home(const char *home, void *context) {
         /* Its thread may stay in it for ever, so what it works on is not freed. */
     }
     pthread_attr_destroy(&attributes);
-    /* A process has one virtual machine: one that fails to start leaves no second try, but for a library that cannot be loaded. */
+    /* A process has one virtual machine: one that fails to start leaves no second try, but for a library that cannot be
+     * loaded. */
     return attempt->code != JNI_ERR || attempt->result;
 }
 
@@ -205,15 +210,19 @@ static JavaVM *start_new(const char *jars, const char *class_path) {
         return attempt.result;
     }
     if (!attempt.tried[0]) {
-        const char *wished = getenv("JAVA_HOME");
-        jvm_say("no Java %d or later in JAVA_HOME (%s), that of the build (%s/java-home), on the path or in the usual folders such as "
-                "/usr/lib/jvm: install one, or set JAVA_HOME to it", OLDEST_JAVA, wished && *wished ? wished : "not set", jars);
+        const char *wished = secure_getenv("JAVA_HOME");
+        jvm_say("no Java %d or later in JAVA_HOME (%s), that of the build (%s/java-home) or on the path (expected: "
+                "one; "
+                "set JAVA_HOME to it)",
+                OLDEST_JAVA, wished && *wished ? wished : "not set", jars);
     } else if (attempt.code == JNI_ENOMEM) {
-        jvm_say("Java in %s does not start: too little memory, see above (TORCH_NNAPI_JAVA_OPTS=-Xmx256m takes less)", attempt.tried);
+        jvm_say("Java in %s does not start: too little memory, see above (TORCH_NNAPI_JAVA_OPTS=-Xmx256m takes less)",
+                attempt.tried);
         failure = ANEURALNETWORKS_OUT_OF_MEMORY;
     } else {
-        jvm_say("Java in %s does not start (code %d; options by TORCH_NNAPI_JAVA_OPTS: %s)", attempt.tried, (int) attempt.code,
-                getenv("TORCH_NNAPI_JAVA_OPTS") ? getenv("TORCH_NNAPI_JAVA_OPTS") : "none");
+        jvm_say("Java in %s does not start (code %d; options by TORCH_NNAPI_JAVA_OPTS: %s)", attempt.tried,
+                (int) attempt.code,
+                secure_getenv("TORCH_NNAPI_JAVA_OPTS") ? secure_getenv("TORCH_NNAPI_JAVA_OPTS") : "none");
     }
     return NULL;
 }
@@ -221,8 +230,8 @@ static JavaVM *start_new(const char *jars, const char *class_path) {
 /* -- Classes -- */
 
 /*
- * A loader of the jars without a parent, which knows nothing but Java's base: what the running program has of the same classes stays its own.
- * The platform's loader as parent would find those of them that are named modules.
+ * A loader of the jars without a parent, which knows nothing but Java's base: what the running program has of the same
+ * classes stays its own. The platform's loader as parent would find those of them that are named modules.
  */
 static jobject make_loader(JNIEnv *env, const char *class_path) {
     jclass files = (*env)->FindClass(env, "java/io/File");
@@ -260,7 +269,9 @@ static jobject make_loader(JNIEnv *env, const char *class_path) {
 
 static jobject system_loader(JNIEnv *env) {
     jclass loaders = (*env)->FindClass(env, "java/lang/ClassLoader");
-    jmethodID system = loaders ? (*env)->GetStaticMethodID(env, loaders, "getSystemClassLoader", "()Ljava/lang/ClassLoader;") : NULL;
+    jmethodID system = loaders
+            ? (*env)->GetStaticMethodID(env, loaders, "getSystemClassLoader", "()Ljava/lang/ClassLoader;")
+            : NULL;
     jobject loader = system ? (*env)->CallStaticObjectMethod(env, loaders, system) : NULL;
     return (*env)->ExceptionCheck(env) ? NULL : loader;
 }
@@ -269,7 +280,8 @@ static jclass load(JNIEnv *env, jobject loader, const char *owner) {
     char name[128];
     snprintf(name, sizeof name, PACKAGE "%s", owner);
     jclass classes = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID for_name = (*env)->GetStaticMethodID(env, classes, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jmethodID for_name = (*env)->GetStaticMethodID(
+            env, classes, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring text = for_name ? (*env)->NewStringUTF(env, name) : NULL;
     jclass found = text ? (*env)->CallStaticObjectMethod(env, classes, for_name, text, JNI_TRUE, loader) : NULL;
     return (*env)->ExceptionCheck(env) ? NULL : (*env)->NewGlobalRef(env, found);
@@ -283,7 +295,8 @@ static bool link_methods(JNIEnv *env, jobject loader) {
     for (int i = 0; i < METHOD_COUNT; i++) {
         bool same = i > 0 && strcmp(ENTRIES[i].owner, ENTRIES[i - 1].owner) == 0;
         owners[i] = same ? owners[i - 1] : load(env, loader, ENTRIES[i].owner);
-        methods[i] = owners[i] ? (*env)->GetStaticMethodID(env, owners[i], ENTRIES[i].name, ENTRIES[i].signature) : NULL;
+        methods[i] =
+                owners[i] ? (*env)->GetStaticMethodID(env, owners[i], ENTRIES[i].name, ENTRIES[i].signature) : NULL;
         if (!methods[i]) {
             return false;
         }
@@ -343,12 +356,14 @@ static bool start(void) {
     machine = running ? running : start_new(jars, class_path);
     JNIEnv *env = NULL;
     bool linked = false;
-    if (machine && pthread_key_create(&attached, detach) == 0 && (env = attach()) && (*env)->PushLocalFrame(env, 512) == 0) {
+    if (machine && pthread_key_create(&attached, detach) == 0 && (env = attach())
+            && (*env)->PushLocalFrame(env, 512) == 0) {
         jobject loader = running ? make_loader(env, class_path) : system_loader(env);
         linked = loader && link_methods(env, loader);
         if (!linked) {
-            jvm_say("the jars in %s do not fit this library or the running Java (expected: Java %d or later; see the exception)", jars,
-                    OLDEST_JAVA);
+            jvm_say("the jars in %s do not fit this library or the running Java (expected: Java %d or later; see the "
+                    "exception)",
+                    jars, OLDEST_JAVA);
             (*env)->ExceptionDescribe(env);
             jvm_clear(env);
         }
@@ -375,12 +390,15 @@ JNIEnv *jvm_enter(int *code) {
     if (now == FORKED) {
         static _Atomic bool told;
         if (!atomic_exchange(&told, true)) {
-            jvm_say("a process forked from one that uses the library cannot use it (expected: fork first, or exec in the child)");
+            jvm_say("a process forked from one that uses the library cannot use it (expected: fork first, or exec in "
+                    "the child)");
         }
     }
     JNIEnv *env = now == RUNNING ? attach() : NULL;
-    *code = env ? ANEURALNETWORKS_NO_ERROR : now == RUNNING ? ANEURALNETWORKS_OUT_OF_MEMORY
-        : now == FORKED ? ANEURALNETWORKS_UNAVAILABLE_DEVICE : failure;
+    *code = env              ? ANEURALNETWORKS_NO_ERROR
+            : now == RUNNING ? ANEURALNETWORKS_OUT_OF_MEMORY
+            : now == FORKED  ? ANEURALNETWORKS_UNAVAILABLE_DEVICE
+                             : failure;
     return env;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The Java virtual machine behind the library: the one that the process runs already, or one that is started at the first call that needs
- * it, and the Java methods that calls go to.
+ * The Java virtual machine behind the library: the one that the process runs already, or one that is started at the
+ * first call that needs it, and the Java methods that calls go to.
  */
 #ifndef TORCH_NNAPI_JVM_H
 #define TORCH_NNAPI_JVM_H
@@ -82,8 +82,8 @@ enum method { METHODS(METHOD_ENTRY) METHOD_COUNT };
 #undef METHOD_ENTRY
 
 /*
- * The environment of the calling thread, which is attached until it ends; null with a code where there is no virtual machine, also in a
- * child that was forked after it had started: a virtual machine does not survive that.
+ * The environment of the calling thread, which is attached until it ends; null with a code where there is no virtual
+ * machine, also in a child that was forked after it had started: a virtual machine does not survive that.
  */
 JNIEnv *jvm_enter(int *code);
 

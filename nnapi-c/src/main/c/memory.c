@@ -7,18 +7,20 @@
 #include <unistd.h>
 
 /*
- * Whether a descriptor has the bytes. Pages past a file's end can be mapped, but whoever touches them dies; what is no file, such as
- * memory of a device, knows its size itself.
+ * Whether a descriptor has the bytes. Pages past a file's end can be mapped, but whoever touches them dies; what is no
+ * file, such as memory of a device, knows its size itself.
  */
 static bool has_bytes(int fd, uint64_t offset, uint64_t size) {
     struct stat status;
     if (fstat(fd, &status) != 0) {
         return false;
     }
-    return !S_ISREG(status.st_mode) || (offset <= (uint64_t) status.st_size && size <= (uint64_t) status.st_size - offset);
+    return !S_ISREG(status.st_mode)
+            || (offset <= (uint64_t) status.st_size && size <= (uint64_t) status.st_size - offset);
 }
 
-int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory) {
+int ANeuralNetworksMemory_createFromFd(
+        size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory) {
     if (!memory) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -46,8 +48,8 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
     if (pages == MAP_FAILED) {
         return ANEURALNETWORKS_UNMAPPABLE;
     }
-    int64_t answer = jvm_long(env, METHOD_MEMORY_OF_PAGES, number_of(pages), (jlong) (size + before), number_of(pages + before), (jlong) size,
-                              (jint) ((protect & PROT_WRITE) != 0), (jint) fd, (jlong) offset);
+    int64_t answer = jvm_long(env, METHOD_MEMORY_OF_PAGES, number_of(pages), (jlong) (size + before),
+            number_of(pages + before), (jlong) size, (jint) ((protect & PROT_WRITE) != 0), (jint) fd, (jlong) offset);
     return take_handle(answer, (void **) memory);
 }
 
@@ -69,7 +71,9 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb,
     if (code) {
         return code;
     }
-    return take_handle(jvm_long(env, METHOD_MEMORY_OF_HARDWARE_BUFFER, number_of(ahwb), number_of(address), (jlong) size), (void **) memory);
+    return take_handle(
+            jvm_long(env, METHOD_MEMORY_OF_HARDWARE_BUFFER, number_of(ahwb), number_of(address), (jlong) size),
+            (void **) memory);
 }
 
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory) {
@@ -119,29 +123,30 @@ void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc) {
     }
 }
 
-static int add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, bool input, uint32_t index,
-                    float frequency) {
+static int add_role(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, bool input,
+        uint32_t index, float frequency) {
     if (!desc || !compilation) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_DESCRIPTION_ADD_ROLE, number_of(desc), number_of(compilation), (jint) input, (jint) index,
-                         (double) frequency)
-        : code;
+    return env ? jvm_int(env, METHOD_DESCRIPTION_ADD_ROLE, number_of(desc), number_of(compilation), (jint) input,
+                         (jint) index, (double) frequency)
+               : code;
 }
 
-int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                           float frequency) {
+int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
+        const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency) {
     return add_role(desc, compilation, true, index, frequency);
 }
 
-int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                            float frequency) {
+int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc,
+        const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency) {
     return add_role(desc, compilation, false, index, frequency);
 }
 
-int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions) {
+int ANeuralNetworksMemoryDesc_setDimensions(
+        ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions) {
     if (!desc || (!dimensions && rank > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }

@@ -34,14 +34,15 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNe
     code = check_type(type);
     jintArray dimensions = code ? NULL : ints_of(env, type->dimensions, type->dimensionCount, &code);
     if (dimensions) {
-        code = jvm_int(env, METHOD_MODEL_ADD_OPERAND, number_of(model), type->type, dimensions, (double) type->scale, type->zeroPoint);
+        code = jvm_int(env, METHOD_MODEL_ADD_OPERAND, number_of(model), type->type, dimensions, (double) type->scale,
+                type->zeroPoint);
         (*env)->DeleteLocalRef(env, dimensions);
     }
     return code;
 }
 
-int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksModel *model, int32_t index,
-                                                             const ANeuralNetworksSymmPerChannelQuantParams *channelQuant) {
+int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant) {
     if (!model || !channelQuant) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -64,7 +65,8 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksMode
     return code;
 }
 
-int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index, const void *buffer, size_t length) {
+int ANeuralNetworksModel_setOperandValue(
+        ANeuralNetworksModel *model, int32_t index, const void *buffer, size_t length) {
     if (!model || (!buffer && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -81,18 +83,20 @@ int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t in
     return code;
 }
 
-int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory,
-                                                   size_t offset, size_t length) {
+int ANeuralNetworksModel_setOperandValueFromMemory(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory, size_t offset, size_t length) {
     if (!model || !memory) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? jvm_int(env, METHOD_MODEL_SET_VALUE_FROM_MEMORY, number_of(model), index, number_of(memory), (jlong) offset, (jlong) length)
-        : code;
+    return env ? jvm_int(env, METHOD_MODEL_SET_VALUE_FROM_MEMORY, number_of(model), index, number_of(memory),
+                         (jlong) offset, (jlong) length)
+               : code;
 }
 
-int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value) {
+int ANeuralNetworksModel_setOperandValueFromModel(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value) {
     if (!model || !value) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -102,31 +106,33 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, i
 }
 
 /* A call with two lists of operands. */
-static int with_lists(JNIEnv *env, enum method method, ANeuralNetworksModel *model, const int32_t *type, uint32_t inputCount,
-                      const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs) {
+static int with_lists(JNIEnv *env, enum method method, ANeuralNetworksModel *model, const int32_t *type,
+        uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs) {
     int code;
     jintArray ins = ints_of(env, inputs, inputCount, &code);
     jintArray outs = code ? NULL : ints_of(env, outputs, outputCount, &code);
     if (outs) {
-        code = type ? jvm_int(env, method, number_of(model), *type, ins, outs) : jvm_int(env, method, number_of(model), ins, outs);
+        code = type ? jvm_int(env, method, number_of(model), *type, ins, outs)
+                    : jvm_int(env, method, number_of(model), ins, outs);
     }
     (*env)->DeleteLocalRef(env, ins);
     (*env)->DeleteLocalRef(env, outs);
     return code;
 }
 
-int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type, uint32_t inputCount,
-                                      const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs) {
+int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type,
+        uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs) {
     if (!model || !inputs || !outputs) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
     int code;
     JNIEnv *env = jvm_enter(&code);
-    return env ? with_lists(env, METHOD_MODEL_ADD_OPERATION, model, &type, inputCount, inputs, outputCount, outputs) : code;
+    return env ? with_lists(env, METHOD_MODEL_ADD_OPERATION, model, &type, inputCount, inputs, outputCount, outputs)
+               : code;
 }
 
-int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount, const uint32_t *inputs,
-                                                  uint32_t outputCount, const uint32_t *outputs) {
+int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount,
+        const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs) {
     if (!model || !inputs || !outputs) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -153,8 +159,8 @@ int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
     return env ? jvm_int(env, METHOD_MODEL_FINISH, number_of(model)) : code;
 }
 
-int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
-                                                          uint32_t numDevices, bool *supportedOps) {
+int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model,
+        const ANeuralNetworksDevice *const *devices, uint32_t numDevices, bool *supportedOps) {
     if (!model || !devices || !supportedOps || null_among(devices, numDevices)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }
@@ -207,17 +213,18 @@ static int extension_code(ANeuralNetworksModel *model, const char *extension, ui
     return ANEURALNETWORKS_NO_ERROR;
 }
 
-int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, const char *extensionName,
-                                                 uint16_t operandCodeWithinExtension, int32_t *type) {
+int ANeuralNetworksModel_getExtensionOperandType(
+        ANeuralNetworksModel *model, const char *extensionName, uint16_t operandCodeWithinExtension, int32_t *type) {
     return extension_code(model, extensionName, operandCodeWithinExtension, type);
 }
 
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel *model, const char *extensionName,
-                                                   uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType *type) {
+        uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType *type) {
     return extension_code(model, extensionName, operationCodeWithinExtension, type);
 }
 
-int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index, const void *data, size_t length) {
+int ANeuralNetworksModel_setOperandExtensionData(
+        ANeuralNetworksModel *model, int32_t index, const void *data, size_t length) {
     if (!model || (!data && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }

@@ -44,8 +44,7 @@ static jlong create_fence(JNIEnv *env, jclass class) {
 static void signal_fence(JNIEnv *env, jclass class, jint descriptor, jboolean well) {
     (void) env, (void) class;
     char byte = 0;
-    while (well && write(descriptor, &byte, 1) < 0 && errno == EINTR) {
-    }
+    while (well && write(descriptor, &byte, 1) < 0 && errno == EINTR) {}
     close(descriptor);
 }
 
@@ -60,13 +59,13 @@ static void close_descriptor(JNIEnv *env, jclass class, jint descriptor) {
 }
 
 const JNINativeMethod native_methods[] = {
-    {"buffer", "(JJ)Ljava/nio/ByteBuffer;", (void *) buffer},
-    {"unmap", "(JJ)V", (void *) unmap},
-    {"releaseHardwareBuffer", "(J)V", (void *) release_buffer},
-    {"awaitFence", "(I)I", (void *) await_fence},
-    {"createFence", "()J", (void *) create_fence},
-    {"signalFence", "(IZ)V", (void *) signal_fence},
-    {"duplicate", "(I)I", (void *) duplicate},
-    {"close", "(I)V", (void *) close_descriptor},
+        {"buffer", "(JJ)Ljava/nio/ByteBuffer;", (void *) buffer},
+        {"unmap", "(JJ)V", (void *) unmap},
+        {"releaseHardwareBuffer", "(J)V", (void *) release_buffer},
+        {"awaitFence", "(I)I", (void *) await_fence},
+        {"createFence", "()J", (void *) create_fence},
+        {"signalFence", "(IZ)V", (void *) signal_fence},
+        {"duplicate", "(I)I", (void *) duplicate},
+        {"close", "(I)V", (void *) close_descriptor},
 };
 const int native_method_count = sizeof native_methods / sizeof *native_methods;

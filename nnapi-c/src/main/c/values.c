@@ -60,7 +60,8 @@ int check_type(const ANeuralNetworksOperandType *type) {
     return fits ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA;
 }
 
-int add_attribute(enum method method, void *handle, const char *extension, uint16_t code_within, const void *data, size_t length) {
+int add_attribute(enum method method, void *handle, const char *extension, uint16_t code_within, const void *data,
+        size_t length) {
     if (!handle || !extension || (!data && length > 0)) {
         return ANEURALNETWORKS_UNEXPECTED_NULL;
     }

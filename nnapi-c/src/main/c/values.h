@@ -29,6 +29,7 @@ int check_type(const ANeuralNetworksOperandType *type);
 int take_handle(int64_t answer, void **handle);
 
 /* Tells a compilation or an execution something that an extension defines. */
-int add_attribute(enum method method, void *handle, const char *extension, uint16_t code_within, const void *data, size_t length);
+int add_attribute(
+        enum method method, void *handle, const char *extension, uint16_t code_within, const void *data, size_t length);
 
 #endif

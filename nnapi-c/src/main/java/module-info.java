@@ -1,4 +1,6 @@
-/** The runtime behind the C interface of the Neural Networks API: what the library {@code libneuralnetworks.so} calls. */
+/**
+ * The runtime behind the C interface of the Neural Networks API: what the library {@code libneuralnetworks.so} calls.
+ */
 module org.torchnnapi.c {
     requires org.torchnnapi.nnapi;
     requires java.logging;

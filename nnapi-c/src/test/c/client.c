@@ -1,6 +1,6 @@
 /*
- * A C program that uses the library as any would: client TEST, where TEST is one of the functions at the end. Says what it found otherwise
- * than it should have, and ends with 1.
+ * A C program that uses the library as any would: client TEST, where TEST is one of the functions at the end. Says what
+ * it found otherwise than it should have, and ends with 1.
  */
 #define _GNU_SOURCE
 #include "NeuralNetworks.h"
@@ -51,7 +51,8 @@ static ANeuralNetworksModel *sum_model(const ANeuralNetworksOperandType *type, A
         OK(ANeuralNetworksModel_setOperandValueFromMemory(model, 1, constant, 16, 16));
     }
     OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, (uint32_t[]) {0, 1, 2}, 1, (uint32_t[]) {3}));
-    OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, constant ? 1 : 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {3}));
+    OK(ANeuralNetworksModel_identifyInputsAndOutputs(
+            model, constant ? 1 : 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {3}));
     OK(ANeuralNetworksModel_finish(model));
     return model;
 }
@@ -133,7 +134,8 @@ static void devices(void) {
     BAD_DATA(ANeuralNetworksDevice_getName((ANeuralNetworksDevice *) &there, &name));
 }
 
-/* What the extension's device is told beside the model: a factor (0) of a compilation, what is added (1) of an execution. */
+/* What the extension's device is told beside the model: a factor (0) of a compilation, what is added (1) of an
+ * execution. */
 static void attributes(ANeuralNetworksModel *model, ANeuralNetworksDevice *device, ANeuralNetworksDevice *other) {
     static const char *const NAME = "com.example.series";
     const ANeuralNetworksDevice *only[] = {device}, *both[] = {other, device}, *without[] = {other};
@@ -172,7 +174,8 @@ static void attributes(ANeuralNetworksModel *model, ANeuralNetworksDevice *devic
     ANeuralNetworksCompilation_free(compilation);
 }
 
-/* A device of a jar beside the library's own announces an extension: counts and tensors of 64 bits, SERIES (0) and REALS (1). */
+/* A device of a jar beside the library's own announces an extension: counts and tensors of 64 bits, SERIES (0) and
+ * REALS (1). */
 static void extensions(void) {
     static const char *const NAME = "com.example.series";
     uint32_t count = 0, known = 0;
@@ -202,8 +205,9 @@ static void extensions(void) {
     OK(ANeuralNetworksModel_getExtensionOperationType(model, NAME, 1, &reals));
     OK(ANeuralNetworksModel_getExtensionOperandType(model, "com.example.other", 0, &unknown));
     TRUE(number >> 16 == series >> 16 && number >> 16 != unknown >> 16 && (numbers & 0xFFFF) == 1);
-    ANeuralNetworksOperandType count_type = {number, 0, NULL, 0, 0}, numbers_type = {numbers, 1, FOUR, 0, 0}, scaled = {numbers, 1, FOUR, 1, 0},
-        unknown_type = {unknown, 0, NULL, 0, 0}, no_type = {numbers + 7, 0, NULL, 0, 0};
+    ANeuralNetworksOperandType count_type = {number, 0, NULL, 0, 0}, numbers_type = {numbers, 1, FOUR, 0, 0},
+                               scaled = {numbers, 1, FOUR, 1, 0}, unknown_type = {unknown, 0, NULL, 0, 0},
+                               no_type = {numbers + 7, 0, NULL, 0, 0};
     BAD_DATA(ANeuralNetworksModel_addOperand(model, &unknown_type));
     BAD_DATA(ANeuralNetworksModel_addOperand(model, &no_type));
     BAD_DATA(ANeuralNetworksModel_addOperand(model, &scaled));
@@ -233,7 +237,8 @@ static void extensions(void) {
     TRUE(floats[3] == 15 && found[1] == 5 && found[3] == 15);
     ANeuralNetworksExecution_free(execution);
 
-    /* The device is offered the memory's descriptor, once, though the program has closed its own; it says so in the memory's last bytes. */
+    /* The device is offered the memory's descriptor, once, though the program has closed its own; it says so in the
+     * memory's last bytes. */
     int fd = memfd_create("numbers", MFD_CLOEXEC);
     TRUE(ftruncate(fd, 4096 + 64) == 0);
     char *bytes = mmap(NULL, 4096 + 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -269,8 +274,8 @@ static void extensions(void) {
 }
 
 /*
- * What no execution takes, a constant's value or shapes that do not go together, executions say, as on Android; and memory that they were to write
- * holds nothing.
+ * What no execution takes, a constant's value or shapes that do not go together, executions say, as on Android; and
+ * memory that they were to write holds nothing.
  */
 static void contradictions(void) {
     static const uint32_t THREE[] = {3};
@@ -287,7 +292,8 @@ static void contradictions(void) {
         OK(ANeuralNetworksModel_addOperand(model, &NUMBER));
         OK(ANeuralNetworksModel_addOperand(model, &VECTOR));
         OK(ANeuralNetworksModel_setOperandValue(model, 2, &CASES[i].activation, sizeof(int32_t)));
-        OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, (uint32_t[]) {0, 1, 2}, 1, (uint32_t[]) {3}));
+        OK(ANeuralNetworksModel_addOperation(
+                model, ANEURALNETWORKS_ADD, 3, (uint32_t[]) {0, 1, 2}, 1, (uint32_t[]) {3}));
         OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {3}));
         OK(ANeuralNetworksModel_finish(model));
         ANeuralNetworksCompilation *compilation = compile(model), *good = compile(sum);
@@ -315,14 +321,16 @@ static void contradictions(void) {
                 OK(ANeuralNetworksExecution_setInput(execution, 0, &VECTOR, values, sizeof values));
             }
             bool shorter = round == 1 && CASES[i].second == &SHORTER;
-            OK(ANeuralNetworksExecution_setInput(execution, 1, shorter ? &SHORTER : &VECTOR, values, shorter ? 12 : 16));
+            OK(ANeuralNetworksExecution_setInput(
+                    execution, 1, shorter ? &SHORTER : &VECTOR, values, shorter ? 12 : 16));
             if (round == 2) {
                 OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, found, sizeof found));
             } else {
                 OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, 0, 0));
             }
             EXPECT(round == 0 ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OP_FAILED,
-                   round == 1 && i == 0 ? ANeuralNetworksExecution_burstCompute(execution, burst) : ANeuralNetworksExecution_compute(execution));
+                    round == 1 && i == 0 ? ANeuralNetworksExecution_burstCompute(execution, burst)
+                                         : ANeuralNetworksExecution_compute(execution));
             ANeuralNetworksExecution_free(execution);
         }
         ANeuralNetworksMemory_free(memory);
@@ -445,23 +453,27 @@ static void states(void) {
 }
 
 /* Shapes that are known only when inputs are. */
-/* Five dimensions to a constant shape, as PyTorch's converter writes them; without one they are refused, as on Android. */
+/* Five dimensions to a constant shape, as PyTorch's converter writes them; without one they are refused, as on Android.
+ */
 static void five_dimensions(void) {
     static const uint32_t FIVE[] = {1, 2, 1, 3, 2}, TWO[] = {2}, FLAT[] = {3, 4};
-    ANeuralNetworksOperandType deep = {ANEURALNETWORKS_TENSOR_FLOAT32, 5, FIVE, 0, 0}, shape = {ANEURALNETWORKS_TENSOR_INT32, 1, TWO, 0, 0},
-        flat = {ANEURALNETWORKS_TENSOR_FLOAT32, 2, FLAT, 0, 0};
+    ANeuralNetworksOperandType deep = {ANEURALNETWORKS_TENSOR_FLOAT32, 5, FIVE, 0, 0},
+                               shape = {ANEURALNETWORKS_TENSOR_INT32, 1, TWO, 0, 0},
+                               flat = {ANEURALNETWORKS_TENSOR_FLOAT32, 2, FLAT, 0, 0};
     for (int constant = 0; constant < 2; constant++) {
         ANeuralNetworksModel *model = NULL;
         OK(ANeuralNetworksModel_create(&model));
         OK(ANeuralNetworksModel_addOperand(model, &deep));
         OK(ANeuralNetworksModel_addOperand(model, &shape));
         OK(ANeuralNetworksModel_addOperand(model, &flat));
-        BAD_DATA(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 77}, 1, (uint32_t[]) {2}));
+        BAD_DATA(ANeuralNetworksModel_addOperation(
+                model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 77}, 1, (uint32_t[]) {2}));
         if (constant) {
             OK(ANeuralNetworksModel_setOperandValue(model, 1, FLAT, sizeof FLAT));
         }
         EXPECT(constant ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA,
-               ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {2}));
+                ANeuralNetworksModel_addOperation(
+                        model, ANEURALNETWORKS_RESHAPE, 2, (uint32_t[]) {0, 1}, 1, (uint32_t[]) {2}));
         if (constant) {
             OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {2}));
             OK(ANeuralNetworksModel_finish(model));
@@ -493,12 +505,86 @@ static void shapes(void) {
     OK(ANeuralNetworksExecution_setInput(execution, 1, &VECTOR, values, 16));
     OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, out, 8));
     EXPECT(ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE, ANeuralNetworksExecution_compute(execution));
-    EXPECT(ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE, ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
-    EXPECT(ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE, ANeuralNetworksExecution_getOutputOperandDimensions(execution, 0, dimensions));
+    EXPECT(ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE,
+            ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
+    EXPECT(ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE,
+            ANeuralNetworksExecution_getOutputOperandDimensions(execution, 0, dimensions));
     TRUE(rank == 1 && dimensions[0] == 4);
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(sum);
+}
+
+/* What executions take where a model leaves sizes or the rank open: a type for each input that says all, and for an
+ * output one that leaves open what it will; neither leaves open what the model says. */
+static void unspecified(void) {
+    static const uint32_t ROWS[] = {0, 4}, COLUMNS[] = {2, 0}, BOTH[] = {2, 4}, OTHER[] = {3, 4}, FLAT[] = {8},
+                          NO[] = {0, 0};
+    const struct {
+        uint32_t rank;
+        const uint32_t *dimensions;
+    } TYPES[] = {{0, NULL}, {2, NO}, {2, ROWS}, {2, COLUMNS}, {2, BOTH}, {2, OTHER}, {1, FLAT}};
+    enum { COUNT = sizeof TYPES / sizeof *TYPES, WHOLE = 4 };
+    float a[12] = {1, 2, 3, 4, 5, 6, 7, 8}, out[12];
+    int fd = memfd_create("values", MFD_CLOEXEC);
+    ANeuralNetworksMemory *memory = NULL;
+    TRUE(ftruncate(fd, sizeof a) == 0);
+    OK(ANeuralNetworksMemory_createFromFd(sizeof a, PROT_READ | PROT_WRITE, fd, 0, &memory));
+    for (int declared = 0; declared <= WHOLE; declared++) {
+        ANeuralNetworksOperandType type = {
+                ANEURALNETWORKS_TENSOR_FLOAT32, TYPES[declared].rank, TYPES[declared].dimensions, 0, 0};
+        ANeuralNetworksModel *sum = sum_model(&type, NULL);
+        ANeuralNetworksCompilation *compilation = compile(sum);
+        for (int given = -1; given < COUNT; given++) {
+            /* What the model knows, the type says too. */
+            bool agrees = given < 0 || TYPES[declared].rank == 0 || TYPES[declared].rank == TYPES[given].rank;
+            bool known = given >= 0 && TYPES[given].rank > 0;
+            uint32_t bytes = sizeof(float);
+            for (uint32_t i = 0; given >= 0 && i < TYPES[given].rank; i++) {
+                uint32_t one = TYPES[given].dimensions[i];
+                agrees = agrees
+                        && (TYPES[declared].rank == 0 || TYPES[declared].dimensions[i] == 0
+                                || TYPES[declared].dimensions[i] == one);
+                known = known && one > 0;
+                bytes *= one;
+            }
+            bool input = given < 0 ? declared == WHOLE : agrees && known;
+            bytes = known ? bytes : 32;
+            ANeuralNetworksOperandType at = {ANEURALNETWORKS_TENSOR_FLOAT32, given < 0 ? 0 : TYPES[given].rank,
+                                               given < 0 ? NULL : TYPES[given].dimensions, 0, 0},
+                                       whole = {ANEURALNETWORKS_TENSOR_FLOAT32, 2, BOTH, 0, 0};
+            const ANeuralNetworksOperandType *with = given < 0 ? NULL : &at;
+            ANeuralNetworksExecution *execution = NULL;
+            OK(ANeuralNetworksExecution_create(compilation, &execution));
+            EXPECT(input ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA,
+                    ANeuralNetworksExecution_setInput(execution, 0, with, a, bytes));
+            EXPECT(input ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA,
+                    ANeuralNetworksExecution_setInputFromMemory(execution, 1, with, memory, 0, bytes));
+            ANeuralNetworksExecution_free(execution);
+
+            OK(ANeuralNetworksExecution_create(compilation, &execution));
+            OK(ANeuralNetworksExecution_setInput(execution, 0, &whole, a, 32));
+            OK(ANeuralNetworksExecution_setInput(execution, 1, &whole, a, 32));
+            EXPECT(agrees ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_BAD_DATA,
+                    ANeuralNetworksExecution_setOutput(execution, 0, with, out, bytes));
+            if (agrees) {
+                bool same = given < 0 || given <= WHOLE;
+                uint32_t rank = 0, dimensions[2] = {0};
+                EXPECT(same ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OP_FAILED,
+                        ANeuralNetworksExecution_compute(execution));
+                if (same) {
+                    OK(ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
+                    OK(ANeuralNetworksExecution_getOutputOperandDimensions(execution, 0, dimensions));
+                    TRUE(rank == 2 && dimensions[0] == 2 && dimensions[1] == 4 && out[7] == 16);
+                }
+            }
+            ANeuralNetworksExecution_free(execution);
+        }
+        ANeuralNetworksCompilation_free(compilation);
+        ANeuralNetworksModel_free(sum);
+    }
+    ANeuralNetworksMemory_free(memory);
+    close(fd);
 }
 
 static void memory(void) {
@@ -726,7 +812,8 @@ static void forks(void) {
 static void loads(void) {
     for (int i = 0; i < 3; i++) {
         void *library = dlopen("libneuralnetworks.so", RTLD_NOW);
-        int (*count)(uint32_t *) = library ? (int (*)(uint32_t *)) dlsym(library, "ANeuralNetworks_getDeviceCount") : NULL;
+        int (*count)(uint32_t *) =
+                library ? (int (*)(uint32_t *)) dlsym(library, "ANeuralNetworks_getDeviceCount") : NULL;
         uint32_t devices = 0;
         TRUE(count && count(&devices) == 0 && devices >= 2);
         if (library) {
@@ -746,8 +833,10 @@ static void first(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} TESTS[] = {{"model", model}, {"devices", devices}, {"extensions", extensions}, {"contradictions", contradictions}, {"handles", handles}, {"states", states}, {"shapes", shapes}, {"memory", memory},
-             {"reuse", reuse}, {"fences", fences}, {"threads", threads}, {"forks", forks}, {"loads", loads}, {"first", first}};
+} TESTS[] = {{"model", model}, {"devices", devices}, {"extensions", extensions}, {"contradictions", contradictions},
+        {"handles", handles}, {"states", states}, {"shapes", shapes}, {"unspecified", unspecified}, {"memory", memory},
+        {"reuse", reuse}, {"fences", fences}, {"threads", threads}, {"forks", forks}, {"loads", loads},
+        {"first", first}};
 
 int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -1,7 +1,8 @@
 /*
- * A C program that calls every function of the library wrongly: with null, freed and foreign handles and handles of another kind, without places for
- * results, with wrong lengths and closed descriptors, at the wrong time, from several threads, and in a child that was forked too late. Says which
- * call answered another code than the interface promises, and ends with 1.
+ * A C program that calls every function of the library wrongly: with null, freed and foreign handles and handles of
+ * another kind, without places for results, with wrong lengths and closed descriptors, at the wrong time, from several
+ * threads, and in a child that was forked too late. Says which call answered another code than the interface promises,
+ * and ends with 1.
  */
 #define _GNU_SOURCE
 #include "NeuralNetworks.h"
@@ -95,7 +96,8 @@ static void free_all(const struct handles *all) {
     ANeuralNetworksModel_free(all->open);
 }
 
-/* Every function that takes a handle, with this one in the first place and sound arguments in the others: all answer the same code. */
+/* Every function that takes a handle, with this one in the first place and sound arguments in the others: all answer
+ * the same code. */
 static void with_handle(void *h, const char *what, int wanted, struct handles *all) {
     float values[4] = {0};
     uint32_t numbers[8] = {0};
@@ -173,7 +175,8 @@ static void with_handle(void *h, const char *what, int wanted, struct handles *a
     CALL(ANeuralNetworksExecution_startCompute(h, (ANeuralNetworksEvent **) &made));
     CALL(ANeuralNetworksExecution_startComputeWithDependencies(h, events, 1, 0, (ANeuralNetworksEvent **) &made));
     events[0] = h;
-    CALL(ANeuralNetworksExecution_startComputeWithDependencies(all->execution, events, 1, 0, (ANeuralNetworksEvent **) &made));
+    CALL(ANeuralNetworksExecution_startComputeWithDependencies(
+            all->execution, events, 1, 0, (ANeuralNetworksEvent **) &made));
     CALL(ANeuralNetworksExecution_getOutputOperandRank(h, 0, numbers));
     CALL(ANeuralNetworksExecution_getOutputOperandDimensions(h, 0, numbers));
     CALL(ANeuralNetworksExecution_getDuration(h, 0, &duration));
@@ -231,7 +234,8 @@ static void without_places(struct handles *all) {
     IS_NULL(ANeuralNetworksExecution_setOutputFromMemory(all->execution, 0, NULL, NULL, 0, 16));
     IS_NULL(ANeuralNetworksExecution_addExtensionAttribute(all->execution, NULL, 0, NULL, 0));
     IS_NULL(ANeuralNetworksExecution_startCompute(all->execution, NULL));
-    IS_NULL(ANeuralNetworksExecution_startComputeWithDependencies(all->execution, NULL, 1, 0, (ANeuralNetworksEvent *[]) {NULL}));
+    IS_NULL(ANeuralNetworksExecution_startComputeWithDependencies(
+            all->execution, NULL, 1, 0, (ANeuralNetworksEvent *[]) {NULL}));
     IS_NULL(ANeuralNetworksExecution_getOutputOperandRank(all->execution, 0, NULL));
     IS_NULL(ANeuralNetworksExecution_getOutputOperandDimensions(all->execution, 0, NULL));
     IS_NULL(ANeuralNetworksExecution_getDuration(all->execution, 0, NULL));
@@ -248,7 +252,8 @@ static void out_of_range(struct handles *all) {
     ANeuralNetworksDevice *device = NULL;
     uint32_t number;
     int ends[2];
-    TRUE(ANeuralNetworks_getRuntimeFeatureLevel() > 0 && ANeuralNetworks_getDefaultLoopTimeout() < ANeuralNetworks_getMaximumLoopTimeout());
+    TRUE(ANeuralNetworks_getRuntimeFeatureLevel() > 0
+            && ANeuralNetworks_getDefaultLoopTimeout() < ANeuralNetworks_getMaximumLoopTimeout());
     BAD_DATA(ANeuralNetworks_getDevice(UINT32_MAX, &device));
     BAD_DATA(ANeuralNetworksModel_setOperandValue(all->open, 0, all->values, 15));
     BAD_DATA(ANeuralNetworksModel_setOperandValue(all->open, 0, all->values, SIZE_MAX));
@@ -256,8 +261,10 @@ static void out_of_range(struct handles *all) {
     BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(all->open, 0, all->memory, SIZE_MAX - 8, 16));
     BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(all->open, 0, all->memory, 56, 16));
     BAD_DATA(ANeuralNetworksModel_addOperation(all->open, 30000, 1, (uint32_t[]) {0}, 1, (uint32_t[]) {0}));
-    BAD_DATA(ANeuralNetworksModel_addOperation(all->open, ANEURALNETWORKS_FLOOR, 1, (uint32_t[]) {7}, 1, (uint32_t[]) {UINT32_MAX}));
-    BAD_DATA(ANeuralNetworksModel_identifyInputsAndOutputs(all->open, 1, (uint32_t[]) {UINT32_MAX}, 1, (uint32_t[]) {0}));
+    BAD_DATA(ANeuralNetworksModel_addOperation(
+            all->open, ANEURALNETWORKS_FLOOR, 1, (uint32_t[]) {7}, 1, (uint32_t[]) {UINT32_MAX}));
+    BAD_DATA(ANeuralNetworksModel_identifyInputsAndOutputs(
+            all->open, 1, (uint32_t[]) {UINT32_MAX}, 1, (uint32_t[]) {0}));
     BAD_DATA(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(all->compilation, UINT32_MAX, &number));
     BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(all->description, all->compilation, UINT32_MAX, 1));
     BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(all->description, all->compilation, 0, 0));
@@ -299,7 +306,8 @@ static void misuse(void) {
         with_handle(foreign[i], "a foreign handle", ANEURALNETWORKS_BAD_DATA, &all);
     }
     free_all(&gone);
-    void *freed[] = {gone.open, gone.model, gone.open_compilation, gone.compilation, gone.execution, gone.burst, gone.memory, gone.description, gone.event};
+    void *freed[] = {gone.open, gone.model, gone.open_compilation, gone.compilation, gone.execution, gone.burst,
+            gone.memory, gone.description, gone.event};
     for (size_t i = 0; i < sizeof freed / sizeof *freed; i++) {
         with_handle(freed[i], "a freed handle", ANEURALNETWORKS_BAD_DATA, &all);
     }
@@ -321,8 +329,8 @@ static ANeuralNetworksExecution *shared;
 static void *use_shared(void *unused) {
     for (int i = 0; i < 100; i++) {
         int code = ANeuralNetworksExecution_compute(__atomic_load_n(&shared, __ATOMIC_SEQ_CST));
-        TRUE(code == ANEURALNETWORKS_NO_ERROR || code == ANEURALNETWORKS_BAD_DATA || code == ANEURALNETWORKS_BAD_STATE || code == ANEURALNETWORKS_OP_FAILED
-             || code == ANEURALNETWORKS_UNEXPECTED_NULL);
+        TRUE(code == ANEURALNETWORKS_NO_ERROR || code == ANEURALNETWORKS_BAD_DATA || code == ANEURALNETWORKS_BAD_STATE
+                || code == ANEURALNETWORKS_OP_FAILED || code == ANEURALNETWORKS_UNEXPECTED_NULL);
     }
     return unused;
 }

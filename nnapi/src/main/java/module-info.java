@@ -10,6 +10,4 @@ module org.torchnnapi.nnapi {
 
     uses org.torchnnapi.nnapi.driver.Driver;
     uses org.torchnnapi.nnapi.driver.DriverSource;
-
-    provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.nnapi.driver.ReferenceDriver;
 }

@@ -1,6 +1,6 @@
 /** Models as pages to look at: their graphs, where each operation runs, and what it takes. */
 module org.torchnnapi.page {
-    requires transitive org.torchnnapi.converter;
+    requires transitive org.torchnnapi.differ;
     requires com.fasterxml.jackson.databind;
     requires org.eclipse.elk.core;
     requires org.eclipse.elk.graph;

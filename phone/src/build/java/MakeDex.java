@@ -16,11 +16,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Translates for Android's runtime what goes on a phone: {@code java -cp r8.jar MakeDex.java MIN_API ANDROID_JAR WORK SIZES LIBRARY LIBRARY_RULES APP
- * APP_RULES PROGRAM PROGRAM_RULES CLASSPATH told|refused}. The library as a whole, and what of it R8 leaves in an app and in the command for phones. Prints what all
- * take, native libraries too, and where something takes more than the file SIZES allows tells or refuses it ({@link SizeLimits}): classes whose call
- * sites were not linked ahead take more.
- * An app whose classes are not there is left out, as are native libraries that this machine cannot build.
+ * Translates for Android's runtime what goes on a phone: {@code java -cp r8.jar MakeDex.java MIN_API ANDROID_JAR WORK
+ * SIZES LIBRARY LIBRARY_RULES APP APP_RULES PROGRAM PROGRAM_RULES CLASSPATH told|refused}. The library as a whole, and
+ * what of it R8 leaves in an app and in the command for phones. Prints what all take, native libraries too, and where
+ * something takes more than the file SIZES allows tells or refuses it ({@link SizeLimits}): classes whose call sites
+ * were not linked ahead take more. An app whose classes are not there is left out, as are native libraries that this
+ * machine cannot build.
  */
 final class MakeDex {
     private final String level;
@@ -54,7 +55,13 @@ final class MakeDex {
 
     private void dex(String name, String classes) throws Exception {
         Path dex = work.resolve(name + "-dex.zip");
-        D8.run(D8Command.parse(arguments(List.of("--release", "--min-api", level), platform, List.of("--output", dex.toString(), classes)), Origin.root()).build());
+        D8.run(D8Command.parse(
+                        arguments(
+                                List.of("--release", "--min-api", level),
+                                platform,
+                                List.of("--output", dex.toString(), classes)),
+                        Origin.root())
+                .build());
         sizes.put(name, dexBytes(dex));
     }
 
@@ -63,7 +70,15 @@ final class MakeDex {
         String classes = work.resolve(name + ".jar").toString();
         List<String> ruleFiles = new ArrayList<>();
         rules.forEach(file -> ruleFiles.addAll(List.of("--pg-conf", file)));
-        R8.run(R8Command.parse(arguments(List.of("--release", "--classfile"), platform, ruleFiles, List.of("--output", classes), inputs), Origin.root()).build());
+        R8.run(R8Command.parse(
+                        arguments(
+                                List.of("--release", "--classfile"),
+                                platform,
+                                ruleFiles,
+                                List.of("--output", classes),
+                                inputs),
+                        Origin.root())
+                .build());
         dex(name, classes);
     }
 
@@ -74,7 +89,10 @@ final class MakeDex {
 
     private static long dexBytes(Path zip) throws IOException {
         try (ZipFile file = new ZipFile(zip.toFile())) {
-            return file.stream().filter(entry -> entry.getName().endsWith(".dex")).mapToLong(ZipEntry::getSize).sum();
+            return file.stream()
+                    .filter(entry -> entry.getName().endsWith(".dex"))
+                    .mapToLong(ZipEntry::getSize)
+                    .sum();
         }
     }
 }

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells what goes on a phone takes, and refuses what is too large: {@code java SizeLimits.java LIMITS}. Each line of the file LIMITS names what is limited
- * and the most bytes that it may take: code by its name, files by their paths from there. Native libraries are held to it as a release has them,
- * compiled by clang; what gcc makes of the same sources is larger, and serves the machine it was made on alone: it is told.
+ * Tells what goes on a phone takes, and refuses what is too large: {@code java SizeLimits.java LIMITS}. Each line of
+ * the file LIMITS names what is limited and the most bytes that it may take: code by its name, files by their paths
+ * from there. Native libraries are held to it as a release has them, compiled by clang; what gcc makes of the same
+ * sources is larger, and serves the machine it was made on alone: it is told.
  */
 final class SizeLimits {
     private static final double KILOBYTE = 1 << 10;
@@ -51,9 +52,12 @@ final class SizeLimits {
         }
         long size = code.containsKey(name) ? code.get(name) : Files.size(file);
         boolean held = code.containsKey(name) || !isOfGcc(file);
-        System.out.printf("%s: %.0f KB (%s%.0f)%n", name, size / KILOBYTE, held ? "at most " : "compiled by gcc; by clang at most ", most / KILOBYTE);
+        System.out.printf(
+                "%s: %.0f KB (%s%.0f)%n",
+                name, size / KILOBYTE, held ? "at most " : "compiled by gcc; by clang at most ", most / KILOBYTE);
         if (held && size > most) {
-            tooLarge.add(name + ": " + size + " bytes (expected: at most " + most + ", see " + limits.getFileName() + ")");
+            tooLarge.add(
+                    name + ": " + size + " bytes (expected: at most " + most + ", see " + limits.getFileName() + ")");
         }
     }
 

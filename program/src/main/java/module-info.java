@@ -2,6 +2,12 @@
 module org.torchnnapi.program {
     requires transitive org.torchnnapi.kernels;
 
-    exports org.torchnnapi.program to org.torchnnapi.benchmarks, org.torchnnapi.driver.cpu, org.torchnnapi.execution;
-    exports org.torchnnapi.program.op to org.torchnnapi.benchmarks, org.torchnnapi.driver.cpu, org.torchnnapi.execution;
+    exports org.torchnnapi.program to
+            org.torchnnapi.benchmarks,
+            org.torchnnapi.driver.cpu,
+            org.torchnnapi.execution;
+    exports org.torchnnapi.program.op to
+            org.torchnnapi.benchmarks,
+            org.torchnnapi.driver.cpu,
+            org.torchnnapi.execution;
 }

@@ -4,4 +4,5 @@ module org.torchnnapi.pytorch {
 
     exports org.pytorch;
     exports org.pytorch.torchvision;
+    exports org.torchnnapi.image;
 }

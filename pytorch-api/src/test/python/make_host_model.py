@@ -4,6 +4,7 @@
 
 PyTorch writes the script's path into the files: run a copy of it in a folder that says nothing, such as /models.
 """
+
 import sys
 from typing import Dict, List, Optional, Tuple
 
@@ -15,7 +16,7 @@ class HostModel(torch.nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.register_buffer('count', torch.zeros(1, dtype=torch.int64))
+        self.register_buffer("count", torch.zeros(1, dtype=torch.int64))
 
     def forward(self, x: torch.Tensor) -> Optional[torch.Tensor]:
         return None
@@ -69,7 +70,7 @@ class HostModel(torch.nn.Module):
 
     @torch.jit.export
     def words(self) -> List[str]:
-        return ['a', 'b']
+        return ["a", "b"]
 
     @torch.jit.export
     def is_none(self, value: Optional[int]) -> bool:
@@ -100,14 +101,19 @@ class HostModel(torch.nn.Module):
         return x.fill_(1)
 
     @torch.jit.export
-    def fill_all(self, listed: List[torch.Tensor], named: Dict[str, torch.Tensor], numbered: Dict[int, torch.Tensor],
-                 nested: Tuple[List[torch.Tensor], Dict[str, torch.Tensor]]) -> int:
+    def fill_all(
+        self,
+        listed: List[torch.Tensor],
+        named: Dict[str, torch.Tensor],
+        numbered: Dict[int, torch.Tensor],
+        nested: Tuple[List[torch.Tensor], Dict[str, torch.Tensor]],
+    ) -> int:
         for t in listed:
             t.fill_(1)
-        named['a'].fill_(2)
+        named["a"].fill_(2)
         numbered[7].fill_(3)
         nested[0][1].fill_(4)
-        nested[1]['b'].fill_(5)
+        nested[1]["b"].fill_(5)
         listed.reverse()
         named.clear()
         return len(listed)
@@ -119,16 +125,16 @@ class HostModel(torch.nn.Module):
     @torch.jit.export
     def fill_and_refuse(self, x: torch.Tensor) -> int:
         x.fill_(1)
-        raise ValueError('filled')
+        raise ValueError("filled")
         return 0
 
     @torch.jit.export
     def refuse(self, name: str) -> int:
-        if name == 'me':
-            raise ValueError('not ' + name)
+        if name == "me":
+            raise ValueError("not " + name)
         return 1
 
 
 module = torch.jit.script(HostModel())
-torch.jit.save(module, sys.argv[1] + '/host-model.pt', _extra_files={'notes.txt': 'caf\u00e9'})
-module._save_for_lite_interpreter(sys.argv[1] + '/host-model.ptl', _extra_files={'notes.txt': 'lite'})
+torch.jit.save(module, sys.argv[1] + "/host-model.pt", _extra_files={"notes.txt": "caf\u00e9"})
+module._save_for_lite_interpreter(sys.argv[1] + "/host-model.ptl", _extra_files={"notes.txt": "lite"})

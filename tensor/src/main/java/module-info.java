@@ -2,7 +2,24 @@
 module org.torchnnapi.tensor {
     exports org.torchnnapi.tensor;
     exports org.torchnnapi.tensor.platform to
-        org.torchnnapi.api, org.torchnnapi.cli, org.torchnnapi.converter, org.torchnnapi.driver.android, org.torchnnapi.driver.cpu,
-        org.torchnnapi.engine, org.torchnnapi.execution, org.torchnnapi.kernels, org.torchnnapi.nnapi, org.torchnnapi.operators, org.torchnnapi.page,
-        org.torchnnapi.program, org.torchnnapi.pytorch, org.torchnnapi.testkit, org.torchnnapi.torchscript;
+            org.torchnnapi.api,
+            org.torchnnapi.c,
+            org.torchnnapi.cli,
+            org.torchnnapi.converter,
+            org.torchnnapi.differ,
+            org.torchnnapi.driver.android,
+            org.torchnnapi.driver.cpu,
+            org.torchnnapi.engine,
+            org.torchnnapi.execution,
+            org.torchnnapi.exported,
+            org.torchnnapi.kernels,
+            org.torchnnapi.nnapi,
+            org.torchnnapi.operators,
+            org.torchnnapi.optimizer,
+            org.torchnnapi.page,
+            org.torchnnapi.program,
+            org.torchnnapi.pytorch,
+            org.torchnnapi.quantizer,
+            org.torchnnapi.testkit,
+            org.torchnnapi.torchscript;
 }

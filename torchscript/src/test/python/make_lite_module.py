@@ -1,4 +1,5 @@
 """Makes lite_module.ff with genuine PyTorch 1.13 (python3 make_lite_module.py)."""
+
 from typing import Dict, List, Optional, Tuple
 
 import torch

@@ -1,4 +1,5 @@
 """Models whose quantized forms matter: hand-made ones with stubs, those that were trained quantized, and limits, slopes and tables of bytes."""
+
 import torch
 from torch import Tensor, nn
 from torch.ao.quantization import DeQuantStub, QuantStub
@@ -21,8 +22,12 @@ class Inverted(nn.Module):
 
     def __init__(self, channels, inner):
         super().__init__()
-        self.widen = nn.Sequential(nn.Conv2d(channels, inner, 1, bias=False), nn.BatchNorm2d(inner), nn.ReLU6(inplace=True))
-        self.filter = nn.Sequential(nn.Conv2d(inner, inner, 3, 1, 1, groups=inner, bias=False), nn.BatchNorm2d(inner), nn.ReLU6())
+        self.widen = nn.Sequential(
+            nn.Conv2d(channels, inner, 1, bias=False), nn.BatchNorm2d(inner), nn.ReLU6(inplace=True)
+        )
+        self.filter = nn.Sequential(
+            nn.Conv2d(inner, inner, 3, 1, 1, groups=inner, bias=False), nn.BatchNorm2d(inner), nn.ReLU6()
+        )
         self.narrow = nn.Sequential(nn.Conv2d(inner, channels, 1, bias=False), nn.BatchNorm2d(channels))
         self.sum = FloatFunctional()
 
@@ -52,7 +57,9 @@ class AwareClassifier(Stubs):
     def __init__(self):
         super().__init__()
         self.stem = nn.Sequential(nn.Conv2d(3, 12, 3, 2, 1), nn.ReLU())
-        self.gate = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(12, 4, 1), nn.ReLU(), nn.Conv2d(4, 12, 1), nn.Hardsigmoid())
+        self.gate = nn.Sequential(
+            nn.AdaptiveAvgPool2d(1), nn.Conv2d(12, 4, 1), nn.ReLU(), nn.Conv2d(4, 12, 1), nn.Hardsigmoid()
+        )
         self.place = nn.Sequential(nn.Conv2d(2, 1, 5, padding=2), nn.Sigmoid())
         self.product, self.placed, self.pair = FloatFunctional(), FloatFunctional(), FloatFunctional()
         self.head = nn.Linear(12, 5)
@@ -117,7 +124,9 @@ class ConfidentExit(Stubs):
         super().__init__()
         self.stem = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU())
         self.early = nn.Linear(16, 4)
-        self.deep = nn.Sequential(nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.Conv2d(32, 16, 3, padding=1), nn.ReLU())
+        self.deep = nn.Sequential(
+            nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.Conv2d(32, 16, 3, padding=1), nn.ReLU()
+        )
         self.late = nn.Linear(16, 4)
 
     def forward(self, x):

@@ -1,4 +1,5 @@
 """The list of models: classes that are registered with what makes their inputs."""
+
 import torch
 
 MODELS = []
@@ -11,9 +12,11 @@ def deployed(*inputs, forms=("traced", "scripted"), quantized=None):
     these), "dynamic" (linears and recurrent layers are), "cells" (recurrent ones are, dynamically), "tables" and "nibbles" (of embeddings, 8 or 4 bits and a
     scale a row), or "mobile" (packed for a phone's processor by optimize_for_mobile).
     """
+
     def register(build):
         MODELS.append((name(build.__name__), build, inputs, forms, quantized))
         return build
+
     return register
 
 

@@ -1,4 +1,5 @@
 """Models in idioms of their own: named results, writes into parts, columns, volumes, angles, statistics, sums named by letters."""
+
 import math
 from typing import NamedTuple, Tuple
 
@@ -20,7 +21,9 @@ class NamedResults(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 8, 3, padding="same", bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True))
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, 8, 3, padding="same", bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True)
+        )
         self.head = nn.Linear(8, 4)
 
     def forward(self, x: Tensor) -> Prediction:
@@ -52,7 +55,9 @@ class PointGroups(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Conv2d(6, 8, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.Conv2d(8, 12, 1))
+        self.net = nn.Sequential(
+            nn.Conv2d(6, 8, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.Conv2d(8, 12, 1)
+        )
         self.head = nn.Linear(12, 4)
 
     def forward(self, points, features):
@@ -75,7 +80,11 @@ class Statistics(nn.Module):
         variance, mean = torch.var_mean(x, dim=1)
         deviation, middle = torch.std_mean(x, dim=1, unbiased=False, keepdim=True)
         skew = (((x - middle) / (deviation + 1e-5)) ** 3).mean(1)
-        return self.out(torch.cat([variance.sqrt(), mean, skew], -1)) + x.median(dim=1)[0][:, :4] + torch.diff(x, dim=1).cumprod(1)[:, -1, :4]
+        return (
+            self.out(torch.cat([variance.sqrt(), mean, skew], -1))
+            + x.median(dim=1)[0][:, :4]
+            + torch.diff(x, dim=1).cumprod(1)[:, -1, :4]
+        )
 
 
 @deployed(normal(2, 10))
@@ -126,7 +135,9 @@ class VolumeNet(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.down = nn.Sequential(nn.Conv3d(1, 4, 3, padding=1), nn.InstanceNorm3d(4, affine=True), nn.LeakyReLU(0.01, True))
+        self.down = nn.Sequential(
+            nn.Conv3d(1, 4, 3, padding=1), nn.InstanceNorm3d(4, affine=True), nn.LeakyReLU(0.01, True)
+        )
         self.middle = nn.Sequential(nn.Conv3d(4, 8, 3, stride=2, padding=1), nn.GroupNorm(2, 8), nn.ELU())
         self.up = nn.ConvTranspose3d(8, 4, 2, stride=2)
         self.smooth, self.out = nn.AvgPool3d(3, 2, padding=1), nn.Conv3d(16, 2, 1)
@@ -177,7 +188,9 @@ class PeakDecoder(nn.Module):
         inside = places % (h * w)
         rows = torch.div(inside, w, rounding_mode="trunc").float()
         columns = torch.fmod(inside, w).float()
-        sizes = self.sizes(x).permute(0, 2, 3, 1).contiguous().view(n, -1, 2).gather(1, inside.unsqueeze(2).expand(n, 4, 2))
+        sizes = (
+            self.sizes(x).permute(0, 2, 3, 1).contiguous().view(n, -1, 2).gather(1, inside.unsqueeze(2).expand(n, 4, 2))
+        )
         return torch.stack([columns, rows], 2) + sizes, scores, torch.div(places, h * w, rounding_mode="floor")
 
 
@@ -228,7 +241,14 @@ class Contractions(nn.Module):
         y = torch.tensordot(a, b, dims=([2], [1]))
         z = torch.kron(a[0], b[0]).mT
         angles = torch.deg2rad(torch.rot90(x, 1, [1, 2]))
-        return x, y, z, self.pairs(a[:, 0], b[:, 0]), torch.hstack([angles, torch.hypot(angles, angles)]), math.pi * torch.linalg.norm(a, dim=-1)
+        return (
+            x,
+            y,
+            z,
+            self.pairs(a[:, 0], b[:, 0]),
+            torch.hstack([angles, torch.hypot(angles, angles)]),
+            math.pi * torch.linalg.norm(a, dim=-1),
+        )
 
 
 @deployed(normal(1, 4, 20), quantized="static")

@@ -1,6 +1,7 @@
 """Texts, and sequences of other things: classifiers, transformers, recommenders, graphs, forecasts, points."""
+
 import math
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -185,7 +186,9 @@ class PaddedEncoder(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True, norm_first=True), 1, enable_nested_tensor=False)
+        self.encoder = nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(16, 4, 32, batch_first=True, norm_first=True), 1, enable_nested_tensor=False
+        )
         self.out = nn.Linear(16, 4)
 
     def forward(self, x, padding):
@@ -230,7 +233,9 @@ class PointCloud(nn.Module):
         super().__init__()
         self.turn = nn.Sequential(nn.Conv1d(3, 12, 1), nn.BatchNorm1d(12), nn.ReLU())
         self.angles = nn.Linear(12, 9)
-        self.body = nn.Sequential(nn.Conv1d(3, 12, 1), nn.BatchNorm1d(12), nn.ReLU(), nn.Conv1d(12, 24, 1), nn.BatchNorm1d(24), nn.ReLU())
+        self.body = nn.Sequential(
+            nn.Conv1d(3, 12, 1), nn.BatchNorm1d(12), nn.ReLU(), nn.Conv1d(12, 24, 1), nn.BatchNorm1d(24), nn.ReLU()
+        )
         self.out = nn.Sequential(nn.Linear(24, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(16, 5))
         self.parts = nn.Conv1d(48, 3, 1)
 
@@ -257,7 +262,7 @@ class NearestNeighbours(nn.Module):
     def forward(self, points):
         x = points.transpose(1, 2)
         inner = -2 * torch.matmul(points, x)
-        squares = (points ** 2).sum(2, keepdim=True)
+        squares = (points**2).sum(2, keepdim=True)
         places = (-(squares + inner + squares.transpose(2, 1))).topk(6, dim=-1)[1]
         near = points.view(-1, 3)[places.view(-1), :].view(1, 32, 6, 3)
         own = points.view(1, 32, 1, 3).repeat(1, 1, 6, 1)
@@ -339,7 +344,7 @@ class MixtureOfExperts(nn.Module):
         weights = torch.zeros(x.size(0), 4).scatter(1, places, F.softmax(values, -1))
         y = torch.zeros_like(x)
         for i, expert in enumerate(self.experts):
-            y = y + weights[:, i:i + 1] * expert(x)
+            y = y + weights[:, i : i + 1] * expert(x)
         return y, weights
 
 
@@ -442,8 +447,13 @@ class ForecastStacks(nn.Module):
     def __init__(self):
         super().__init__()
         self.blocks = nn.ModuleList([nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Linear(16, 6)) for _ in range(3)])
-        t = torch.arange(25.) / 25
-        self.register_buffer("basis", torch.stack([t ** 0, t, t ** 2, torch.sin(2 * math.pi * t), torch.cos(2 * math.pi * t), torch.sin(4 * math.pi * t)]))
+        t = torch.arange(25.0) / 25
+        self.register_buffer(
+            "basis",
+            torch.stack(
+                [t**0, t, t**2, torch.sin(2 * math.pi * t), torch.cos(2 * math.pi * t), torch.sin(4 * math.pi * t)]
+            ),
+        )
 
     def forward(self, x):
         mean = x.mean(1, keepdim=True)
@@ -480,7 +490,14 @@ class GreedyDecoder(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Conv2d(3, 12, 3, 2, 1), nn.ReLU(), nn.Conv2d(12, 16, 3, 1, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, 1, 1), nn.ReLU())
+        self.encoder = nn.Sequential(
+            nn.Conv2d(3, 12, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(12, 16, 3, 1, 1),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 3, 1, 1),
+            nn.ReLU(),
+        )
         self.table = nn.Embedding(20, 12)
         self.cell = nn.GRUCell(12, 16)
         self.out = nn.Linear(16, 20)

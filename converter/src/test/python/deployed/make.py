@@ -6,6 +6,7 @@
 Needs PyTorch 1.13 and torchvision. Weights are random and the same each time. A file's extra files are its case: "input.0.float16.1x3x8x8" and so on,
 the elements little-endian (float16 where no digit is lost), and "output.0.float32.1x5", the tensors of the result in order.
 """
+
 import argparse
 import copy
 import os
@@ -66,6 +67,7 @@ def quantized(module, kind, inputs):
     torch.backends.quantized.engine = "qnnpack"
     if kind == "mobile":
         from torch.utils.mobile_optimizer import optimize_for_mobile
+
         return optimize_for_mobile(torch.jit.script(module))
     if kind == "eager":
         return eager(copy.deepcopy(module), inputs)
@@ -73,15 +75,22 @@ def quantized(module, kind, inputs):
         return aware(copy.deepcopy(module), inputs)
     if kind in ("cells", "tables", "nibbles"):
         from torch.ao.quantization import float_qparams_weight_only_qconfig, float_qparams_weight_only_qconfig_4bit
+
         if kind == "nibbles":
-            return torch.quantization.quantize_dynamic(module, {nn.EmbeddingBag: float_qparams_weight_only_qconfig_4bit}, dtype=torch.quint4x2)
+            return torch.quantization.quantize_dynamic(
+                module, {nn.EmbeddingBag: float_qparams_weight_only_qconfig_4bit}, dtype=torch.quint4x2
+            )
         if kind == "cells":
             return torch.quantization.quantize_dynamic(module, {nn.LSTMCell, nn.GRUCell, nn.RNNCell}, dtype=torch.qint8)
-        return torch.quantization.quantize_dynamic(module, {nn.Embedding: float_qparams_weight_only_qconfig, nn.EmbeddingBag: float_qparams_weight_only_qconfig},
-                                                   dtype=torch.quint8)
+        return torch.quantization.quantize_dynamic(
+            module,
+            {nn.Embedding: float_qparams_weight_only_qconfig, nn.EmbeddingBag: float_qparams_weight_only_qconfig},
+            dtype=torch.quint8,
+        )
     if kind == "dynamic":
         return torch.quantization.quantize_dynamic(module, {nn.Linear, nn.LSTM}, dtype=torch.qint8)
     from torch.ao.quantization import get_default_qconfig_mapping, quantize_fx
+
     prepared = quantize_fx.prepare_fx(module, get_default_qconfig_mapping("qnnpack"), tuple(inputs))
     for _ in range(4):
         prepared(*[x + 0.1 * torch.randn_like(x) for x in inputs])
@@ -97,7 +106,7 @@ def fuse(module):
             if kinds[0] is nn.Conv2d and kinds[1] in (nn.BatchNorm2d, nn.ReLU):
                 count = 3 if kinds[1:] == [nn.BatchNorm2d, nn.ReLU] else 2
                 join = torch.ao.quantization.fuse_modules_qat if module.training else torch.ao.quantization.fuse_modules
-                join(part, names[i:i + count], inplace=True)
+                join(part, names[i : i + count], inplace=True)
 
 
 def eager(module, inputs):
@@ -123,7 +132,11 @@ def aware(module, inputs):
 def pack(file):
     """Leaves out what only debuggers read, and compresses the rest."""
     with zipfile.ZipFile(file) as source:
-        records = [(entry.filename, source.read(entry)) for entry in source.infolist() if not entry.filename.endswith(".debug_pkl")]
+        records = [
+            (entry.filename, source.read(entry))
+            for entry in source.infolist()
+            if not entry.filename.endswith(".debug_pkl")
+        ]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target:
         for name, content in records:
             target.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
@@ -131,13 +144,19 @@ def pack(file):
 
 def write(name, module, form, inputs, folder):
     want = tensors(module(*[x.clone() for x in inputs]))
-    made = torch.jit.script(module) if form == "scripted" else torch.jit.trace(module, tuple(inputs), strict=False, check_trace=False)
+    made = (
+        torch.jit.script(module)
+        if form == "scripted"
+        else torch.jit.trace(module, tuple(inputs), strict=False, check_trace=False)
+    )
     file = folder / f"{name}_{form}.pt"
     torch.jit.save(made, str(file), _extra_files={**extra("input", inputs), **extra("output", want)})
     pack(file)
     again = tensors(torch.jit.load(str(file))(*[x.clone() for x in inputs]))
     for a, b in zip(want, again):
-        assert a.shape == b.shape and a.dtype == b.dtype and torch.allclose(a, b, 1e-4, 1e-4), f"{name}: saved, it answers otherwise"
+        assert a.shape == b.shape and a.dtype == b.dtype and torch.allclose(a, b, 1e-4, 1e-4), (
+            f"{name}: saved, it answers otherwise"
+        )
     return file.stat().st_size
 
 
@@ -160,7 +179,9 @@ def main():
             ways = [(name, module, form) for form in forms]
             if kind:
                 suffix = "static" if kind in ("eager", "aware") else kind
-                ways.append((f"{name}_{suffix}", quantized(module, kind, example), "traced" if kind == "static" else "scripted"))
+                ways.append(
+                    (f"{name}_{suffix}", quantized(module, kind, example), "traced" if kind == "static" else "scripted")
+                )
             for file, way, form in ways:
                 try:
                     sizes[f"{file} {form}"] = write(file, way, form, example, arguments.out)

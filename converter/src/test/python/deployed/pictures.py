@@ -1,4 +1,5 @@
 """Models of pictures and of space: detectors that decode, flows, volumes that are rendered, codes, photographs as bytes."""
+
 import math
 from typing import Dict, List, Tuple
 
@@ -18,7 +19,15 @@ class PhotographBytes(nn.Module):
         super().__init__()
         self.register_buffer("mean", torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1))
         self.register_buffer("std", torch.tensor([0.229, 0.224, 0.225]).view(1, 3, 1, 1))
-        self.net = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 24, 3, 2, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(24, 5))
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 16, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(16, 24, 3, 2, 1),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool2d(1),
+            nn.Flatten(),
+            nn.Linear(24, 5),
+        )
 
     def forward(self, x):
         x = x.permute(0, 3, 1, 2).float().div(255)
@@ -31,7 +40,9 @@ class MaskOfBytes(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Conv2d(3, 12, 3, padding=1), nn.ReLU(), nn.Conv2d(12, 12, 3, padding=1), nn.ReLU(), nn.Conv2d(12, 4, 1))
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 12, 3, padding=1), nn.ReLU(), nn.Conv2d(12, 12, 3, padding=1), nn.ReLU(), nn.Conv2d(12, 4, 1)
+        )
 
     def forward(self, x):
         y = x.unsqueeze(0) / 255.0
@@ -46,7 +57,9 @@ class DoubleRegressor(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Tanh(), nn.Conv2d(8, 8, 3, 2), nn.Tanh(), nn.Flatten(), nn.Linear(288, 6)).double()
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 8, 3), nn.Tanh(), nn.Conv2d(8, 8, 3, 2), nn.Tanh(), nn.Flatten(), nn.Linear(288, 6)
+        ).double()
 
     def forward(self, x):
         return self.net(x) * math.pi
@@ -60,7 +73,9 @@ class DistributedBoxes(nn.Module):
         super().__init__()
         self.stem = nn.Sequential(nn.Conv2d(3, 12, 3, 2, 1), nn.SiLU(), nn.Conv2d(12, 24, 3, 2, 1), nn.SiLU())
         self.split = nn.Conv2d(24, 24, 1)
-        self.inner = nn.Sequential(nn.Conv2d(12, 12, 3, padding=1), nn.SiLU(), nn.Conv2d(12, 12, 3, padding=1), nn.SiLU())
+        self.inner = nn.Sequential(
+            nn.Conv2d(12, 12, 3, padding=1), nn.SiLU(), nn.Conv2d(12, 12, 3, padding=1), nn.SiLU()
+        )
         self.join = nn.Conv2d(36, 24, 1)
         self.down = nn.Conv2d(24, 24, 3, 2, 1)
         self.boxes = nn.ModuleList([nn.Conv2d(24, 64, 1) for _ in range(2)])
@@ -81,9 +96,11 @@ class DistributedBoxes(nn.Module):
             m = maps[i]
             h, w = m.shape[2], m.shape[3]
             all_boxes.append(torch.cat((edges(m), scores(m)), 1).view(1, 67, -1))
-            sy, sx = torch.meshgrid(torch.arange(h, dtype=torch.float) + 0.5, torch.arange(w, dtype=torch.float) + 0.5, indexing="ij")
+            sy, sx = torch.meshgrid(
+                torch.arange(h, dtype=torch.float) + 0.5, torch.arange(w, dtype=torch.float) + 0.5, indexing="ij"
+            )
             points.append(torch.stack((sx, sy), -1).view(-1, 2))
-            strides.append(torch.full((h * w, 1), 4.0 * 2 ** i))
+            strides.append(torch.full((h * w, 1), 4.0 * 2**i))
         box, kind = torch.cat(all_boxes, 2).split((64, 3), 1)
         b, _, a = box.shape
         distance = self.mean(box.view(b, 4, 16, a).transpose(2, 1).softmax(1)).view(b, 4, a)
@@ -102,7 +119,12 @@ class DecodedPyramid(nn.Module):
         self.c1, self.c2, self.c3 = nn.Conv2d(3, 16, 3, 4, 1), nn.Conv2d(16, 16, 3, 2, 1), nn.Conv2d(16, 16, 3, 2, 1)
         self.w1, self.w2 = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(3))
         self.up = nn.Upsample(scale_factor=2.0, mode="nearest")
-        self.fuse = nn.ModuleList([nn.Sequential(nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.Conv2d(16, 16, 1), nn.BatchNorm2d(16)) for _ in range(2)])
+        self.fuse = nn.ModuleList(
+            [
+                nn.Sequential(nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.Conv2d(16, 16, 1), nn.BatchNorm2d(16))
+                for _ in range(2)
+            ]
+        )
         self.box, self.kind = nn.Conv2d(16, 8, 3, padding=1), nn.Conv2d(16, 6, 3, padding=1)
 
     def anchors(self, h: int, w: int, stride: int) -> Tensor:
@@ -172,7 +194,12 @@ class SampledAttention(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.value, self.offsets, self.weights, self.out = nn.Linear(16, 16), nn.Linear(16, 4 * 2 * 3 * 2), nn.Linear(16, 4 * 2 * 3), nn.Linear(16, 16)
+        self.value, self.offsets, self.weights, self.out = (
+            nn.Linear(16, 16),
+            nn.Linear(16, 4 * 2 * 3 * 2),
+            nn.Linear(16, 4 * 2 * 3),
+            nn.Linear(16, 16),
+        )
         self.shapes: List[Tuple[int, int]] = [(8, 8), (5, 4)]
 
     def forward(self, query, flat, places):
@@ -187,7 +214,7 @@ class SampledAttention(nn.Module):
         sampled: List[Tensor] = []
         start = 0
         for level, (h, w) in enumerate(self.shapes):
-            v = value[:, start:start + h * w].flatten(2).transpose(1, 2).reshape(n * 4, 4, h, w)
+            v = value[:, start : start + h * w].flatten(2).transpose(1, 2).reshape(n * 4, 4, h, w)
             start += h * w
             grid = grids[:, :, :, level].transpose(1, 2).flatten(0, 1)
             sampled.append(F.grid_sample(v, grid, mode="bilinear", padding_mode="zeros", align_corners=False))
@@ -202,7 +229,9 @@ class RecurrentFlow(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.features = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.InstanceNorm2d(16), nn.ReLU(), nn.Conv2d(16, 16, 3, 2, 1))
+        self.features = nn.Sequential(
+            nn.Conv2d(3, 16, 3, 2, 1), nn.InstanceNorm2d(16), nn.ReLU(), nn.Conv2d(16, 16, 3, 2, 1)
+        )
         self.context = nn.Conv2d(3, 24, 4, 4)
         self.encode = nn.Conv2d(2 * 9 + 2, 12, 3, padding=1)
         self.z, self.r, self.q = [nn.Conv2d(12 + 24, 12, 3, padding=1) for _ in range(3)]
@@ -215,12 +244,16 @@ class RecurrentFlow(nn.Module):
         centre = at.permute(0, 2, 3, 1).reshape(b * h * w, 1, 1, 2) / scale
         x, y = (centre + delta).split([1, 1], dim=-1)
         x, y = 2 * x / (volume.shape[-1] - 1) - 1, 2 * y / (volume.shape[-2] - 1) - 1
-        return F.grid_sample(volume, torch.cat([x, y], dim=-1), align_corners=True).view(b, h, w, -1).permute(0, 3, 1, 2)
+        return (
+            F.grid_sample(volume, torch.cat([x, y], dim=-1), align_corners=True).view(b, h, w, -1).permute(0, 3, 1, 2)
+        )
 
     def forward(self, first, second):
         f, g = self.features(2 * first - 1), self.features(2 * second - 1)
         b, c, h, w = f.shape
-        volume = torch.matmul(f.view(b, c, h * w).transpose(1, 2), g.view(b, c, h * w)).view(b * h * w, 1, h, w) / math.sqrt(c)
+        volume = torch.matmul(f.view(b, c, h * w).transpose(1, 2), g.view(b, c, h * w)).view(
+            b * h * w, 1, h, w
+        ) / math.sqrt(c)
         half = F.avg_pool2d(volume, 2, stride=2)
         hidden, inp = torch.split(self.context(first), [12, 12], dim=1)
         hidden, inp = torch.tanh(hidden), torch.relu(inp)
@@ -251,8 +284,8 @@ class RadianceField(nn.Module):
     def encoded(self, x: Tensor, count: int) -> Tensor:
         out = [x]
         for i in range(count):
-            out.append(torch.sin(2.0 ** i * x))
-            out.append(torch.cos(2.0 ** i * x))
+            out.append(torch.sin(2.0**i * x))
+            out.append(torch.cos(2.0**i * x))
         return torch.cat(out, -1)
 
     def forward(self, points, directions):
@@ -308,12 +341,18 @@ class QuantizedCodes(nn.Module):
         super().__init__()
         self.encoder = nn.Sequential(nn.Conv2d(3, 12, 4, 2, 1), nn.ReLU(), nn.Conv2d(12, 8, 4, 2, 1))
         self.codes = nn.Embedding(20, 8)
-        self.decoder = nn.Sequential(nn.ConvTranspose2d(8, 12, 4, 2, 1), nn.ReLU(), nn.ConvTranspose2d(12, 3, 4, 2, 1), nn.Sigmoid())
+        self.decoder = nn.Sequential(
+            nn.ConvTranspose2d(8, 12, 4, 2, 1), nn.ReLU(), nn.ConvTranspose2d(12, 3, 4, 2, 1), nn.Sigmoid()
+        )
 
     def forward(self, x):
         z = self.encoder(x).permute(0, 2, 3, 1).contiguous()
         flat = z.view(-1, 8)
-        d = torch.sum(flat ** 2, dim=1, keepdim=True) + torch.sum(self.codes.weight ** 2, dim=1) - 2 * torch.matmul(flat, self.codes.weight.t())
+        d = (
+            torch.sum(flat**2, dim=1, keepdim=True)
+            + torch.sum(self.codes.weight**2, dim=1)
+            - 2 * torch.matmul(flat, self.codes.weight.t())
+        )
         at = torch.argmin(d, dim=1)
         one = torch.zeros(at.shape[0], 20)
         one.scatter_(1, at.unsqueeze(1), 1)
@@ -384,7 +423,7 @@ class RoutedCapsules(nn.Module):
         self.w = nn.Parameter(torch.randn(1, 36, 5, 8, 4) * 0.3)
 
     def squash(self, x: Tensor) -> Tensor:
-        square = (x ** 2).sum(-1, keepdim=True)
+        square = (x**2).sum(-1, keepdim=True)
         return square * x / ((1.0 + square) * torch.sqrt(square + 1e-8))
 
     def forward(self, x):
@@ -419,7 +458,11 @@ class PooledScene(nn.Module):
             parts.append(F.interpolate(pool(y), size=y.shape[-2:], mode="bilinear", align_corners=False))
         for branch in self.branches:
             parts.append(F.relu(branch(y)))
-        return {"out": F.interpolate(self.head(torch.cat(parts, 1)), size=x.shape[-2:], mode="bilinear", align_corners=False)}
+        return {
+            "out": F.interpolate(
+                self.head(torch.cat(parts, 1)), size=x.shape[-2:], mode="bilinear", align_corners=False
+            )
+        }
 
 
 @deployed(image(1, 8, 12, 12))
@@ -436,7 +479,9 @@ class Involution(nn.Module):
         weight = self.span(F.relu(self.reduce(x))).view(b, 2, 9, h, w).unsqueeze(2)
         y = (weight * F.unfold(x, 3, padding=1).view(b, 2, c // 2, 9, h, w)).sum(dim=3).view(b, c, h, w)
         k = F.softmax(F.pixel_shuffle(self.kernel(y), 2), dim=1)
-        u = F.interpolate(F.unfold(y, 3, padding=1).view(b, c * 9, h, w), scale_factor=2.0, mode="nearest").view(b, c, 9, 2 * h, 2 * w)
+        u = F.interpolate(F.unfold(y, 3, padding=1).view(b, c * 9, h, w), scale_factor=2.0, mode="nearest").view(
+            b, c, 9, 2 * h, 2 * w
+        )
         return (u * k.unsqueeze(1)).sum(2)
 
 
@@ -446,10 +491,20 @@ class PriorBoxes(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 24, 3, 2, 1), nn.ReLU(), nn.Conv2d(24, 24, 3, 2, 1), nn.ReLU(),
-                                 nn.Conv2d(24, 24, 3, 3, 1), nn.ReLU())
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 16, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(16, 24, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(24, 24, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(24, 24, 3, 3, 1),
+            nn.ReLU(),
+        )
         self.loc, self.conf = nn.Conv2d(24, 8, 3, padding=1), nn.Conv2d(24, 6, 3, padding=1)
-        grid = torch.stack(torch.meshgrid(torch.arange(4), torch.arange(4), indexing="xy"), -1).view(-1, 1, 2) / 4 + 0.125
+        grid = (
+            torch.stack(torch.meshgrid(torch.arange(4), torch.arange(4), indexing="xy"), -1).view(-1, 1, 2) / 4 + 0.125
+        )
         sizes = torch.tensor([[0.2, 0.3], [0.4, 0.25]])
         self.register_buffer("priors", torch.cat([grid.expand(-1, 2, -1), sizes.expand(16, -1, -1)], -1).reshape(-1, 4))
 
@@ -457,7 +512,13 @@ class PriorBoxes(nn.Module):
         y = self.net(x)
         loc = self.loc(y).permute(0, 2, 3, 1).contiguous().view(-1, 4)
         conf = F.softmax(self.conf(y).permute(0, 2, 3, 1).contiguous().view(-1, 3), -1)
-        boxes = torch.cat((self.priors[:, :2] + loc[:, :2] * 0.1 * self.priors[:, 2:], self.priors[:, 2:] * torch.exp(loc[:, 2:] * 0.2)), 1)
+        boxes = torch.cat(
+            (
+                self.priors[:, :2] + loc[:, :2] * 0.1 * self.priors[:, 2:],
+                self.priors[:, 2:] * torch.exp(loc[:, 2:] * 0.2),
+            ),
+            1,
+        )
         boxes[:, :2] -= boxes[:, 2:] / 2
         boxes[:, 2:] += boxes[:, :2]
         scores, kinds = conf[:, 1:].max(1)
@@ -504,7 +565,10 @@ class QuantizedUpsampling(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.down1, self.down2 = nn.Sequential(nn.Conv2d(3, 12, 3, padding=1), nn.ReLU()), nn.Sequential(nn.Conv2d(12, 16, 3, 2, 1), nn.ReLU())
+        self.down1, self.down2 = (
+            nn.Sequential(nn.Conv2d(3, 12, 3, padding=1), nn.ReLU()),
+            nn.Sequential(nn.Conv2d(12, 16, 3, 2, 1), nn.ReLU()),
+        )
         self.up1, self.last = nn.Sequential(nn.Conv2d(28, 12, 3, padding=1), nn.ReLU()), nn.Conv2d(12, 2, 1)
 
     def forward(self, x):
@@ -519,11 +583,24 @@ class StochasticEncoder(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Conv2d(3, 12, 4, 2, 1), nn.ReLU(), nn.Conv2d(12, 16, 4, 2, 1), nn.ReLU(), nn.Conv2d(16, 16, 4, 4), nn.Flatten())
+        self.encoder = nn.Sequential(
+            nn.Conv2d(3, 12, 4, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(12, 16, 4, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 4, 4),
+            nn.Flatten(),
+        )
         self.mu, self.var = nn.Linear(256, 6), nn.Linear(256, 6)
         self.up = nn.Linear(6, 256)
-        self.decoder = nn.Sequential(nn.ConvTranspose2d(16, 16, 4, 4), nn.ReLU(), nn.ConvTranspose2d(16, 12, 4, 2, 1), nn.ReLU(),
-                                     nn.ConvTranspose2d(12, 3, 4, 2, 1), nn.Sigmoid())
+        self.decoder = nn.Sequential(
+            nn.ConvTranspose2d(16, 16, 4, 4),
+            nn.ReLU(),
+            nn.ConvTranspose2d(16, 12, 4, 2, 1),
+            nn.ReLU(),
+            nn.ConvTranspose2d(12, 3, 4, 2, 1),
+            nn.Sigmoid(),
+        )
 
     def forward(self, x):
         h = self.encoder(x)
@@ -559,7 +636,13 @@ class CentrePeaks(nn.Module):
         wh = wh.gather(1, ind.unsqueeze(2).expand(b, 5, 2))
         xs = xs.view(b, -1).gather(1, top)
         ys = ys.view(b, -1).gather(1, top)
-        return {"scores": score, "classes": cls, "boxes": torch.stack([xs - wh[..., 0] / 2, ys - wh[..., 1] / 2, xs + wh[..., 0] / 2, ys + wh[..., 1] / 2], -1)}
+        return {
+            "scores": score,
+            "classes": cls,
+            "boxes": torch.stack(
+                [xs - wh[..., 0] / 2, ys - wh[..., 1] / 2, xs + wh[..., 0] / 2, ys + wh[..., 1] / 2], -1
+            ),
+        }
 
 
 @deployed(image(1, 3, 40, 40))
@@ -569,6 +652,7 @@ class DeformedConvolution(nn.Module):
     def __init__(self):
         super().__init__()
         from torchvision.ops import DeformConv2d
+
         self.a = nn.Conv2d(3, 32, 3, 2, 1)
         self.off = nn.Conv2d(32, 18, 3, padding=1)
         self.d = DeformConv2d(32, 32, 3, padding=1)
@@ -593,14 +677,18 @@ class FaceMesh(nn.Module):
         self.cls = nn.Conv2d(32, 2, 1)
         self.reg = nn.Conv2d(32, 2 * 16, 1)
         ys, xs = torch.meshgrid(torch.arange(16), torch.arange(16), indexing="ij")
-        self.register_buffer("anchors", torch.stack([xs, ys], -1).view(-1, 1, 2).repeat(1, 2, 1).view(-1, 2).float() / 16)
+        self.register_buffer(
+            "anchors", torch.stack([xs, ys], -1).view(-1, 1, 2).repeat(1, 2, 1).view(-1, 2).float() / 16
+        )
 
     def forward(self, x):
         x = x * 2.0 - 1.0
         x = F.relu(self.c(F.pad(x, (1, 2, 1, 2), "constant", 0.0)))
         x = F.relu(self.points[0](self.blocks[0](F.pad(x, (1, 1, 1, 1)))) + x)
         y = F.max_pool2d(x, 2, 2)
-        x = F.relu(self.points[1](self.blocks[1](F.pad(x, (0, 2, 0, 2)))) + F.pad(y, (0, 0, 0, 0, 0, 8), "constant", 0.0))
+        x = F.relu(
+            self.points[1](self.blocks[1](F.pad(x, (0, 2, 0, 2)))) + F.pad(y, (0, 0, 0, 0, 0, 8), "constant", 0.0)
+        )
         c = self.cls(x).permute(0, 2, 3, 1).reshape(1, -1, 1)
         r = self.reg(x).permute(0, 2, 3, 1).reshape(1, -1, 16)
         boxes = torch.zeros_like(r)

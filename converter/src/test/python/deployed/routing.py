@@ -1,4 +1,5 @@
 """Models that pick rows, edges and places by what they compute: graph nets, experts, point groups, matching, filters and flows."""
+
 import math
 
 import torch
@@ -27,9 +28,11 @@ class DroppedLoops(nn.Module):
         edges = torch.cat([edges[:, keep], torch.arange(n).unsqueeze(0).repeat(2, 1)], dim=1)
         weight = torch.ones(edges.size(1))
         root = torch.zeros(n).scatter_add_(0, edges[1], weight).pow(-0.5)
-        root.masked_fill_(root == float("inf"), 0.)
+        root.masked_fill_(root == float("inf"), 0.0)
         weight = root[edges[0]] * weight * root[edges[1]]
-        return F.log_softmax(self.conv(self.second(F.relu(self.conv(self.first(x), edges, weight))), edges, weight), dim=-1)
+        return F.log_softmax(
+            self.conv(self.second(F.relu(self.conv(self.first(x), edges, weight))), edges, weight), dim=-1
+        )
 
 
 @deployed(normal(6, 8), fixed(*EDGES))
@@ -72,14 +75,20 @@ class ExpertsOfACapacity(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.gate, self.up, self.down = nn.Linear(16, 4), nn.Parameter(torch.randn(4, 16, 32) * 0.1), nn.Parameter(torch.randn(4, 32, 16) * 0.1)
+        self.gate, self.up, self.down = (
+            nn.Linear(16, 4),
+            nn.Parameter(torch.randn(4, 16, 32) * 0.1),
+            nn.Parameter(torch.randn(4, 32, 16) * 0.1),
+        )
 
     def forward(self, x):
         value, chosen = self.gate(x).softmax(-1).max(-1)
         mask = F.one_hot(chosen, 4)
         place = (torch.cumsum(mask, 0) - 1) * mask
         keep = (place < 3) * mask
-        dispatch = torch.einsum("t,te,tc->tec", value * keep.sum(-1), keep.float(), F.one_hot((place * keep).sum(-1), 3).float())
+        dispatch = torch.einsum(
+            "t,te,tc->tec", value * keep.sum(-1), keep.float(), F.one_hot((place * keep).sum(-1), 3).float()
+        )
         rows = torch.einsum("tec,td->ecd", (dispatch > 0).float(), x)
         return torch.einsum("tec,ecd->td", dispatch, torch.bmm(F.relu(torch.bmm(rows, self.up)), self.down))
 
@@ -117,9 +126,13 @@ class BallQuery(nn.Module):
         xyz = x.permute(0, 2, 1)
         b, n, _ = xyz.shape
         centres = points(xyz, self.far(xyz, 6))
-        square = -2 * torch.matmul(centres, xyz.permute(0, 2, 1)) + torch.sum(centres ** 2, -1).view(b, 6, 1) + torch.sum(xyz ** 2, -1).view(b, 1, n)
+        square = (
+            -2 * torch.matmul(centres, xyz.permute(0, 2, 1))
+            + torch.sum(centres**2, -1).view(b, 6, 1)
+            + torch.sum(xyz**2, -1).view(b, 1, n)
+        )
         group = torch.arange(n).view(1, 1, n).repeat([b, 6, 1])
-        group[square > 0.8 ** 2] = n
+        group[square > 0.8**2] = n
         group = group.sort(dim=-1)[0][:, :, :5]
         first = group[:, :, 0].view(b, 6, 1).repeat([1, 1, 5])
         mask = group == n
@@ -135,7 +148,10 @@ class MatchedPlaces(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net, self.bin = nn.Sequential(nn.Conv2d(1, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, 2, 1)), nn.Parameter(torch.tensor(1.))
+        self.net, self.bin = (
+            nn.Sequential(nn.Conv2d(1, 16, 3, 2, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, 2, 1)),
+            nn.Parameter(torch.tensor(1.0)),
+        )
 
     def forward(self, left, right):
         a, b = [F.normalize(self.net(t).flatten(2), dim=1) for t in (left, right)]
@@ -149,7 +165,9 @@ class MatchedPlaces(nn.Module):
         full = full + u.unsqueeze(2) + v.unsqueeze(1)
         best, back = full[:, :-1, :-1].max(2), full[:, :-1, :-1].max(1)
         mutual = torch.arange(rows)[None] == back.indices.gather(1, best.indices)
-        return torch.where(mutual, best.values.exp(), torch.zeros(1)), torch.where(mutual, best.indices, torch.full_like(best.indices, -1))
+        return torch.where(mutual, best.values.exp(), torch.zeros(1)), torch.where(
+            mutual, best.indices, torch.full_like(best.indices, -1)
+        )
 
 
 @deployed(image(1, 3, 24, 24))
@@ -165,8 +183,13 @@ class VolumetricPose(nn.Module):
         n, _, h, w = maps.shape
         maps = F.softmax(maps.reshape(n, 4, -1), 2).view(n, 4, 5, h, w)
         across, down, deep = maps.sum((2, 3)), maps.sum(dim=(2, 4)), maps.sum(dim=(3, 4))
-        return torch.cat([(part * torch.arange(size, dtype=torch.float32)).sum(2, keepdim=True) / size - 0.5
-                          for part, size in ((across, w), (down, h), (deep, 5))], dim=2)
+        return torch.cat(
+            [
+                (part * torch.arange(size, dtype=torch.float32)).sum(2, keepdim=True) / size - 0.5
+                for part, size in ((across, w), (down, h), (deep, 5))
+            ],
+            dim=2,
+        )
 
 
 @deployed(normal(1, 2, 40))
@@ -175,8 +198,11 @@ class HeartRhythm(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.stem, self.blocks = nn.Conv1d(2, 8, 7, padding=3), nn.ModuleList([nn.Conv1d(8, 8, 3, padding=1) for _ in range(2)])
-        self.register_buffer("blur", torch.tensor([1., 2, 1]).div(4).view(1, 1, 3).repeat(8, 1, 1))
+        self.stem, self.blocks = (
+            nn.Conv1d(2, 8, 7, padding=3),
+            nn.ModuleList([nn.Conv1d(8, 8, 3, padding=1) for _ in range(2)]),
+        )
+        self.register_buffer("blur", torch.tensor([1.0, 2, 1]).div(4).view(1, 1, 3).repeat(8, 1, 1))
         self.head, self.votes = nn.Linear(24, 5), nn.Linear(8, 3)
 
     def forward(self, x):
@@ -198,10 +224,18 @@ class Rotations(nn.Module):
     def forward(self, x, v):
         r = self.axis(x)
         zero = torch.zeros_like(r[:, 0])
-        turn = torch.matrix_exp(torch.stack([zero, -r[:, 2], r[:, 1], r[:, 2], zero, -r[:, 0], -r[:, 1], r[:, 0], zero], -1).view(-1, 3, 3))
+        turn = torch.matrix_exp(
+            torch.stack([zero, -r[:, 2], r[:, 1], r[:, 2], zero, -r[:, 0], -r[:, 1], r[:, 0], zero], -1).view(-1, 3, 3)
+        )
         signed = torch.copysign(torch.sqrt(v.abs()), v)
-        return (torch.block_diag(turn[0], turn[1]), self.out(turn.flatten(1)), torch.cartesian_prod(v[0], v[1]), torch.combinations(v[0], 2),
-                torch.zeros_like(v).masked_scatter(v > 0, signed), (turn @ signed.unsqueeze(-1)).squeeze(-1))
+        return (
+            torch.block_diag(turn[0], turn[1]),
+            self.out(turn.flatten(1)),
+            torch.cartesian_prod(v[0], v[1]),
+            torch.combinations(v[0], 2),
+            torch.zeros_like(v).masked_scatter(v > 0, signed),
+            (turn @ signed.unsqueeze(-1)).squeeze(-1),
+        )
 
 
 @deployed(normal(4, 7, 3), fixed(7, 5, 3, 2))
@@ -210,7 +244,11 @@ class PooledSequences(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.run, self.score, self.out = nn.GRU(3, 8, bidirectional=True, batch_first=True), nn.Linear(16, 1), nn.Linear(16, 2)
+        self.run, self.score, self.out = (
+            nn.GRU(3, 8, bidirectional=True, batch_first=True),
+            nn.Linear(16, 1),
+            nn.Linear(16, 2),
+        )
 
     def forward(self, x, lengths):
         packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
@@ -224,15 +262,19 @@ class PooledSequences(nn.Module):
 class KalmanFilter(nn.Module):
     def __init__(self):
         super().__init__()
-        self.register_buffer("step", torch.tensor([[1., 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]]))
+        self.register_buffer("step", torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]]))
         self.register_buffer("seen", torch.eye(2, 4))
-        self.drift, self.noise = nn.Parameter(torch.full((4,), -2.)), nn.Parameter(torch.full((2,), 0.5))
+        self.drift, self.noise = nn.Parameter(torch.full((4,), -2.0)), nn.Parameter(torch.full((2,), 0.5))
 
     def forward(self, seen):
         state, spread, out = torch.zeros(seen.size(0), 4, 1), torch.eye(4).expand(seen.size(0), 4, 4), []
         for t in range(seen.size(1)):
             state, spread = self.step @ state, self.step @ spread @ self.step.t() + torch.diag(self.drift.exp())
-            gain = spread @ self.seen.t() @ torch.inverse(self.seen @ spread @ self.seen.t() + torch.diag_embed(self.noise.exp()))
+            gain = (
+                spread
+                @ self.seen.t()
+                @ torch.inverse(self.seen @ spread @ self.seen.t() + torch.diag_embed(self.noise.exp()))
+            )
             state = state + gain @ (seen[:, t].unsqueeze(-1) - self.seen @ state)
             spread = (torch.eye(4) - gain @ self.seen) @ spread
             out.append(state.squeeze(-1))
@@ -245,9 +287,13 @@ class CouplingFlow(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.scales = nn.ModuleList([nn.Sequential(nn.Linear(6, 16), nn.LeakyReLU(), nn.Linear(16, 6), nn.Tanh()) for _ in range(3)])
-        self.moves = nn.ModuleList([nn.Sequential(nn.Linear(6, 16), nn.LeakyReLU(), nn.Linear(16, 6)) for _ in range(3)])
-        self.register_buffer("masks", torch.tensor([[0., 1] * 3, [1., 0] * 3, [0., 1] * 3]))
+        self.scales = nn.ModuleList(
+            [nn.Sequential(nn.Linear(6, 16), nn.LeakyReLU(), nn.Linear(16, 6), nn.Tanh()) for _ in range(3)]
+        )
+        self.moves = nn.ModuleList(
+            [nn.Sequential(nn.Linear(6, 16), nn.LeakyReLU(), nn.Linear(16, 6)) for _ in range(3)]
+        )
+        self.register_buffer("masks", torch.tensor([[0.0, 1] * 3, [1.0, 0] * 3, [0.0, 1] * 3]))
 
     def forward(self, z):
         density = z.new_zeros(z.shape[0])
@@ -256,4 +302,4 @@ class CouplingFlow(nn.Module):
             s = scale(kept) * free
             z = kept + free * (z * torch.exp(s) + move(kept))
             density = density + s.sum(1)
-        return z, density - 0.5 * (z ** 2 + math.log(2 * math.pi)).sum(1)
+        return z, density - 0.5 * (z**2 + math.log(2 * math.pi)).sum(1)

@@ -1,4 +1,5 @@
 """Models of sequences: lengths that vary, states that go in and out, searches step by step, tables of relative places."""
+
 import math
 from typing import List, Optional, Tuple
 
@@ -139,7 +140,11 @@ class MaskedBert(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.words, self.kinds, self.places = nn.Embedding(40, 24, padding_idx=0), nn.Embedding(2, 24), nn.Embedding(16, 24)
+        self.words, self.kinds, self.places = (
+            nn.Embedding(40, 24, padding_idx=0),
+            nn.Embedding(2, 24),
+            nn.Embedding(16, 24),
+        )
         self.register_buffer("position_ids", torch.arange(16).expand((1, -1)))
         self.norm = nn.LayerNorm(24, eps=1e-12)
         self.q, self.k, self.v, self.o = [nn.Linear(24, 24) for _ in range(4)]
@@ -172,7 +177,11 @@ class RelativeBias(nn.Module):
         self.bias = nn.Embedding(8, 4)
         self.q, self.k, self.v, self.o = [nn.Linear(24, 24, bias=False) for _ in range(4)]
         self.weight = nn.Parameter(torch.ones(24))
-        self.wi, self.wg, self.wo = nn.Linear(24, 48, bias=False), nn.Linear(24, 48, bias=False), nn.Linear(48, 24, bias=False)
+        self.wi, self.wg, self.wo = (
+            nn.Linear(24, 48, bias=False),
+            nn.Linear(24, 48, bias=False),
+            nn.Linear(48, 24, bias=False),
+        )
 
     def norm(self, x: Tensor) -> Tensor:
         return self.weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6))
@@ -190,10 +199,19 @@ class RelativeBias(nn.Module):
         at = torch.arange(t, dtype=torch.long, device=words.device)
         bias = self.bias(self.buckets(at[None, :] - at[:, None])).permute(2, 0, 1).unsqueeze(0)
         y = self.norm(x)
-        q, k, v = self.q(y).view(b, t, 4, 6).transpose(1, 2), self.k(y).view(b, t, 4, 6).transpose(1, 2), self.v(y).view(b, t, 4, 6).transpose(1, 2)
+        q, k, v = (
+            self.q(y).view(b, t, 4, 6).transpose(1, 2),
+            self.k(y).view(b, t, 4, 6).transpose(1, 2),
+            self.v(y).view(b, t, 4, 6).transpose(1, 2),
+        )
         scores = torch.matmul(q, k.transpose(3, 2))
         scores = scores + bias
-        y = torch.matmul(F.softmax(scores.float(), dim=-1).type_as(scores), v).transpose(1, 2).contiguous().view(b, t, 24)
+        y = (
+            torch.matmul(F.softmax(scores.float(), dim=-1).type_as(scores), v)
+            .transpose(1, 2)
+            .contiguous()
+            .view(b, t, 24)
+        )
         x = x + self.o(y)
         y = self.norm(x)
         return x + self.wo(F.gelu(self.wg(y)) * self.wi(y))
@@ -226,7 +244,9 @@ class AttendingDecoder(nn.Module):
             x = F.relu(self.prenet(frames[:, i]))
             h, c = self.cell(torch.cat((x, context), -1), (h, c))
             before = torch.cat((weights.unsqueeze(1), total.unsqueeze(1)), dim=1)
-            energies = self.score(torch.tanh(self.query(h.unsqueeze(1)) + keys + self.place(self.location(before).transpose(1, 2)))).squeeze(-1)
+            energies = self.score(
+                torch.tanh(self.query(h.unsqueeze(1)) + keys + self.place(self.location(before).transpose(1, 2)))
+            ).squeeze(-1)
             weights = F.softmax(energies, dim=1)
             total = total + weights
             context = torch.bmm(weights.unsqueeze(1), memory).squeeze(1)
@@ -293,7 +313,12 @@ class MemoryReader(nn.Module):
     def __init__(self):
         super().__init__()
         self.cell = nn.GRUCell(8 + 6, 16)
-        self.key, self.beta, self.erase, self.add = nn.Linear(16, 6), nn.Linear(16, 1), nn.Linear(16, 6), nn.Linear(16, 6)
+        self.key, self.beta, self.erase, self.add = (
+            nn.Linear(16, 6),
+            nn.Linear(16, 1),
+            nn.Linear(16, 6),
+            nn.Linear(16, 6),
+        )
         self.start = nn.Parameter(torch.randn(7, 6))
         self.out = nn.Linear(22, 4)
 
@@ -318,7 +343,9 @@ class LocalConvolutions(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.convs = nn.ModuleList([nn.utils.weight_norm(nn.Conv1d(10 if i == 0 else 12, 12, 3, dilation=2 ** i)) for i in range(3)])
+        self.convs = nn.ModuleList(
+            [nn.utils.weight_norm(nn.Conv1d(10 if i == 0 else 12, 12, 3, dilation=2**i)) for i in range(3)]
+        )
         self.side = nn.Conv1d(10, 12, 1)
         self.out = nn.Linear(12, 5)
 
@@ -326,7 +353,7 @@ class LocalConvolutions(nn.Module):
         y = x.transpose(1, 2)
         first = self.side(y)
         for i, conv in enumerate(self.convs):
-            y = F.relu(conv(F.pad(y, (2 * 2 ** i, 0))))
+            y = F.relu(conv(F.pad(y, (2 * 2**i, 0))))
         return self.out(torch.relu(y + first)[:, :, -1])
 
 
@@ -337,8 +364,13 @@ class Vocoder(nn.Module):
     def __init__(self):
         super().__init__()
         self.first = nn.Conv1d(8, 16, 7, padding=3)
-        self.ups = nn.ModuleList([nn.ConvTranspose1d(16 // 2 ** i, 8 // 2 ** i, 8, 4, padding=2) for i in range(2)])
-        self.blocks = nn.ModuleList([nn.ModuleList([nn.Conv1d(8 // 2 ** i, 8 // 2 ** i, 3, padding=d, dilation=d) for d in (1, 3)]) for i in range(2)])
+        self.ups = nn.ModuleList([nn.ConvTranspose1d(16 // 2**i, 8 // 2**i, 8, 4, padding=2) for i in range(2)])
+        self.blocks = nn.ModuleList(
+            [
+                nn.ModuleList([nn.Conv1d(8 // 2**i, 8 // 2**i, 3, padding=d, dilation=d) for d in (1, 3)])
+                for i in range(2)
+            ]
+        )
         self.last = nn.Conv1d(4, 1, 7, padding=3)
 
     def forward(self, x):
@@ -358,8 +390,17 @@ class SpectrumClassifier(nn.Module):
         super().__init__()
         self.register_buffer("window", torch.hann_window(64))
         self.register_buffer("bands", torch.rand(33, 16))
-        self.net = nn.Sequential(nn.Conv2d(1, 24, 3, padding=1), nn.BatchNorm2d(24), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(24, 24, 3, padding=1), nn.ReLU(),
-                                 nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(24, 5))
+        self.net = nn.Sequential(
+            nn.Conv2d(1, 24, 3, padding=1),
+            nn.BatchNorm2d(24),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(24, 24, 3, padding=1),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool2d(1),
+            nn.Flatten(),
+            nn.Linear(24, 5),
+        )
 
     def forward(self, wave):
         spectrum = torch.stft(wave, 64, 32, 64, self.window, center=True, pad_mode="reflect", return_complex=True)
@@ -481,7 +522,10 @@ class HandSteppedLayers(nn.Module):
         self.o = nn.Linear(12, 4)
 
     def forward(self, x):
-        hs = [(torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12)), (torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12))]
+        hs = [
+            (torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12)),
+            (torch.zeros(x.size(0), 12), torch.zeros(x.size(0), 12)),
+        ]
         g = torch.zeros(x.size(0), 12)
         outs: List[Tensor] = []
         for t in range(x.size(1)):

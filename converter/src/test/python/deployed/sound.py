@@ -1,5 +1,4 @@
 """Sound: keywords, speech to text, masks, separation, speakers."""
-from typing import List
 
 import torch
 from torch import nn
@@ -29,9 +28,18 @@ class KeywordSpotting(nn.Module):
 class SeparableKeywordSpotting(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(1, 16, (10, 4), (2, 2), (5, 1), bias=False), nn.BatchNorm2d(16), nn.ReLU(),
-                                  nn.Conv2d(16, 16, 3, padding=1, groups=16, bias=False), nn.BatchNorm2d(16), nn.ReLU(),
-                                  nn.Conv2d(16, 16, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+        self.body = nn.Sequential(
+            nn.Conv2d(1, 16, (10, 4), (2, 2), (5, 1), bias=False),
+            nn.BatchNorm2d(16),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 3, padding=1, groups=16, bias=False),
+            nn.BatchNorm2d(16),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 1, bias=False),
+            nn.BatchNorm2d(16),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool2d(1),
+        )
         self.out = nn.Linear(16, 12)
 
     def forward(self, x):
@@ -44,7 +52,7 @@ class Chomp(nn.Module):
         self.size = size
 
     def forward(self, x):
-        return x[:, :, :-self.size].contiguous()
+        return x[:, :, : -self.size].contiguous()
 
 
 @deployed(normal(1, 4, 64), forms=("traced",))
@@ -55,8 +63,15 @@ class CausalNet(nn.Module):
         super().__init__()
         layers = []
         for i in range(4):
-            d = 2 ** i
-            layers.append(nn.Sequential(nn.utils.weight_norm(nn.Conv1d(4 if i == 0 else 12, 12, 3, padding=2 * d, dilation=d)), Chomp(2 * d), nn.ReLU(), nn.Dropout(0.1)))
+            d = 2**i
+            layers.append(
+                nn.Sequential(
+                    nn.utils.weight_norm(nn.Conv1d(4 if i == 0 else 12, 12, 3, padding=2 * d, dilation=d)),
+                    Chomp(2 * d),
+                    nn.ReLU(),
+                    nn.Dropout(0.1),
+                )
+            )
         self.layers = nn.ModuleList(layers)
         self.short = nn.Conv1d(4, 12, 1)
         self.out = nn.Linear(12, 3)
@@ -72,7 +87,7 @@ class GatedWaveNet(nn.Module):
     def __init__(self):
         super().__init__()
         self.first = nn.Conv1d(1, 8, 1)
-        self.dilated = nn.ModuleList([nn.Conv1d(8, 16, 2, dilation=2 ** i) for i in range(5)])
+        self.dilated = nn.ModuleList([nn.Conv1d(8, 16, 2, dilation=2**i) for i in range(5)])
         self.residual = nn.ModuleList([nn.Conv1d(8, 8, 1) for _ in range(5)])
         self.skip = nn.ModuleList([nn.Conv1d(8, 8, 1) for _ in range(5)])
         self.out = nn.Sequential(nn.ReLU(), nn.Conv1d(8, 16, 1), nn.ReLU(), nn.Conv1d(16, 16, 1))
@@ -128,8 +143,20 @@ class TextRecognition(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.conv = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2, 2), nn.Conv2d(8, 12, 3, padding=1), nn.BatchNorm2d(12), nn.ReLU(),
-                                  nn.MaxPool2d(2, 2), nn.Conv2d(12, 12, 3, padding=1), nn.ReLU(), nn.MaxPool2d((2, 1), (2, 1)), nn.Conv2d(12, 12, (4, 2)), nn.ReLU())
+        self.conv = nn.Sequential(
+            nn.Conv2d(1, 8, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2, 2),
+            nn.Conv2d(8, 12, 3, padding=1),
+            nn.BatchNorm2d(12),
+            nn.ReLU(),
+            nn.MaxPool2d(2, 2),
+            nn.Conv2d(12, 12, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d((2, 1), (2, 1)),
+            nn.Conv2d(12, 12, (4, 2)),
+            nn.ReLU(),
+        )
         self.first = nn.LSTM(12, 10, bidirectional=True)
         self.middle = nn.Linear(20, 10)
         self.second = nn.LSTM(10, 10, bidirectional=True)
@@ -191,7 +218,14 @@ class SpeakerEmbedding(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.frames = nn.Sequential(nn.Conv1d(20, 16, 5), nn.ReLU(), nn.BatchNorm1d(16), nn.Conv1d(16, 16, 3, dilation=2), nn.ReLU(), nn.BatchNorm1d(16))
+        self.frames = nn.Sequential(
+            nn.Conv1d(20, 16, 5),
+            nn.ReLU(),
+            nn.BatchNorm1d(16),
+            nn.Conv1d(16, 16, 3, dilation=2),
+            nn.ReLU(),
+            nn.BatchNorm1d(16),
+        )
         self.weigh = nn.Sequential(nn.Conv1d(16, 8, 1), nn.Tanh(), nn.Conv1d(8, 16, 1))
         self.out = nn.Linear(64, 16)
 
@@ -199,7 +233,7 @@ class SpeakerEmbedding(nn.Module):
         y = self.frames(x.transpose(1, 2))
         w = torch.softmax(self.weigh(y), dim=2)
         mean = torch.sum(y * w, dim=2)
-        spread = torch.sqrt((torch.sum(y ** 2 * w, dim=2) - mean ** 2).clamp(min=1e-5))
+        spread = torch.sqrt((torch.sum(y**2 * w, dim=2) - mean**2).clamp(min=1e-5))
         stats = torch.cat([mean, spread, y.mean(2), y.std(2)], 1)
         return F.normalize(self.out(stats), dim=1)
 
@@ -207,7 +241,9 @@ class SpeakerEmbedding(nn.Module):
 class FeedForward(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.body = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.SiLU(), nn.Linear(2 * width, width))
+        self.body = nn.Sequential(
+            nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.SiLU(), nn.Linear(2 * width, width)
+        )
 
     def forward(self, x):
         return x + 0.5 * self.body(x)
@@ -220,7 +256,14 @@ class Conformer(nn.Module):
         self.first, self.last = FeedForward(16), FeedForward(16)
         self.norm = nn.LayerNorm(16)
         self.attention = nn.MultiheadAttention(16, 2)
-        self.convolution = nn.Sequential(nn.Conv1d(16, 32, 1), nn.GLU(dim=1), nn.Conv1d(16, 16, 7, padding=3, groups=16), nn.BatchNorm1d(16), nn.SiLU(), nn.Conv1d(16, 16, 1))
+        self.convolution = nn.Sequential(
+            nn.Conv1d(16, 32, 1),
+            nn.GLU(dim=1),
+            nn.Conv1d(16, 16, 7, padding=3, groups=16),
+            nn.BatchNorm1d(16),
+            nn.SiLU(),
+            nn.Conv1d(16, 16, 1),
+        )
         self.norms = nn.ModuleList([nn.LayerNorm(16), nn.LayerNorm(16)])
 
     def forward(self, x):
@@ -241,8 +284,19 @@ class SourceSeparation(nn.Module):
         self.encoder = nn.Conv1d(1, 16, 16, 8, 8, bias=False)
         self.norm = nn.GroupNorm(1, 16, eps=1e-8)
         self.first = nn.Conv1d(16, 12, 1)
-        self.blocks = nn.ModuleList([nn.Sequential(nn.Conv1d(12, 16, 1), nn.PReLU(), nn.GroupNorm(1, 16), nn.Conv1d(16, 16, 3, padding=2 ** i, dilation=2 ** i, groups=16),
-                                                   nn.PReLU(), nn.GroupNorm(1, 16)) for i in range(3)])
+        self.blocks = nn.ModuleList(
+            [
+                nn.Sequential(
+                    nn.Conv1d(12, 16, 1),
+                    nn.PReLU(),
+                    nn.GroupNorm(1, 16),
+                    nn.Conv1d(16, 16, 3, padding=2**i, dilation=2**i, groups=16),
+                    nn.PReLU(),
+                    nn.GroupNorm(1, 16),
+                )
+                for i in range(3)
+            ]
+        )
         self.residual = nn.ModuleList([nn.Conv1d(16, 12, 1) for _ in range(3)])
         self.skip = nn.ModuleList([nn.Conv1d(16, 12, 1) for _ in range(3)])
         self.masks = nn.Sequential(nn.PReLU(), nn.Conv1d(12, 32, 1), nn.Sigmoid())
@@ -309,8 +363,15 @@ class SoundEvents(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.conv = nn.Sequential(nn.BatchNorm2d(1), nn.Conv2d(1, 8, 3, padding=1), nn.GLU(1), nn.AvgPool2d((2, 4)), nn.Conv2d(4, 8, 3, padding=1), nn.ReLU(),
-                                  nn.AvgPool2d((1, 4)))
+        self.conv = nn.Sequential(
+            nn.BatchNorm2d(1),
+            nn.Conv2d(1, 8, 3, padding=1),
+            nn.GLU(1),
+            nn.AvgPool2d((2, 4)),
+            nn.Conv2d(4, 8, 3, padding=1),
+            nn.ReLU(),
+            nn.AvgPool2d((1, 4)),
+        )
         self.gru = nn.GRU(24, 8, bidirectional=True, batch_first=True)
         self.strong = nn.Linear(16, 5)
         self.weights = nn.Linear(16, 5)
@@ -384,6 +445,14 @@ class TurnedPlaces(nn.Module):
 
     def forward(self, x):
         y = self.parts(x).view(1, 6, 3, 2, 8)
-        turned = torch.view_as_real(torch.view_as_complex(y[:, :, :2].reshape(1, 6, 4, 4, 2)) * self.turns.view(1, 6, 1, 4)).flatten(3).view(1, 6, 2, 2, 8)
+        turned = (
+            torch.view_as_real(torch.view_as_complex(y[:, :, :2].reshape(1, 6, 4, 4, 2)) * self.turns.view(1, 6, 1, 4))
+            .flatten(3)
+            .view(1, 6, 2, 2, 8)
+        )
         q, k = turned[:, :, 0].transpose(1, 2), turned[:, :, 1].transpose(1, 2)
-        return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(2, 3)) / 8 ** 0.5, -1), y[:, :, 2].transpose(1, 2)).transpose(1, 2).flatten(2)
+        return (
+            torch.matmul(torch.softmax(torch.matmul(q, k.transpose(2, 3)) / 8**0.5, -1), y[:, :, 2].transpose(1, 2))
+            .transpose(1, 2)
+            .flatten(2)
+        )

@@ -1,4 +1,5 @@
 """Models whose code reads numbers out of tensors, grows what it has made, lists its features and cuts windows by strides."""
+
 import math
 from typing import List
 
@@ -58,7 +59,12 @@ class OverlappingChunks(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.query, self.key, self.value, self.out = nn.Linear(8, 16), nn.Linear(8, 16), nn.Linear(8, 16), nn.Linear(16, 5)
+        self.query, self.key, self.value, self.out = (
+            nn.Linear(8, 16),
+            nn.Linear(8, 16),
+            nn.Linear(8, 16),
+            nn.Linear(16, 5),
+        )
 
     def chunks(self, x, half: int):
         x = x.view(x.size(0), x.size(1) // (half * 2), half * 2, x.size(2))
@@ -79,9 +85,15 @@ class TwoSpeedVideo(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.fast, self.slow = nn.Conv3d(3, 4, (5, 3, 3), (1, 2, 2), (2, 1, 1)), nn.Conv3d(3, 8, (1, 3, 3), (1, 2, 2), (0, 1, 1))
+        self.fast, self.slow = (
+            nn.Conv3d(3, 4, (5, 3, 3), (1, 2, 2), (2, 1, 1)),
+            nn.Conv3d(3, 8, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
+        )
         self.across, self.last = nn.Conv3d(4, 4, (5, 1, 1), (4, 1, 1), (2, 0, 0)), nn.Conv3d(12, 8, 3, padding=1)
-        self.pool, self.smooth = nn.AvgPool3d((2, 4, 4), ceil_mode=True), nn.AvgPool3d((2, 3, 3), 1, (1, 1, 1), count_include_pad=False)
+        self.pool, self.smooth = (
+            nn.AvgPool3d((2, 4, 4), ceil_mode=True),
+            nn.AvgPool3d((2, 3, 3), 1, (1, 1, 1), count_include_pad=False),
+        )
         self.head = nn.Linear(12, 6)
 
     def forward(self, x):
@@ -95,13 +107,22 @@ class Block(nn.Module):
     def __init__(self):
         super().__init__()
         self.before, self.after = nn.LayerNorm(16), nn.LayerNorm(16)
-        self.three, self.out, self.wide, self.narrow = nn.Linear(16, 48), nn.Linear(16, 16), nn.Linear(16, 64), nn.Linear(64, 16)
+        self.three, self.out, self.wide, self.narrow = (
+            nn.Linear(16, 48),
+            nn.Linear(16, 16),
+            nn.Linear(16, 64),
+            nn.Linear(64, 16),
+        )
         self.register_buffer("seen", torch.tril(torch.ones(16, 16)).view(1, 1, 16, 16))
 
     def forward(self, x):
         n, t, c = x.size()
         q, k, v = self.three(self.before(x)).split(c, dim=2)
-        q, k, v = q.view(n, t, 2, 8).transpose(1, 2), k.view(n, t, 2, 8).transpose(1, 2), v.view(n, t, 2, 8).transpose(1, 2)
+        q, k, v = (
+            q.view(n, t, 2, 8).transpose(1, 2),
+            k.view(n, t, 2, 8).transpose(1, 2),
+            v.view(n, t, 2, 8).transpose(1, 2),
+        )
         scores = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(8))
         scores = scores.masked_fill(self.seen[:, :, :t, :t] == 0, float("-inf")).softmax(-1)
         x = x + self.out((scores @ v).transpose(1, 2).contiguous().view(n, t, c))
@@ -137,8 +158,12 @@ class ListedFeatures(nn.Module):
 
     def __init__(self):
         super().__init__()
+
         def stage(channels, out):
-            return nn.Sequential(nn.Conv2d(channels, out, 3, 2, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True))
+            return nn.Sequential(
+                nn.Conv2d(channels, out, 3, 2, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True)
+            )
+
         self.stages = nn.ModuleDict({"first": stage(3, 32), "second": stage(32, 48), "third": stage(48, 64)})
         self.head = nn.Linear(64, 7)
 

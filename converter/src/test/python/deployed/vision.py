@@ -1,8 +1,9 @@
 """Images: detection, segmentation, enhancement, generation, pose, video."""
-from typing import Dict, List, Optional, Tuple
+
+from typing import Dict, List, Optional
 
 import torch
-import torchvision
+import torchvision  # noqa: F401
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -10,7 +11,11 @@ from catalogue import deployed, image, normal, whole
 
 
 def conv(inputs, outputs, kernel=3, stride=1, groups=1, act=nn.ReLU):
-    return nn.Sequential(nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False), nn.BatchNorm2d(outputs), act())
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
+        nn.BatchNorm2d(outputs),
+        act(),
+    )
 
 
 @deployed(image(1, 3, 64, 64))
@@ -19,10 +24,14 @@ class YoloDetector(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(conv(3, 8, 3, 2, act=nn.SiLU), conv(8, 12, 3, 2, act=nn.SiLU), conv(12, 16, 3, 2, act=nn.SiLU))
+        self.stem = nn.Sequential(
+            conv(3, 8, 3, 2, act=nn.SiLU), conv(8, 12, 3, 2, act=nn.SiLU), conv(12, 16, 3, 2, act=nn.SiLU)
+        )
         self.deep = conv(16, 16, 3, 2, act=nn.SiLU)
         self.heads = nn.ModuleList([nn.Conv2d(16, 3 * 8, 1), nn.Conv2d(16, 3 * 8, 1)])
-        self.register_buffer("anchors", torch.tensor([[[10., 13], [16, 30], [33, 23]], [[30, 61], [62, 45], [59, 119]]]))
+        self.register_buffer(
+            "anchors", torch.tensor([[[10.0, 13], [16, 30], [33, 23]], [[30, 61], [62, 45], [59, 119]]])
+        )
         self.strides = [8, 16]
 
     def forward(self, x):
@@ -71,7 +80,7 @@ class SuppressedDetector(nn.Module):
         self.body = nn.Sequential(conv(3, 12, 3, 2), conv(12, 16, 3, 2), conv(16, 24), conv(24, 16, 3, 2))
         self.boxes = nn.Conv2d(16, 4, 3, padding=1)
         self.scores = nn.Conv2d(16, 1, 3, padding=1)
-        ys, xs = torch.meshgrid(torch.arange(12.), torch.arange(12.), indexing="ij")
+        ys, xs = torch.meshgrid(torch.arange(12.0), torch.arange(12.0), indexing="ij")
         self.register_buffer("centres", torch.stack([xs, ys], -1).view(-1, 2) * 8 + 4)
 
     def forward(self, x):
@@ -185,11 +194,24 @@ class UNetOfOddSizes(nn.Module):
 class StyleTransfer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.first = nn.Sequential(nn.ReflectionPad2d(4), nn.Conv2d(3, 8, 9), nn.InstanceNorm2d(8, affine=True), nn.ReLU())
-        self.down = nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(8, 12, 3, 2), nn.InstanceNorm2d(12, affine=True), nn.ReLU())
-        self.residual = nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(12, 12, 3), nn.InstanceNorm2d(12, affine=True), nn.ReLU(),
-                                      nn.ReflectionPad2d(1), nn.Conv2d(12, 12, 3), nn.InstanceNorm2d(12, affine=True))
-        self.up = nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(12, 8, 3), nn.InstanceNorm2d(8, affine=True), nn.ReLU())
+        self.first = nn.Sequential(
+            nn.ReflectionPad2d(4), nn.Conv2d(3, 8, 9), nn.InstanceNorm2d(8, affine=True), nn.ReLU()
+        )
+        self.down = nn.Sequential(
+            nn.ReflectionPad2d(1), nn.Conv2d(8, 12, 3, 2), nn.InstanceNorm2d(12, affine=True), nn.ReLU()
+        )
+        self.residual = nn.Sequential(
+            nn.ReflectionPad2d(1),
+            nn.Conv2d(12, 12, 3),
+            nn.InstanceNorm2d(12, affine=True),
+            nn.ReLU(),
+            nn.ReflectionPad2d(1),
+            nn.Conv2d(12, 12, 3),
+            nn.InstanceNorm2d(12, affine=True),
+        )
+        self.up = nn.Sequential(
+            nn.ReflectionPad2d(1), nn.Conv2d(12, 8, 3), nn.InstanceNorm2d(8, affine=True), nn.ReLU()
+        )
         self.out = nn.Sequential(nn.ReflectionPad2d(4), nn.Conv2d(8, 3, 9))
 
     def forward(self, x):
@@ -203,7 +225,13 @@ class StyleTransfer(nn.Module):
 class SubPixelSuperResolution(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(1, 12, 5, padding=2), nn.ReLU(), nn.Conv2d(12, 12, 3, padding=1), nn.ReLU(), nn.Conv2d(12, 9, 3, padding=1))
+        self.body = nn.Sequential(
+            nn.Conv2d(1, 12, 5, padding=2),
+            nn.ReLU(),
+            nn.Conv2d(12, 12, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(12, 9, 3, padding=1),
+        )
         self.shuffle = nn.PixelShuffle(3)
 
     def forward(self, x):
@@ -217,7 +245,12 @@ class BicubicSuperResolution(nn.Module):
     def __init__(self):
         super().__init__()
         self.head = nn.Conv2d(3, 12, 3, padding=1)
-        self.blocks = nn.ModuleList([nn.Sequential(nn.Conv2d(12, 12, 3, padding=1), nn.PReLU(12), nn.Conv2d(12, 12, 3, padding=1)) for _ in range(2)])
+        self.blocks = nn.ModuleList(
+            [
+                nn.Sequential(nn.Conv2d(12, 12, 3, padding=1), nn.PReLU(12), nn.Conv2d(12, 12, 3, padding=1))
+                for _ in range(2)
+            ]
+        )
         self.tail = nn.Sequential(nn.Conv2d(12, 12, 3, padding=1), nn.PixelShuffle(2))
 
     def forward(self, x):
@@ -280,9 +313,21 @@ class MobileHybrid(nn.Module):
         x = self.stem(x)
         y = self.local(x)
         b, c, h, w = y.shape
-        t = y.reshape(b * c * (h // 2), 2, w // 2, 2).transpose(1, 2).reshape(b, c, (h // 2) * (w // 2), 4).transpose(1, 3).reshape(b * 4, -1, c)
+        t = (
+            y.reshape(b * c * (h // 2), 2, w // 2, 2)
+            .transpose(1, 2)
+            .reshape(b, c, (h // 2) * (w // 2), 4)
+            .transpose(1, 3)
+            .reshape(b * 4, -1, c)
+        )
         t = t + self.attention(self.norm(t))
-        t = t.view(b, 4, -1, c).transpose(1, 3).reshape(b * c * (h // 2), w // 2, 2, 2).transpose(1, 2).reshape(b, c, h, w)
+        t = (
+            t.view(b, 4, -1, c)
+            .transpose(1, 3)
+            .reshape(b * c * (h // 2), w // 2, 2, 2)
+            .transpose(1, 2)
+            .reshape(b, c, h, w)
+        )
         y = self.join(torch.cat([x, self.back(t)], 1))
         return self.head(y.mean([2, 3]))
 
@@ -330,14 +375,16 @@ class WindowTransformer(nn.Module):
         y = torch.roll(self.norm(x), shifts=(-2, -2), dims=(1, 2))
         windows = y.view(b, h // 4, 4, w // 4, 4, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, c)
         mask = x.new_zeros((h, w))
-        mask[h - 2:, :] = 1.0
-        mask[:, w - 2:] += 2.0
+        mask[h - 2 :, :] = 1.0
+        mask[:, w - 2 :] += 2.0
         mask = mask.view(h // 4, 4, w // 4, 4).permute(0, 2, 1, 3).reshape(-1, 16)
         mask = mask.unsqueeze(1) - mask.unsqueeze(2)
         mask = mask.masked_fill(mask != 0, -100.0)
         qkv = self.qkv(windows).reshape(-1, 16, 3, 2, 8).permute(2, 0, 3, 1, 4)
         q, k, v = qkv[0], qkv[1], qkv[2]
-        weights = (q * 8 ** -0.5) @ k.transpose(-2, -1) + self.table[self.index.view(-1)].view(16, 16, 2).permute(2, 0, 1).unsqueeze(0)
+        weights = (q * 8**-0.5) @ k.transpose(-2, -1) + self.table[self.index.view(-1)].view(16, 16, 2).permute(
+            2, 0, 1
+        ).unsqueeze(0)
         weights = (weights + mask.unsqueeze(1)).softmax(-1)
         y = self.out((weights @ v).transpose(1, 2).reshape(-1, 16, c))
         y = y.view(b, h // 4, w // 4, 4, 4, c).permute(0, 1, 3, 2, 4, 5).reshape(b, h, w, c)
@@ -352,7 +399,9 @@ class WeightedPyramid(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.levels = nn.ModuleList([nn.Sequential(conv(3, 8, 3, 2), conv(8, 12, 3, 2)), conv(12, 12, 3, 2), conv(12, 12, 3, 2)])
+        self.levels = nn.ModuleList(
+            [nn.Sequential(conv(3, 8, 3, 2), conv(8, 12, 3, 2)), conv(12, 12, 3, 2), conv(12, 12, 3, 2)]
+        )
         self.down = nn.ModuleList([conv(12, 12, groups=12), conv(12, 12, groups=12)])
         self.up = nn.ModuleList([conv(12, 12, groups=12), conv(12, 12, groups=12)])
         self.w1 = nn.Parameter(torch.rand(2, 2))
@@ -405,7 +454,12 @@ class Hourglass(nn.Module):
         x = self.stem(x)
         skip = self.parts[0](x)
         low = self.parts[1](F.avg_pool2d(x, 2, 2))
-        low = self.parts[2](low) + F.interpolate(self.parts[3](F.max_pool2d(low, 2, 2, ceil_mode=True)), size=low.shape[2:], mode="bilinear", align_corners=False)
+        low = self.parts[2](low) + F.interpolate(
+            self.parts[3](F.max_pool2d(low, 2, 2, ceil_mode=True)),
+            size=low.shape[2:],
+            mode="bilinear",
+            align_corners=False,
+        )
         return self.out(skip + F.interpolate(low, scale_factor=2.0, mode="nearest"))
 
 
@@ -413,7 +467,9 @@ class Hourglass(nn.Module):
 class Siamese(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(conv(3, 8, 3, 2), conv(8, 12, 3, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(12, 16))
+        self.body = nn.Sequential(
+            conv(3, 8, 3, 2), conv(8, 12, 3, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(12, 16)
+        )
 
     def forward(self, a, b):
         x = self.body(a)
@@ -425,8 +481,16 @@ class Siamese(nn.Module):
 class FaceEmbedding(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1, bias=False), nn.BatchNorm2d(8), nn.PReLU(8), nn.Conv2d(8, 8, 3, 2, 1, groups=8, bias=False),
-                                  nn.BatchNorm2d(8), nn.PReLU(8), nn.Conv2d(8, 16, 1, bias=False), nn.BatchNorm2d(16))
+        self.body = nn.Sequential(
+            nn.Conv2d(3, 8, 3, 2, 1, bias=False),
+            nn.BatchNorm2d(8),
+            nn.PReLU(8),
+            nn.Conv2d(8, 8, 3, 2, 1, groups=8, bias=False),
+            nn.BatchNorm2d(8),
+            nn.PReLU(8),
+            nn.Conv2d(8, 16, 1, bias=False),
+            nn.BatchNorm2d(16),
+        )
         self.all = nn.Conv2d(16, 16, 8, groups=16, bias=False)
         self.out = nn.Linear(16, 16, bias=False)
         self.norm = nn.BatchNorm1d(16)
@@ -458,7 +522,9 @@ class SqueezeAndExcite(nn.Module):
         super().__init__()
         self.stem = conv(3, 16, 3, 2, act=nn.Hardswish)
         self.deep = conv(16, 16, 3, 1, 16, act=nn.Hardswish)
-        self.gate = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(16, 4, 1), nn.ReLU(), nn.Conv2d(4, 16, 1), nn.Hardsigmoid())
+        self.gate = nn.Sequential(
+            nn.AdaptiveAvgPool2d(1), nn.Conv2d(16, 4, 1), nn.ReLU(), nn.Conv2d(4, 16, 1), nn.Hardsigmoid()
+        )
         self.mul = torch.nn.quantized.FloatFunctional()
         self.out = nn.Linear(16, 6)
 
@@ -472,8 +538,17 @@ class Generator(nn.Module):
     def __init__(self):
         super().__init__()
         self.first = nn.Linear(16, 16 * 16)
-        self.body = nn.Sequential(nn.GroupNorm(4, 16), nn.SiLU(), nn.ConvTranspose2d(16, 12, 4, 2, 1), nn.GroupNorm(3, 12), nn.LeakyReLU(0.2),
-                                  nn.Upsample(scale_factor=2.0, mode="bilinear", align_corners=False), nn.Conv2d(12, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.Mish())
+        self.body = nn.Sequential(
+            nn.GroupNorm(4, 16),
+            nn.SiLU(),
+            nn.ConvTranspose2d(16, 12, 4, 2, 1),
+            nn.GroupNorm(3, 12),
+            nn.LeakyReLU(0.2),
+            nn.Upsample(scale_factor=2.0, mode="bilinear", align_corners=False),
+            nn.Conv2d(12, 8, 3, padding=1),
+            nn.GroupNorm(2, 8),
+            nn.Mish(),
+        )
         self.out = nn.ConvTranspose2d(8, 3, 3, 2, 1, output_padding=1)
 
     def forward(self, z):
@@ -530,11 +605,15 @@ class DiffusionStep(nn.Module):
 class AutoEncoder(nn.Module):
     def __init__(self):
         super().__init__()
-        self.encoder = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.ELU(), nn.Conv2d(8, 8, 3, 2, 1), nn.ELU(), nn.Flatten())
+        self.encoder = nn.Sequential(
+            nn.Conv2d(3, 8, 3, 2, 1), nn.ELU(), nn.Conv2d(8, 8, 3, 2, 1), nn.ELU(), nn.Flatten()
+        )
         self.mean = nn.Linear(512, 8)
         self.spread = nn.Linear(512, 8)
         self.back = nn.Linear(8, 512)
-        self.decoder = nn.Sequential(nn.ConvTranspose2d(8, 8, 3, 2, 1, 1), nn.ELU(), nn.ConvTranspose2d(8, 3, 3, 2, 1, 1), nn.Sigmoid())
+        self.decoder = nn.Sequential(
+            nn.ConvTranspose2d(8, 8, 3, 2, 1, 1), nn.ELU(), nn.ConvTranspose2d(8, 3, 3, 2, 1, 1), nn.Sigmoid()
+        )
 
     def forward(self, x):
         y = self.encoder(x)
@@ -598,8 +677,17 @@ class OptionalMask(nn.Module):
 class Video(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Conv3d(3, 8, (3, 5, 5), (1, 2, 2), (1, 2, 2), bias=False), nn.BatchNorm3d(8), nn.ReLU(), nn.MaxPool3d((1, 2, 2)),
-                                  nn.Conv3d(8, 8, 3, padding=1), nn.ReLU(), nn.AvgPool3d(2), nn.Conv3d(8, 12, 1), nn.AdaptiveAvgPool3d(1))
+        self.body = nn.Sequential(
+            nn.Conv3d(3, 8, (3, 5, 5), (1, 2, 2), (1, 2, 2), bias=False),
+            nn.BatchNorm3d(8),
+            nn.ReLU(),
+            nn.MaxPool3d((1, 2, 2)),
+            nn.Conv3d(8, 8, 3, padding=1),
+            nn.ReLU(),
+            nn.AvgPool3d(2),
+            nn.Conv3d(8, 12, 1),
+            nn.AdaptiveAvgPool3d(1),
+        )
         self.out = nn.Linear(12, 5)
 
     def forward(self, x):
@@ -649,13 +737,17 @@ class ConvolutionalLstm(nn.Module):
 class SpatialTransformer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.locate = nn.Sequential(nn.Conv2d(1, 8, 7), nn.MaxPool2d(2, 2), nn.ReLU(), nn.Conv2d(8, 10, 5), nn.MaxPool2d(2, 2), nn.ReLU())
+        self.locate = nn.Sequential(
+            nn.Conv2d(1, 8, 7), nn.MaxPool2d(2, 2), nn.ReLU(), nn.Conv2d(8, 10, 5), nn.MaxPool2d(2, 2), nn.ReLU()
+        )
         self.place = nn.Linear(90, 6)
         self.body = nn.Sequential(nn.Conv2d(1, 16, 5), nn.ReLU(), nn.Conv2d(16, 16, 5, 2), nn.ReLU())
         self.out = nn.Linear(16 * 100, 4)
 
     def forward(self, x):
-        theta = self.place(self.locate(x).view(-1, 90)).view(-1, 2, 3) * 0.1 + torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        theta = self.place(self.locate(x).view(-1, 90)).view(-1, 2, 3) * 0.1 + torch.tensor(
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+        )
         grid = F.affine_grid(theta, x.size(), align_corners=False)
         x = F.grid_sample(x, grid, align_corners=False)
         return F.log_softmax(self.out(self.body(x).flatten(1)), 1)
@@ -676,7 +768,7 @@ class FlowAndWarp(nn.Module):
         cost: List[Tensor] = []
         for i in range(5):
             for j in range(5):
-                cost.append((fa * fb[:, :, i:i + h, j:j + w]).mean(1, keepdim=True))
+                cost.append((fa * fb[:, :, i : i + h, j : j + w]).mean(1, keepdim=True))
         flow = self.flow(torch.cat(cost, 1))
         ys, xs = torch.meshgrid([torch.arange(h), torch.arange(w)], indexing="ij")
         at = torch.stack([xs, ys], 0).float().unsqueeze(0) + flow
@@ -726,7 +818,9 @@ class Classifier(nn.Module):
     def __init__(self):
         super().__init__()
         self.stem = conv(3, 8, 3, 2, act=nn.ReLU)
-        self.body = nn.Sequential(conv(8, 24, 1, act=nn.ReLU), conv(24, 24, 3, 1, 24), nn.Conv2d(24, 8, 1, bias=False), nn.BatchNorm2d(8))
+        self.body = nn.Sequential(
+            conv(8, 24, 1, act=nn.ReLU), conv(24, 24, 3, 1, 24), nn.Conv2d(24, 8, 1, bias=False), nn.BatchNorm2d(8)
+        )
         self.add = torch.nn.quantized.FloatFunctional()
         self.pool = nn.AdaptiveAvgPool2d(1)
         self.out = nn.Linear(8, 10)
@@ -782,7 +876,14 @@ class ThresholdedDetector(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(3, 32, 3, 2, 1), nn.ReLU(), nn.Conv2d(32, 64, 3, 2, 1), nn.ReLU(), nn.Conv2d(64, 64, 3, 2, 1), nn.ReLU())
+        self.body = nn.Sequential(
+            nn.Conv2d(3, 32, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(32, 64, 3, 2, 1),
+            nn.ReLU(),
+            nn.Conv2d(64, 64, 3, 2, 1),
+            nn.ReLU(),
+        )
         self.loc = nn.Conv2d(64, 4, 1)
         self.conf = nn.Conv2d(64, 3, 1)
 

@@ -1,8 +1,8 @@
 /*
- * The C interface of the Neural Networks API, feature levels 1 to 5, as the library of this folder exports it on desktop systems:
- * names, values, layouts and signatures are those of Android's NDK, so that a program that was compiled with either header runs with
- * both libraries. What a call means and which code it answers is said by the NDK's reference
- * (https://developer.android.com/ndk/reference/group/neural-networks).
+ * The C interface of the Neural Networks API, feature levels 1 to 5, as the library of this folder exports it on
+ * desktop systems: names, values, layouts and signatures are those of Android's NDK, so that a program that was
+ * compiled with either header runs with both libraries. What a call means and which code it answers is said by the
+ * NDK's reference (https://developer.android.com/ndk/reference/group/neural-networks).
  */
 #ifndef TORCH_NNAPI_NEURAL_NETWORKS_H
 #define TORCH_NNAPI_NEURAL_NETWORKS_H
@@ -191,10 +191,7 @@ typedef enum {
     ANEURALNETWORKS_FUSED_RELU6 = 3
 } FuseCode;
 
-typedef enum {
-    ANEURALNETWORKS_PADDING_SAME = 1,
-    ANEURALNETWORKS_PADDING_VALID = 2
-} PaddingCode;
+typedef enum { ANEURALNETWORKS_PADDING_SAME = 1, ANEURALNETWORKS_PADDING_VALID = 2 } PaddingCode;
 
 typedef enum {
     ANEURALNETWORKS_PREFER_LOW_POWER = 0,
@@ -246,7 +243,8 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version);
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, int64_t *featureLevel);
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device);
-int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *extensionName, bool *isExtensionSupported);
+int ANeuralNetworksDevice_getExtensionSupport(
+        const ANeuralNetworksDevice *device, const char *extensionName, bool *isExtensionSupported);
 
 /* Memory. */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory);
@@ -255,10 +253,10 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, 
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst);
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory);
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc);
-int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                           float frequency);
-int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                            float frequency);
+int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
+        const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency);
+int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc,
+        const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency);
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions);
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc);
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc);
@@ -267,73 +265,78 @@ void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc);
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model);
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type);
 int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel *model, int32_t index, const void *buffer, size_t length);
-int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksModel *model, int32_t index,
-                                                             const ANeuralNetworksSymmPerChannelQuantParams *channelQuant);
-int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory,
-                                                   size_t offset, size_t length);
-int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value);
-int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type, uint32_t inputCount,
-                                      const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs);
-int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount, const uint32_t *inputs,
-                                                  uint32_t outputCount, const uint32_t *outputs);
+int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant);
+int ANeuralNetworksModel_setOperandValueFromMemory(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory, size_t offset, size_t length);
+int ANeuralNetworksModel_setOperandValueFromModel(
+        ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value);
+int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type,
+        uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs);
+int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel *model, uint32_t inputCount,
+        const uint32_t *inputs, uint32_t outputCount, const uint32_t *outputs);
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *model, bool allow);
 int ANeuralNetworksModel_finish(ANeuralNetworksModel *model);
-int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
-                                                          uint32_t numDevices, bool *supportedOps);
-int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel *model, const char *extensionName,
-                                                 uint16_t operandCodeWithinExtension, int32_t *type);
+int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel *model,
+        const ANeuralNetworksDevice *const *devices, uint32_t numDevices, bool *supportedOps);
+int ANeuralNetworksModel_getExtensionOperandType(
+        ANeuralNetworksModel *model, const char *extensionName, uint16_t operandCodeWithinExtension, int32_t *type);
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel *model, const char *extensionName,
-                                                   uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType *type);
-int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel *model, int32_t index, const void *data, size_t length);
+        uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType *type);
+int ANeuralNetworksModel_setOperandExtensionData(
+        ANeuralNetworksModel *model, int32_t index, const void *data, size_t length);
 void ANeuralNetworksModel_free(ANeuralNetworksModel *model);
 
 /* Compilations. */
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation);
-int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
-                                                uint32_t numDevices, ANeuralNetworksCompilation **compilation);
+int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
+        const ANeuralNetworksDevice *const *devices, uint32_t numDevices, ANeuralNetworksCompilation **compilation);
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference);
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation *compilation, int priority);
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation *compilation, uint64_t duration);
-int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token);
+int ANeuralNetworksCompilation_setCaching(
+        ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token);
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation *compilation, const char *extensionName,
-                                                     uint16_t attributeCodeWithinExtension, const void *data, size_t length);
+        uint16_t attributeCodeWithinExtension, const void *data, size_t length);
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation);
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                   uint32_t *alignment);
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                 uint32_t *padding);
-int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                    uint32_t *alignment);
-int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation *compilation, uint32_t index,
-                                                                  uint32_t *padding);
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment);
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding);
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *alignment);
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
+        const ANeuralNetworksCompilation *compilation, uint32_t index, uint32_t *padding);
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation);
 
 /* Executions. */
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksExecution **execution);
-int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                      const void *buffer, size_t length);
-int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                                const ANeuralNetworksMemory *memory, size_t offset, size_t length);
-int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                       void *buffer, size_t length);
-int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type,
-                                                 const ANeuralNetworksMemory *memory, size_t offset, size_t length);
+int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const void *buffer, size_t length);
+int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const ANeuralNetworksMemory *memory, size_t offset, size_t length);
+int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, void *buffer, size_t length);
+int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution *execution, int32_t index,
+        const ANeuralNetworksOperandType *type, const ANeuralNetworksMemory *memory, size_t offset, size_t length);
 int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution *execution, bool measure);
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution *execution, uint64_t duration);
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution *execution, uint64_t duration);
 int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution *execution, bool reusable);
 int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution *execution, bool enable);
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution *execution, const char *extensionName,
-                                                   uint16_t attributeCodeWithinExtension, const void *data, size_t length);
+        uint16_t attributeCodeWithinExtension, const void *data, size_t length);
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution);
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst);
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution, ANeuralNetworksEvent **event);
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution *execution,
-                                                          const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies,
-                                                          uint64_t duration, ANeuralNetworksEvent **event);
+        const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies, uint64_t duration,
+        ANeuralNetworksEvent **event);
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution *execution, int32_t index, uint32_t *rank);
-int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions);
-int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration);
+int ANeuralNetworksExecution_getOutputOperandDimensions(
+        ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions);
+int ANeuralNetworksExecution_getDuration(
+        const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration);
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution);
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst **burst);
 void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst);

@@ -4,5 +4,6 @@ module org.torchnnapi.samples.toy {
 
     exports org.torchnnapi.samples.toy;
 
-    provides org.torchnnapi.nnapi.driver.Driver with org.torchnnapi.samples.toy.ToyDriver;
+    provides org.torchnnapi.nnapi.driver.Driver with
+            org.torchnnapi.samples.toy.ToyDriver;
 }

@@ -11,13 +11,13 @@ import org.torchnnapi.tensor.platform.InputStreams;
 
 /** Models among an app's assets. */
 final class Assets {
-    private Assets() {
-    }
+    private Assets() {}
 
     /** @param lite whether byte code runs where the model has any */
     static Module load(AssetManager assets, String name, Device device, boolean lite) {
         if (assets == null || name == null) {
-            throw new IllegalArgumentException("asset: " + name + " of " + assets + " (expected: an app's assets and the name of one of them)");
+            throw new IllegalArgumentException(
+                    "asset: " + name + " of " + assets + " (expected: an app's assets and the name of one of them)");
         }
         ByteBuffer model;
         try {
@@ -30,7 +30,8 @@ final class Assets {
 
     /** An asset that lies in the app's file as it is, is mapped; one that is compressed there is unpacked. */
     private static ByteBuffer content(AssetManager assets, String name) throws IOException {
-        try (AssetFileDescriptor asset = assets.openFd(name); FileChannel file = asset.createInputStream().getChannel()) {
+        try (AssetFileDescriptor asset = assets.openFd(name);
+                FileChannel file = asset.createInputStream().getChannel()) {
             return file.map(FileChannel.MapMode.READ_ONLY, asset.getStartOffset(), asset.getLength());
         } catch (FileNotFoundException compressed) {
             try (InputStream in = assets.open(name)) {

@@ -4,8 +4,8 @@ import android.content.res.AssetManager;
 import java.util.Map;
 
 /**
- * Loads models saved for the lite interpreter ({@code .ptl}): what runs is their byte code, as with PyTorch's own, while {@link Module#load} runs the
- * source that such files hold as well. Both kinds of file load with both.
+ * Loads models saved for the lite interpreter ({@code .ptl}): what runs is their byte code, as with PyTorch's own,
+ * while {@link Module#load} runs the source that such files hold as well. Both kinds of file load with both.
  */
 public class LiteModuleLoader {
     /** See {@link Module#load(String, Map, Device)}. */

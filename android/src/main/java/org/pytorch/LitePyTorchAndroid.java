@@ -2,10 +2,12 @@ package org.pytorch;
 
 import android.content.res.AssetManager;
 
-/** The same as {@link PyTorchAndroid}, for models saved for the lite interpreter, of which byte code runs: both kinds of file load with both. */
+/**
+ * The same as {@link PyTorchAndroid}, for models saved for the lite interpreter, of which byte code runs: both kinds of
+ * file load with both.
+ */
 public final class LitePyTorchAndroid {
-    private LitePyTorchAndroid() {
-    }
+    private LitePyTorchAndroid() {}
 
     /** See {@link PyTorchAndroid#loadModuleFromAsset(AssetManager, String)}. */
     public static Module loadModuleFromAsset(AssetManager assetManager, String assetName) {

@@ -38,6 +38,7 @@ public class AndroidTest {
     private static final float[] ONE = {1, 1, 1};
 
     /** The app's assets: one model as it is, the other compressed. */
+    @SuppressWarnings("deprecation") // Nothing else adds assets by a path.
     private static AssetManager assets() {
         AssetManager assets = RuntimeEnvironment.getApplication().getAssets();
         try {
@@ -72,18 +73,29 @@ public class AndroidTest {
         for (String name : new String[] {"host-model.pt", "host-model.ptl"}) {
             Module module = PyTorchAndroid.loadModuleFromAsset(assets(), name);
             Module lite = LiteModuleLoader.loadModuleFromAsset(assets(), name, Device.VULKAN);
-            assertArrayEquals(new double[] {1, 3}, module.runMethod("doubled", IValue.listFrom(0.5, 1.5)).toDoubleList(), 0);
+            assertArrayEquals(
+                    new double[] {1, 3},
+                    module.runMethod("doubled", IValue.listFrom(0.5, 1.5)).toDoubleList(),
+                    0);
             Tensor tensor = Tensor.fromBlob(new float[] {1, -2, 3}, new long[] {3});
-            assertArrayEquals(new float[] {1, -2, 3}, lite.runMethod("same_tensor", IValue.from(tensor)).toTensor().getDataAsFloatArray(), 0);
+            assertArrayEquals(
+                    new float[] {1, -2, 3},
+                    lite.runMethod("same_tensor", IValue.from(tensor))
+                            .toTensor()
+                            .getDataAsFloatArray(),
+                    0);
             module.destroy();
         }
     }
 
     @Test
     public void missingAssetsAreNamed() {
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
-            () -> LitePyTorchAndroid.loadModuleFromAsset(assets(), "none.pt"));
-        assertEquals(e.getMessage(), "asset: none.pt (expected: one of the app's assets;", e.getMessage().substring(0, 50));
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class, () -> LitePyTorchAndroid.loadModuleFromAsset(assets(), "none.pt"));
+        assertEquals(
+                e.getMessage(),
+                "asset: none.pt (expected: one of the app's assets;",
+                e.getMessage().substring(0, 50));
         assertThrows(IllegalArgumentException.class, () -> PyTorchAndroid.loadModuleFromAsset(null, "none.pt"));
         assertThrows(IllegalArgumentException.class, () -> PyTorchAndroid.loadModuleFromAsset(assets(), null));
         assertThrows(IllegalArgumentException.class, () -> PyTorchAndroid.setNumThreads(0));
@@ -91,10 +103,17 @@ public class AndroidTest {
 
     @Test
     public void bitmapsBecomeTensors() {
-        Bitmap bitmap = Bitmap.createBitmap(new int[] {0xFF000000, 0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFFFFFFFF, 0xFF804020}, 3, 2, Bitmap.Config.ARGB_8888);
+        Bitmap bitmap = Bitmap.createBitmap(
+                new int[] {0xFF000000, 0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFFFFFFFF, 0xFF804020},
+                3,
+                2,
+                Bitmap.Config.ARGB_8888);
         Tensor whole = TensorImageUtils.bitmapToFloat32Tensor(bitmap, NONE, ONE);
         assertArrayEquals(new long[] {1, 3, 2, 3}, whole.shape());
-        assertArrayEquals(new float[] {0, 1, 0, 0, 1, 128 / 255f, 0, 0, 1, 0, 1, 64 / 255f, 0, 0, 0, 1, 1, 32 / 255f}, whole.getDataAsFloatArray(), 1e-7f);
+        assertArrayEquals(
+                new float[] {0, 1, 0, 0, 1, 128 / 255f, 0, 0, 1, 0, 1, 64 / 255f, 0, 0, 0, 1, 1, 32 / 255f},
+                whole.getDataAsFloatArray(),
+                1e-7f);
         Tensor part = TensorImageUtils.bitmapToFloat32Tensor(bitmap, 1, 1, 2, 1, NONE, ONE, MemoryFormat.CHANNELS_LAST);
         assertEquals(MemoryFormat.CHANNELS_LAST, part.memoryFormat());
         FloatBuffer buffer = Tensor.allocateFloatBuffer(8);
@@ -103,11 +122,19 @@ public class AndroidTest {
         for (int i = 2; i < 8; i++) {
             assertEquals(expected[i], buffer.get(i), 1e-7f);
         }
-        assertThrows(IllegalArgumentException.class, () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, new float[2], ONE));
-        assertThrows(IllegalArgumentException.class, () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, NONE, ONE, MemoryFormat.CHANNELS_LAST_3D));
-        assertThrows(IllegalArgumentException.class, () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, 2, 0, 2, 1, NONE, ONE));
-        assertThrows(IllegalStateException.class,
-            () -> TensorImageUtils.bitmapToFloatBuffer(bitmap, 0, 0, 3, 2, NONE, ONE, Tensor.allocateFloatBuffer(17), 0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, new float[2], ONE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, NONE, ONE, MemoryFormat.CHANNELS_LAST_3D));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> TensorImageUtils.bitmapToFloat32Tensor(bitmap, 2, 0, 2, 1, NONE, ONE));
+        assertThrows(
+                IllegalStateException.class,
+                () -> TensorImageUtils.bitmapToFloatBuffer(
+                        bitmap, 0, 0, 3, 2, NONE, ONE, Tensor.allocateFloatBuffer(17), 0));
     }
 
     /** Turned, an image of bright and dark quarters has them where a turned photograph has. */
@@ -122,18 +149,23 @@ public class AndroidTest {
         assertArrayEquals(new float[] {lowerLeft, dark, bright, upperRight}, turned(image, 90, 2, 2), 1e-6f);
         assertArrayEquals(new float[] {bright, lowerLeft, upperRight, dark}, turned(image, 180, 2, 2), 1e-6f);
         assertArrayEquals(new float[] {upperRight, bright, dark, lowerLeft}, turned(image, 270, 2, 2), 1e-6f);
-        assertArrayEquals(new long[] {1, 3, 2, 5},
-            TensorImageUtils.imageYUV420CenterCropToFloat32Tensor(image, 90, 5, 2, NONE, ONE, MemoryFormat.CHANNELS_LAST).shape());
+        assertArrayEquals(
+                new long[] {1, 3, 2, 5},
+                TensorImageUtils.imageYUV420CenterCropToFloat32Tensor(
+                                image, 90, 5, 2, NONE, ONE, MemoryFormat.CHANNELS_LAST)
+                        .shape());
         assertThrows(IllegalArgumentException.class, () -> turned(image, 45, 2, 2));
         assertThrows(IllegalArgumentException.class, () -> turned(image, 0, 0, 2));
         FloatBuffer small = Tensor.allocateFloatBuffer(11);
-        assertThrows(IllegalStateException.class,
-            () -> TensorImageUtils.imageYUV420CenterCropToFloatBuffer(image, 0, 2, 2, NONE, ONE, small, 0));
+        assertThrows(
+                IllegalStateException.class,
+                () -> TensorImageUtils.imageYUV420CenterCropToFloatBuffer(image, 0, 2, 2, NONE, ONE, small, 0));
     }
 
     /** Red of each pixel; the image is grey. */
     private static float[] turned(Image image, int degrees, int width, int height) {
-        float[] all = TensorImageUtils.imageYUV420CenterCropToFloat32Tensor(image, degrees, width, height, NONE, ONE).getDataAsFloatArray();
+        float[] all = TensorImageUtils.imageYUV420CenterCropToFloat32Tensor(image, degrees, width, height, NONE, ONE)
+                .getDataAsFloatArray();
         float[] red = Arrays.copyOf(all, width * height);
         assertArrayEquals(red, Arrays.copyOfRange(all, width * height, 2 * width * height), 0);
         return red;
@@ -223,7 +255,6 @@ public class AndroidTest {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 }

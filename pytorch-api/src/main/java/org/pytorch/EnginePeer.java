@@ -11,27 +11,33 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.tensor.Storage;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ModuleSource;
 
 /** Runs a module on the engine. */
 final class EnginePeer implements INativePeer {
     /** Null once it is destroyed, which waits for the calls that run. */
     private LoadedModel model;
+
     private final ReadWriteLock use = new ReentrantReadWriteLock();
-    /** For each call that runs at the same time one, kept for later calls; none before the second call: the first should be over soon. */
+    /**
+     * For each call that runs at the same time one, kept for later calls; none before the second call: the first should
+     * be over soon.
+     */
     private final ConcurrentLinkedDeque<ArgumentMemory> memories = new ConcurrentLinkedDeque<>();
+
     private volatile boolean called;
 
-    EnginePeer(TorchScriptArchive archive, String origin, Map<String, String> extraFiles, Device device) {
+    EnginePeer(ModuleSource source, String origin, Map<String, String> extraFiles, Device device) {
         if (device == null) {
             throw new IllegalArgumentException("device: null (expected: CPU or VULKAN)");
         }
         try {
-            model = LoadedModel.of(archive, EngineOptions.defaults());
+            model = LoadedModel.of(source, EngineOptions.defaults());
             if (extraFiles != null) {
-                Map<String, ByteBuffer> stored = archive.extraFiles();
+                Map<String, ByteBuffer> stored = source.extraFiles();
                 extraFiles.replaceAll((name, old) -> stored.containsKey(name)
-                    ? StandardCharsets.UTF_8.decode(stored.get(name)).toString() : "");
+                        ? StandardCharsets.UTF_8.decode(stored.get(name)).toString()
+                        : "");
             }
         } catch (RuntimeException e) {
             throw unreadable(origin, e);
@@ -88,8 +94,7 @@ final class EnginePeer implements INativePeer {
     }
 
     /** A tensor among the arguments, wherever it lies in them, and the memory it had before the call. */
-    private record Shared(org.torchnnapi.tensor.Tensor ours, Storage memory, Tensor theirs) {
-    }
+    private record Shared(org.torchnnapi.tensor.Tensor ours, Storage memory, Tensor theirs) {}
 
     private IValue run(ArgumentMemory memory, String methodName, IValue... inputs) {
         List<Object> arguments = new ArrayList<>(inputs.length);
@@ -98,11 +103,17 @@ final class EnginePeer implements INativePeer {
                 arguments.add(Values.toRuntime(input, memory));
             }
         } catch (StackOverflowError e) {
-            throw new IllegalArgumentException("inputs: lists or dicts that hold themselves, or too deep for the thread's stack (expected: values that end)", e);
+            throw new IllegalArgumentException(
+                    "inputs: lists or dicts that hold themselves, or too deep for the thread's stack (expected: "
+                            + "values that end)",
+                    e);
         }
         List<Shared> shared = new ArrayList<>();
         for (int i = 0; i < inputs.length; i++) {
-            Values.eachTensor(arguments.get(i), inputs[i], (ours, theirs) -> shared.add(new Shared(ours, ours.storage(), theirs)));
+            Values.eachTensor(
+                    arguments.get(i),
+                    inputs[i],
+                    (ours, theirs) -> shared.add(new Shared(ours, ours.storage(), theirs)));
         }
         Object result;
         try {

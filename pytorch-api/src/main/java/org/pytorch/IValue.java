@@ -10,9 +10,20 @@ import java.util.Map;
 public class IValue {
     /** What a value is; the names show in messages that applications know from PyTorch. */
     enum Kind {
-        NULL("Null"), TENSOR("Tensor"), BOOL("Bool"), LONG("Long"), DOUBLE("Double"), STRING("String"), TUPLE("Tuple"),
-        BOOL_LIST("BoolList"), LONG_LIST("LongList"), DOUBLE_LIST("DoubleList"), TENSOR_LIST("TensorList"), LIST("GenericList"),
-        DICT_STRING_KEY("DictStringKey"), DICT_LONG_KEY("DictLongKey");
+        NULL("Null"),
+        TENSOR("Tensor"),
+        BOOL("Bool"),
+        LONG("Long"),
+        DOUBLE("Double"),
+        STRING("String"),
+        TUPLE("Tuple"),
+        BOOL_LIST("BoolList"),
+        LONG_LIST("LongList"),
+        DOUBLE_LIST("DoubleList"),
+        TENSOR_LIST("TensorList"),
+        LIST("GenericList"),
+        DICT_STRING_KEY("DictStringKey"),
+        DICT_LONG_KEY("DictLongKey");
 
         private final String shown;
 
@@ -301,7 +312,10 @@ public class IValue {
         return (Map<Long, IValue>) content(Kind.DICT_LONG_KEY);
     }
 
-    /** The value's kind, as messages name it, and what it is; of tensors their shapes and types, of long lists the first entries. */
+    /**
+     * The value's kind, as messages name it, and what it is; of tensors their shapes and types, of long lists the first
+     * entries.
+     */
     @Override
     public String toString() {
         return "IValue(" + kind.shown + (kind == Kind.NULL ? "" : ": " + ValueText.of(content)) + ")";
@@ -309,7 +323,8 @@ public class IValue {
 
     private Object content(Kind expected) {
         if (kind != expected) {
-            throw new IllegalStateException(String.format(Locale.US, "Expected IValue type %s, actual type %s", expected.shown, kind.shown));
+            throw new IllegalStateException(
+                    String.format(Locale.US, "Expected IValue type %s, actual type %s", expected.shown, kind.shown));
         }
         return content;
     }

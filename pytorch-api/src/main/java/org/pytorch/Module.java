@@ -7,11 +7,11 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Paths;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.InputStreams;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+import org.torchnnapi.torchscript.ModuleSource;
 
 /**
- * A loaded TorchScript model, of a {@code .pt} or {@code .ptl} file, converted for NNAPI or not. It is in evaluation mode.
- * Calls on one module run one after the other; several modules run side by side.
+ * A loaded model, of a {@code .pt}, {@code .ptl} or {@code .pt2} file, converted for NNAPI or not. It is in evaluation
+ * mode. Calls on one module run one after the other; several modules run side by side.
  */
 public class Module {
     private INativePeer peer;
@@ -23,7 +23,8 @@ public class Module {
     /**
      * Loads a file.
      *
-     * @param extraFiles keys are names of extra files; each value becomes that file's text, or "" if there is none. May be null
+     * @param extraFiles keys are names of extra files; each value becomes that file's text, or "" if there is none. May
+     *     be null
      * @throws IllegalArgumentException if the file cannot be read or is no sound model
      */
     public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {
@@ -33,19 +34,22 @@ public class Module {
     /** @param lite whether byte code runs where the file has any; otherwise the source does where the file has some */
     static Module load(String modelPath, Map<String, String> extraFiles, Device device, boolean lite) {
         if (modelPath == null) {
-            throw new IllegalArgumentException("model: null (expected: the path of a .pt or .ptl file)");
+            throw new IllegalArgumentException("model: null (expected: the path of a .pt, .ptl or .pt2 file)");
         }
-        TorchScriptArchive archive;
+        ModuleSource source;
         try {
-            archive = TorchScriptArchive.open(Paths.get(modelPath));
+            source = ModuleSource.open(Paths.get(modelPath));
         } catch (ClosedByInterruptException e) {
-            throw new IllegalArgumentException("model " + modelPath + ": the thread was interrupted while it was read (expected: a thread that is not)", e);
+            throw new IllegalArgumentException(
+                    "model " + modelPath
+                            + ": the thread was interrupted while it was read (expected: a thread that is not)",
+                    e);
         } catch (IOException e) {
             throw new IllegalArgumentException("model: " + modelPath + " (expected: a readable file; " + e + ")", e);
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable(modelPath, e);
         }
-        return new Module(new EnginePeer(lite ? archive.forLite() : archive, modelPath, extraFiles, device));
+        return new Module(new EnginePeer(lite ? source.forLite() : source, modelPath, extraFiles, device));
     }
 
     /** Loads a file to run on the CPU; see {@link #load(String, Map, Device)}. */
@@ -58,7 +62,10 @@ public class Module {
         return load(model == null ? null : ByteBuffer.wrap(model), null, Device.CPU);
     }
 
-    /** Loads the content of a model file from a buffer's position to its limit; it must not change while the module is in use. */
+    /**
+     * Loads the content of a model file from a buffer's position to its limit; it must not change while the module is
+     * in use.
+     */
     public static Module load(ByteBuffer model) {
         return load(model, null, Device.CPU);
     }
@@ -71,15 +78,15 @@ public class Module {
     /** @param lite see {@link #load(String, Map, Device, boolean)} */
     static Module load(ByteBuffer model, Map<String, String> extraFiles, Device device, boolean lite) {
         if (model == null) {
-            throw new IllegalArgumentException("model: null (expected: the bytes of a .pt or .ptl file)");
+            throw new IllegalArgumentException("model: null (expected: the bytes of a .pt, .ptl or .pt2 file)");
         }
-        TorchScriptArchive archive;
+        ModuleSource source;
         try {
-            archive = TorchScriptArchive.of(model);
+            source = ModuleSource.of(model);
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable("buffer", e);
         }
-        return new Module(new EnginePeer(lite ? archive.forLite() : archive, "buffer", extraFiles, device));
+        return new Module(new EnginePeer(lite ? source.forLite() : source, "buffer", extraFiles, device));
     }
 
     /** Loads a model from a stream, which is read to its end and left open. */
@@ -95,8 +102,8 @@ public class Module {
     /**
      * Runs the model's {@code forward} method.
      *
-     * @throws IllegalArgumentException                if the arguments are not what the method takes
-     * @throws org.torchnnapi.engine.ModelException    if the model fails as it runs
+     * @throws IllegalArgumentException if the arguments are not what the method takes
+     * @throws org.torchnnapi.engine.ModelException if the model fails as it runs
      */
     public IValue forward(IValue... inputs) {
         return peer.forward(inputs);
@@ -105,14 +112,16 @@ public class Module {
     /**
      * Runs another method of the model.
      *
-     * @throws IllegalArgumentException                if there is no such method or the arguments are not what it takes
-     * @throws org.torchnnapi.engine.ModelException    if the model fails as it runs
+     * @throws IllegalArgumentException if there is no such method or the arguments are not what it takes
+     * @throws org.torchnnapi.engine.ModelException if the model fails as it runs
      */
     public IValue runMethod(String methodName, IValue... inputs) {
         return peer.runMethod(methodName, inputs);
     }
 
-    /** Gives up the model's memory now; the module cannot be used afterwards. Needless where the garbage collector does. */
+    /**
+     * Gives up the model's memory now; the module cannot be used afterwards. Needless where the garbage collector does.
+     */
     public void destroy() {
         peer.resetNative();
     }

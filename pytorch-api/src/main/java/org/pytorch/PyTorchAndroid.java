@@ -4,8 +4,7 @@ import org.torchnnapi.engine.CpuThreads;
 
 /** Settings of the whole process. */
 public final class PyTorchAndroid {
-    private PyTorchAndroid() {
-    }
+    private PyTorchAndroid() {}
 
     /**
      * Sets the number of threads that all modules compute with.

@@ -12,8 +12,8 @@ import java.util.Locale;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * A dense multidimensional array in a direct buffer. Arrays given to {@code fromBlob} are copied; buffers are used as they
- * are, so that later changes of the buffer change the tensor.
+ * A dense multidimensional array in a direct buffer. Arrays given to {@code fromBlob} are copied; buffers are used as
+ * they are, so that later changes of the buffer change the tensor.
  */
 public abstract class Tensor {
     final long[] shape;
@@ -31,7 +31,8 @@ public abstract class Tensor {
 
     /** A direct buffer of native byte order. */
     public static IntBuffer allocateIntBuffer(int numElements) {
-        return allocateByteBuffer(Math.multiplyExact(numElements, Integer.BYTES)).asIntBuffer();
+        return allocateByteBuffer(Math.multiplyExact(numElements, Integer.BYTES))
+                .asIntBuffer();
     }
 
     /** A direct buffer of native byte order. */
@@ -52,7 +53,7 @@ public abstract class Tensor {
     /**
      * A uint8 tensor over a copy of the array.
      *
-     * @param data  elements in the order of {@code memoryFormat}
+     * @param data elements in the order of {@code memoryFormat}
      * @param shape sizes of the dimensions
      * @throws IllegalArgumentException if an argument is null or the number of elements is not that of the shape
      */
@@ -130,10 +131,10 @@ public abstract class Tensor {
     /**
      * A uint8 tensor on the buffer itself, from its start to its capacity.
      *
-     * @param data  direct, in native byte order, with elements in the order of {@code memoryFormat}
+     * @param data direct, in native byte order, with elements in the order of {@code memoryFormat}
      * @param shape sizes of the dimensions
-     * @throws IllegalArgumentException if an argument is null, the buffer is of another kind, or its capacity is not the
-     *                                  number of elements of the shape
+     * @throws IllegalArgumentException if an argument is null, the buffer is of another kind, or its capacity is not
+     *     the number of elements of the shape
      */
     public static Tensor fromBlobUnsigned(ByteBuffer data, long[] shape, MemoryFormat memoryFormat) {
         checkBuffer(data, shape, data == null ? null : data.order());
@@ -291,7 +292,8 @@ public abstract class Tensor {
 
     @Override
     public String toString() {
-        return "Tensor(" + Arrays.toString(shape) + ", dtype=torch." + dtype().name().toLowerCase(Locale.ROOT) + ")";
+        return "Tensor(" + Arrays.toString(shape) + ", dtype=torch."
+                + dtype().name().toLowerCase(Locale.ROOT) + ")";
     }
 
     // The tensor on a buffer, direct or not, of as many elements as the shape has.
@@ -321,7 +323,8 @@ public abstract class Tensor {
     }
 
     private IllegalStateException wrongType(String array) {
-        return new IllegalStateException("Tensor of type " + getClass().getSimpleName() + " cannot return data as " + array + " array.");
+        return new IllegalStateException(
+                "Tensor of type " + getClass().getSimpleName() + " cannot return data as " + array + " array.");
     }
 
     private static ByteBuffer copyOf(byte[] data, long[] shape) {
@@ -346,14 +349,16 @@ public abstract class Tensor {
         checkArgument(data != null, "Data buffer must be not null");
         checkCapacity(data.capacity(), shape);
         checkArgument(data.isDirect(), "Data buffer must be direct (java.nio.ByteBuffer#allocateDirect)");
-        checkArgument(order == ByteOrder.nativeOrder(), "Data buffer must have native byte order (java.nio.ByteOrder#nativeOrder)");
+        checkArgument(
+                order == ByteOrder.nativeOrder(),
+                "Data buffer must have native byte order (java.nio.ByteOrder#nativeOrder)");
     }
 
     private static void checkCapacity(int capacity, long[] shape) {
         long numel = numel(shape);
         if (numel != capacity) {
-            throw new IllegalArgumentException("Inconsistent data capacity:" + capacity + " and shape number elements:" + numel + " shape:"
-                + Arrays.toString(shape));
+            throw new IllegalArgumentException("Inconsistent data capacity:" + capacity + " and shape number elements:"
+                    + numel + " shape:" + Arrays.toString(shape));
         }
     }
 

@@ -13,8 +13,7 @@ import org.torchnnapi.tensor.platform.Buffers;
 
 /** Tensors of this API to tensors of the runtime and back; elements are copied. */
 final class TensorValues {
-    private TensorValues() {
-    }
+    private TensorValues() {}
 
     /**
      * @param memory null for new memory
@@ -29,14 +28,17 @@ final class TensorValues {
         int count = tensor.data().capacity();
         Storage storage = memory == null ? Storage.allocate(dtype, count) : memory.allocate(dtype, count);
         copy(tensor.data(), storage.array(), false);
-        return new org.torchnnapi.tensor.Tensor(storage, 0, sizes, Shape.strides(format(tensor.memoryFormat()), sizes), null);
+        return new org.torchnnapi.tensor.Tensor(
+                storage, 0, sizes, Shape.strides(format(tensor.memoryFormat()), sizes), null);
     }
 
     /** Copies elements back that the model changed in place. */
     static void writeBack(org.torchnnapi.tensor.Tensor runtime, Tensor tensor) {
         Object array = runtime.storage().array();
-        if (tensor.data().isReadOnly() || runtime.storage().length() != tensor.data().capacity()
-            || runtime.dtype() != dtype(tensor.dtype()) || equal(tensor.data(), array)) {
+        if (tensor.data().isReadOnly()
+                || runtime.storage().length() != tensor.data().capacity()
+                || runtime.dtype() != dtype(tensor.dtype())
+                || equal(tensor.data(), array)) {
             return;
         }
         copy(tensor.data(), array, true);
@@ -44,8 +46,8 @@ final class TensorValues {
 
     /**
      * A tensor that is dense in a channels-last format stays so and says so; any other becomes contiguous. Quantized
-     * tensors come out as their integers. On the heap: results come and go with calls, and direct buffers would pile up until the heap is
-     * collected for its own sake.
+     * tensors come out as their integers. On the heap: results come and go with calls, and direct buffers would pile up
+     * until the heap is collected for its own sake.
      *
      * @throws IllegalArgumentException if this API has no such element type
      */
@@ -64,12 +66,21 @@ final class TensorValues {
         return switch (dense.dtype()) {
             case UINT8, QUINT8 -> Tensor.onUnsigned(bytes(storage, from, count), shape, format);
             case INT8, QINT8 -> Tensor.on(bytes(storage, from, count), shape, format);
-            case INT32, QINT32 -> Tensor.on(IntBuffer.wrap(Arrays.copyOfRange(storage.intArray(), from, from + count)), shape, format);
-            case FLOAT32 -> Tensor.on(FloatBuffer.wrap(Arrays.copyOfRange(storage.floatArray(), from, from + count)), shape, format);
-            case INT64 -> Tensor.on(LongBuffer.wrap(Arrays.copyOfRange(storage.longArray(), from, from + count)), shape, format);
-            case FLOAT64 -> Tensor.on(DoubleBuffer.wrap(Arrays.copyOfRange(storage.doubleArray(), from, from + count)), shape, format);
-            default -> throw new IllegalArgumentException("at::Tensor scalar type " + dense.dtype().torchName()
-                + " is not supported on java side");
+            case INT32, QINT32 ->
+                Tensor.on(IntBuffer.wrap(Arrays.copyOfRange(storage.intArray(), from, from + count)), shape, format);
+            case FLOAT32 ->
+                Tensor.on(
+                        FloatBuffer.wrap(Arrays.copyOfRange(storage.floatArray(), from, from + count)), shape, format);
+            case INT64 ->
+                Tensor.on(LongBuffer.wrap(Arrays.copyOfRange(storage.longArray(), from, from + count)), shape, format);
+            case FLOAT64 ->
+                Tensor.on(
+                        DoubleBuffer.wrap(Arrays.copyOfRange(storage.doubleArray(), from, from + count)),
+                        shape,
+                        format);
+            default ->
+                throw new IllegalArgumentException(
+                        "at::Tensor scalar type " + dense.dtype().torchName() + " is not supported on java side");
         };
     }
 

@@ -3,15 +3,16 @@ package org.pytorch;
 import java.lang.reflect.Array;
 import java.util.Iterator;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** What a value holds, for people. */
 final class ValueText {
     /** Entries of a list or dictionary that are shown. */
     private static final int MAX_ENTRIES = 8;
+
     private static final int MAX_TEXT = 80;
 
-    private ValueText() {
-    }
+    private ValueText() {}
 
     /** @param content of an {@link IValue}: arrays, maps and what is in them */
     static String of(Object content) {
@@ -19,14 +20,17 @@ final class ValueText {
             return "null";
         }
         if (content instanceof String text) {
-            return '"' + (text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text) + '"';
+            return '"' + Strings.beginning(text, MAX_TEXT) + '"';
         }
         if (content instanceof Map<?, ?> map) {
             Iterator<? extends Map.Entry<?, ?>> entries = map.entrySet().iterator();
             StringBuilder shown = new StringBuilder("{");
             for (int i = 0; i < Math.min(map.size(), MAX_ENTRIES); i++) {
                 Map.Entry<?, ?> entry = entries.next();
-                shown.append(i == 0 ? "" : ", ").append(of(entry.getKey())).append(": ").append(of(entry.getValue()));
+                shown.append(i == 0 ? "" : ", ")
+                        .append(of(entry.getKey()))
+                        .append(": ")
+                        .append(of(entry.getValue()));
             }
             return shown.append(rest(map.size())).append('}').toString();
         }

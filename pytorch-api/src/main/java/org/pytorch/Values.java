@@ -14,8 +14,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** IValues to runtime values of TorchScript and back. */
 final class Values {
-    private Values() {
-    }
+    private Values() {}
 
     /**
      * @param memory of tensors; null for new memory
@@ -67,7 +66,8 @@ final class Values {
             return IValue.from(s);
         }
         if (value instanceof ScriptTuple tuple) {
-            return IValue.tupleFrom(tuple.items().stream().map(Values::fromRuntime).toArray(IValue[]::new));
+            return IValue.tupleFrom(
+                    tuple.items().stream().map(Values::fromRuntime).toArray(IValue[]::new));
         }
         if (value instanceof ScriptList list) {
             return list(list);
@@ -75,10 +75,14 @@ final class Values {
         if (value instanceof ScriptDict dict) {
             return dict(dict);
         }
-        throw new IllegalArgumentException("Unsupported IValue type " + RuntimeTypes.of(value).text());
+        throw new IllegalArgumentException(
+                "Unsupported IValue type " + RuntimeTypes.of(value).text());
     }
 
-    /** Every tensor of an argument, in tuples, lists and dicts too, with the one it was made of; before a call, which may change containers. */
+    /**
+     * Every tensor of an argument, in tuples, lists and dicts too, with the one it was made of; before a call, which
+     * may change containers.
+     */
     static void eachTensor(Object argument, IValue input, BiConsumer<org.torchnnapi.tensor.Tensor, Tensor> visitor) {
         switch (input.kind()) {
             case TENSOR -> visitor.accept((org.torchnnapi.tensor.Tensor) argument, input.toTensor());
@@ -87,18 +91,28 @@ final class Values {
             case TENSOR_LIST -> {
                 Tensor[] tensors = input.toTensorList();
                 for (int i = 0; i < tensors.length; i++) {
-                    visitor.accept((org.torchnnapi.tensor.Tensor) ((ScriptList) argument).items().get(i), tensors[i]);
+                    visitor.accept(
+                            (org.torchnnapi.tensor.Tensor)
+                                    ((ScriptList) argument).items().get(i),
+                            tensors[i]);
                 }
             }
-            case DICT_STRING_KEY -> input.toDictStringKey().forEach((key, value) -> eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
-            case DICT_LONG_KEY -> input.toDictLongKey().forEach((key, value) -> eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
+            case DICT_STRING_KEY ->
+                input.toDictStringKey()
+                        .forEach((key, value) ->
+                                eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
+            case DICT_LONG_KEY ->
+                input.toDictLongKey()
+                        .forEach((key, value) ->
+                                eachTensor(((ScriptDict) argument).items().get(key), value, visitor));
             default -> {
                 // Numbers and text are copied.
             }
         }
     }
 
-    private static void each(List<Object> arguments, IValue[] inputs, BiConsumer<org.torchnnapi.tensor.Tensor, Tensor> visitor) {
+    private static void each(
+            List<Object> arguments, IValue[] inputs, BiConsumer<org.torchnnapi.tensor.Tensor, Tensor> visitor) {
         for (int i = 0; i < inputs.length; i++) {
             eachTensor(arguments.get(i), inputs[i], visitor);
         }
@@ -165,11 +179,13 @@ final class Values {
             return IValue.listFrom(list.toLongs());
         }
         if (element == Type.Basic.FLOAT) {
-            return IValue.listFrom(items.stream().mapToDouble(item -> (Double) item).toArray());
+            return IValue.listFrom(
+                    items.stream().mapToDouble(item -> (Double) item).toArray());
         }
         if (element == Type.Basic.TENSOR) {
-            return IValue.listFrom(items.stream().map(item -> TensorValues.fromRuntime((org.torchnnapi.tensor.Tensor) item))
-                .toArray(Tensor[]::new));
+            return IValue.listFrom(items.stream()
+                    .map(item -> TensorValues.fromRuntime((org.torchnnapi.tensor.Tensor) item))
+                    .toArray(Tensor[]::new));
         }
         return IValue.listFrom(items.stream().map(Values::fromRuntime).toArray(IValue[]::new));
     }
@@ -181,7 +197,8 @@ final class Values {
         if (dict.keyType() == Type.Basic.INT) {
             return IValue.dictLongKeyFrom(entries(dict, key -> (Long) key));
         }
-        throw new IllegalArgumentException("Unsupported IValue-Dict key type " + dict.keyType().text());
+        throw new IllegalArgumentException(
+                "Unsupported IValue-Dict key type " + dict.keyType().text());
     }
 
     private static <K> Map<K, IValue> entries(ScriptDict dict, Function<Object, K> key) {

@@ -52,8 +52,12 @@ class ModuleTest {
     @Test
     void scalarsComeBack() {
         assertTrue(module.runMethod("same_bool", IValue.from(true)).toBool());
-        assertEquals(Long.MIN_VALUE, module.runMethod("same_int", IValue.from(Long.MIN_VALUE)).toLong());
-        assertEquals(Double.MIN_VALUE, module.runMethod("same_float", IValue.from(Double.MIN_VALUE)).toDouble());
+        assertEquals(
+                Long.MIN_VALUE,
+                module.runMethod("same_int", IValue.from(Long.MIN_VALUE)).toLong());
+        assertEquals(
+                Double.MIN_VALUE,
+                module.runMethod("same_float", IValue.from(Double.MIN_VALUE)).toDouble());
         assertEquals("жжж", module.runMethod("thrice", IValue.from("ж")).toStr());
         assertTrue(module.forward(IValue.from(floats(new long[] {1}, 1))).isNull());
     }
@@ -63,9 +67,14 @@ class ModuleTest {
         for (int call = 0; call < 2; call++) {
             Tensor[] all = new Tensor[7];
             Arrays.setAll(all, i -> floats(new long[] {2}, -1, -2));
-            IValue nested = IValue.tupleFrom(IValue.listFrom(all[4], all[5]), IValue.dictStringKeyFrom(Map.of("b", IValue.from(all[6]))));
-            module.runMethod("fill_all", IValue.listFrom(all[0], all[1]), IValue.dictStringKeyFrom(Map.of("a", IValue.from(all[2]))),
-                IValue.dictLongKeyFrom(Map.of(7L, IValue.from(all[3]))), nested);
+            IValue nested = IValue.tupleFrom(
+                    IValue.listFrom(all[4], all[5]), IValue.dictStringKeyFrom(Map.of("b", IValue.from(all[6]))));
+            module.runMethod(
+                    "fill_all",
+                    IValue.listFrom(all[0], all[1]),
+                    IValue.dictStringKeyFrom(Map.of("a", IValue.from(all[2]))),
+                    IValue.dictLongKeyFrom(Map.of(7L, IValue.from(all[3]))),
+                    nested);
             float[] expected = {1, 1, 2, 3, -1, 4, 5};
             for (int i = 0; i < all.length; i++) {
                 assertEquals(expected[i], all[i].getDataAsFloatArray()[0], "tensor " + i);
@@ -93,17 +102,25 @@ class ModuleTest {
     @Test
     void containersComeBack() {
         Map<String, IValue> byName = Map.of("a", IValue.from(1L), "b", IValue.from(2L));
-        Map<String, IValue> names = module.runMethod("same_by_name", IValue.dictStringKeyFrom(byName)).toDictStringKey();
+        Map<String, IValue> names = module.runMethod("same_by_name", IValue.dictStringKeyFrom(byName))
+                .toDictStringKey();
         assertEquals(2, names.get("b").toLong());
-        Map<Long, IValue> numbers = module.runMethod("same_by_number", IValue.dictLongKeyFrom(Map.of(7L, IValue.from(8L)))).toDictLongKey();
+        Map<Long, IValue> numbers = module.runMethod(
+                        "same_by_number", IValue.dictLongKeyFrom(Map.of(7L, IValue.from(8L))))
+                .toDictLongKey();
         assertEquals(8, numbers.get(7L).toLong());
         IValue[] total = module.runMethod("total", IValue.listFrom(1L, 2L, 3L)).toTuple();
         assertArrayEquals(new long[] {1, 2, 3}, total[0].toLongList());
         assertEquals(6, total[1].toLong());
-        assertArrayEquals(new boolean[] {false, true}, module.runMethod("negated", IValue.listFrom(true, false)).toBoolList());
-        assertArrayEquals(new double[] {1, 3}, module.runMethod("doubled", IValue.listFrom(0.5, 1.5)).toDoubleList());
-        Tensor[] tensors = module.runMethod("reversed_tensors", IValue.listFrom(floats(new long[] {1}, 1), floats(new long[] {1}, 2)))
-            .toTensorList();
+        assertArrayEquals(
+                new boolean[] {false, true},
+                module.runMethod("negated", IValue.listFrom(true, false)).toBoolList());
+        assertArrayEquals(
+                new double[] {1, 3},
+                module.runMethod("doubled", IValue.listFrom(0.5, 1.5)).toDoubleList());
+        Tensor[] tensors = module.runMethod(
+                        "reversed_tensors", IValue.listFrom(floats(new long[] {1}, 1), floats(new long[] {1}, 2)))
+                .toTensorList();
         assertArrayEquals(new float[] {2}, tensors[0].getDataAsFloatArray());
         IValue words = module.runMethod("words");
         assertTrue(words.isList());
@@ -113,9 +130,14 @@ class ModuleTest {
     @Test
     void everyElementTypeComesBack() {
         long[] shape = {2};
-        for (Tensor tensor : new Tensor[] {Tensor.fromBlobUnsigned(new byte[] {1, -1}, shape), Tensor.fromBlob(new byte[] {1, -1}, shape),
-            Tensor.fromBlob(new int[] {1, -1}, shape), Tensor.fromBlob(new long[] {1, -1}, shape), Tensor.fromBlob(new float[] {1, -1}, shape),
-            Tensor.fromBlob(new double[] {1, -1}, shape)}) {
+        for (Tensor tensor : new Tensor[] {
+            Tensor.fromBlobUnsigned(new byte[] {1, -1}, shape),
+            Tensor.fromBlob(new byte[] {1, -1}, shape),
+            Tensor.fromBlob(new int[] {1, -1}, shape),
+            Tensor.fromBlob(new long[] {1, -1}, shape),
+            Tensor.fromBlob(new float[] {1, -1}, shape),
+            Tensor.fromBlob(new double[] {1, -1}, shape)
+        }) {
             Tensor back = module.runMethod("same_tensor", IValue.from(tensor)).toTensor();
             assertEquals(tensor.dtype(), back.dtype());
             assertEquals(tensor.data().duplicate().rewind(), back.data());
@@ -142,7 +164,8 @@ class ModuleTest {
     void callsLeaveTheResultsOfEarlierOnesAlone() {
         Tensor[] results = new Tensor[5];
         for (int i = 0; i < results.length; i++) {
-            results[i] = module.runMethod("same_tensor", IValue.from(floats(new long[] {3}, i, i + 1, i + 2))).toTensor();
+            results[i] = module.runMethod("same_tensor", IValue.from(floats(new long[] {3}, i, i + 1, i + 2)))
+                    .toTensor();
         }
         for (int i = 0; i < results.length; i++) {
             assertArrayEquals(new float[] {i, i + 1, i + 2}, results[i].getDataAsFloatArray());
@@ -163,28 +186,48 @@ class ModuleTest {
 
     @Test
     void wrongCallsAreIllegalArguments() {
-        assertEquals("Undefined method fly", assertThrows(IllegalArgumentException.class, () -> module.runMethod("fly")).getMessage());
+        assertEquals(
+                "Undefined method fly",
+                assertThrows(IllegalArgumentException.class, () -> module.runMethod("fly"))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", IValue.from("x")));
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int"));
-        String many = assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", IValue.from(1L), IValue.from(1L))).getMessage();
+        String many = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> module.runMethod("same_int", IValue.from(1L), IValue.from(1L)))
+                .getMessage();
         assertTrue(many.startsWith("same_int() arguments: 2 (expected: at most 1, "), many);
         assertThrows(IllegalArgumentException.class, () -> module.runMethod("same_int", (IValue) null));
         assertThrows(IllegalArgumentException.class, module::forward);
-        assertEquals("inputs: null (expected: an IValue for each argument, or nothing)",
-            assertThrows(IllegalArgumentException.class, () -> module.forward((IValue[]) null)).getMessage());
-        assertEquals("method: null (expected: the name of one of the module's methods)",
-            assertThrows(IllegalArgumentException.class, () -> module.runMethod(null)).getMessage());
+        assertEquals(
+                "inputs: null (expected: an IValue for each argument, or nothing)",
+                assertThrows(IllegalArgumentException.class, () -> module.forward((IValue[]) null))
+                        .getMessage());
+        assertEquals(
+                "method: null (expected: the name of one of the module's methods)",
+                assertThrows(IllegalArgumentException.class, () -> module.runMethod(null))
+                        .getMessage());
     }
 
     @Test
     void noModelIsAnIllegalArgument() {
-        assertEquals("model: null (expected: the path of a .pt or .ptl file)",
-            assertThrows(IllegalArgumentException.class, () -> Module.load((String) null)).getMessage());
-        assertEquals("model: null (expected: the path of a .pt or .ptl file)",
-            assertThrows(IllegalArgumentException.class, () -> LiteModuleLoader.load(null)).getMessage());
-        String bytes = "model: null (expected: the bytes of a .pt or .ptl file)";
-        assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((byte[]) null)).getMessage());
-        assertEquals(bytes, assertThrows(IllegalArgumentException.class, () -> Module.load((InputStream) null)).getMessage());
+        assertEquals(
+                "model: null (expected: the path of a .pt, .ptl or .pt2 file)",
+                assertThrows(IllegalArgumentException.class, () -> Module.load((String) null))
+                        .getMessage());
+        assertEquals(
+                "model: null (expected: the path of a .pt, .ptl or .pt2 file)",
+                assertThrows(IllegalArgumentException.class, () -> LiteModuleLoader.load(null))
+                        .getMessage());
+        String bytes = "model: null (expected: the bytes of a .pt, .ptl or .pt2 file)";
+        assertEquals(
+                bytes,
+                assertThrows(IllegalArgumentException.class, () -> Module.load((byte[]) null))
+                        .getMessage());
+        assertEquals(
+                bytes,
+                assertThrows(IllegalArgumentException.class, () -> Module.load((InputStream) null))
+                        .getMessage());
     }
 
     @Test
@@ -201,7 +244,8 @@ class ModuleTest {
         Path file = Files.write(folder.resolve("model.pt"), resource("host-model.pt"));
         Thread.currentThread().interrupt();
         try {
-            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Module.load(file.toString()));
+            IllegalArgumentException e =
+                    assertThrows(IllegalArgumentException.class, () -> Module.load(file.toString()));
             assertTrue(e.getMessage().contains("the thread was interrupted"), e.getMessage());
         } finally {
             assertTrue(Thread.interrupted());
@@ -222,8 +266,13 @@ class ModuleTest {
     @Test
     void whatAnOperatorRefusesArrives() {
         for (int call = 0; call < 2; call++) {
-            ModelException refused = assertThrows(ModelException.class, () -> module.runMethod("channels_last", IValue.from(floats(new long[] {3}, 1, 2, 3))));
-            assertTrue(refused.getMessage().startsWith("aten::") && refused.getMessage().contains("(expected: "), refused.getMessage());
+            ModelException refused = assertThrows(
+                    ModelException.class,
+                    () -> module.runMethod("channels_last", IValue.from(floats(new long[] {3}, 1, 2, 3))));
+            assertTrue(
+                    refused.getMessage().startsWith("aten::")
+                            && refused.getMessage().contains("(expected: "),
+                    refused.getMessage());
             assertEquals("RuntimeError", refused.pythonType());
             assertTrue(refused.places().get(0).contains("make_host_model.py"), refused.places()::toString);
         }
@@ -235,9 +284,15 @@ class ModuleTest {
         byte[] bytes = resource(name);
         Path file = folder.resolve(name);
         Files.write(file, bytes);
-        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length + 3).put(bytes).flip();
-        for (Module loaded : new Module[] {Module.load(file.toString()), Module.load(bytes), Module.load(direct),
-            Module.load(new ByteArrayInputStream(bytes)), LiteModuleLoader.load(file.toString())}) {
+        ByteBuffer direct =
+                ByteBuffer.allocateDirect(bytes.length + 3).put(bytes).flip();
+        for (Module loaded : new Module[] {
+            Module.load(file.toString()),
+            Module.load(bytes),
+            Module.load(direct),
+            Module.load(new ByteArrayInputStream(bytes)),
+            LiteModuleLoader.load(file.toString())
+        }) {
             assertEquals(5, loaded.runMethod("same_int", IValue.from(5L)).toLong());
         }
         Map<String, String> extra = new HashMap<>(Map.of("notes.txt", "", "missing.txt", "old"));
@@ -254,7 +309,9 @@ class ModuleTest {
         Module lite = LiteModuleLoader.load(file.toString());
         assertEquals(5, lite.runMethod("same_int", IValue.from(5L)).toLong());
         assertEquals("жжж", lite.runMethod("thrice", IValue.from("ж")).toStr());
-        assertThrows(IllegalArgumentException.class, () -> Module.load(file.toString()).runMethod("same_int", IValue.from(5L)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Module.load(file.toString()).runMethod("same_int", IValue.from(5L)));
     }
 
     private static byte[] withSource(byte[] archive, byte[] source) throws IOException {
@@ -273,7 +330,9 @@ class ModuleTest {
 
     @Test
     void unreadableModelsAreIllegalArguments(@TempDir Path folder) throws IOException {
-        assertThrows(IllegalArgumentException.class, () -> Module.load(folder.resolve("none.pt").toString()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Module.load(folder.resolve("none.pt").toString()));
         byte[] bytes = resource("host-model.pt");
         assertThrows(IllegalArgumentException.class, () -> Module.load(Arrays.copyOf(bytes, 1000)));
         Random random = new Random(1);

@@ -13,8 +13,10 @@ class PyTorchAndroidTest {
         try {
             PyTorchAndroid.setNumThreads(3);
             assertEquals(3, CpuThreads.count());
-            assertEquals("Number of threads cannot be less than 1",
-                assertThrows(IllegalArgumentException.class, () -> PyTorchAndroid.setNumThreads(0)).getMessage());
+            assertEquals(
+                    "Number of threads cannot be less than 1",
+                    assertThrows(IllegalArgumentException.class, () -> PyTorchAndroid.setNumThreads(0))
+                            .getMessage());
             assertEquals(3, CpuThreads.count());
         } finally {
             PyTorchAndroid.setNumThreads(before);

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.function.Executable;
 
 class TensorTest {
     private static void refused(String message, Executable action) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, action).getMessage());
+        assertEquals(
+                message, assertThrows(IllegalArgumentException.class, action).getMessage());
     }
 
     @Test
@@ -24,13 +25,20 @@ class TensorTest {
         refused("Shape must be not null", () -> Tensor.fromBlob(new float[2], null));
         refused("Shape must be not null", () -> Tensor.numel(null));
         refused("Shape elements must be non negative", () -> Tensor.fromBlob(new float[2], new long[] {-1, 2}));
-        refused("Inconsistent data capacity:3 and shape number elements:2 shape:[2]", () -> Tensor.fromBlob(new long[3], two));
-        refused("Inconsistent data capacity:2 and shape number elements:6 shape:[2, 3]",
-            () -> Tensor.fromBlob(Tensor.allocateIntBuffer(2), new long[] {2, 3}));
-        refused("Data buffer must be direct (java.nio.ByteBuffer#allocateDirect)", () -> Tensor.fromBlob(FloatBuffer.allocate(2), two));
-        ByteOrder other = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-        refused("Data buffer must have native byte order (java.nio.ByteOrder#nativeOrder)",
-            () -> Tensor.fromBlob(ByteBuffer.allocateDirect(8).order(other).asFloatBuffer(), two));
+        refused(
+                "Inconsistent data capacity:3 and shape number elements:2 shape:[2]",
+                () -> Tensor.fromBlob(new long[3], two));
+        refused(
+                "Inconsistent data capacity:2 and shape number elements:6 shape:[2, 3]",
+                () -> Tensor.fromBlob(Tensor.allocateIntBuffer(2), new long[] {2, 3}));
+        refused(
+                "Data buffer must be direct (java.nio.ByteBuffer#allocateDirect)",
+                () -> Tensor.fromBlob(FloatBuffer.allocate(2), two));
+        ByteOrder other =
+                ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        refused(
+                "Data buffer must have native byte order (java.nio.ByteOrder#nativeOrder)",
+                () -> Tensor.fromBlob(ByteBuffer.allocateDirect(8).order(other).asFloatBuffer(), two));
     }
 
     @Test
@@ -61,26 +69,40 @@ class TensorTest {
     @Test
     void everyTypeGivesItsArrayAndOnlyThat() {
         long[] one = {1};
-        assertArrayEquals(new byte[] {-1}, Tensor.fromBlobUnsigned(new byte[] {-1}, one).getDataAsUnsignedByteArray());
+        assertArrayEquals(
+                new byte[] {-1}, Tensor.fromBlobUnsigned(new byte[] {-1}, one).getDataAsUnsignedByteArray());
         assertArrayEquals(new byte[] {-1}, Tensor.fromBlob(new byte[] {-1}, one).getDataAsByteArray());
         assertArrayEquals(new int[] {7}, Tensor.fromBlob(new int[] {7}, one).getDataAsIntArray());
         assertArrayEquals(new long[] {7}, Tensor.fromBlob(new long[] {7}, one).getDataAsLongArray());
-        assertArrayEquals(new double[] {7}, Tensor.fromBlob(new double[] {7}, one).getDataAsDoubleArray());
+        assertArrayEquals(
+                new double[] {7}, Tensor.fromBlob(new double[] {7}, one).getDataAsDoubleArray());
         Tensor tensor = Tensor.fromBlob(new float[] {7}, one);
-        assertEquals("Tensor of type Tensor_float32 cannot return data as byte array.",
-            assertThrows(IllegalStateException.class, tensor::getDataAsByteArray).getMessage());
-        assertEquals("Tensor of type Tensor_float32 cannot return data as byte array.",
-            assertThrows(IllegalStateException.class, tensor::getDataAsUnsignedByteArray).getMessage());
-        assertEquals("Tensor of type Tensor_float32 cannot return data as long array.",
-            assertThrows(IllegalStateException.class, tensor::getDataAsLongArray).getMessage());
-        assertEquals("Tensor of type Tensor_int8 cannot return data as float array.",
-            assertThrows(IllegalStateException.class, Tensor.fromBlob(new byte[1], one)::getDataAsFloatArray).getMessage());
+        assertEquals(
+                "Tensor of type Tensor_float32 cannot return data as byte array.",
+                assertThrows(IllegalStateException.class, tensor::getDataAsByteArray)
+                        .getMessage());
+        assertEquals(
+                "Tensor of type Tensor_float32 cannot return data as byte array.",
+                assertThrows(IllegalStateException.class, tensor::getDataAsUnsignedByteArray)
+                        .getMessage());
+        assertEquals(
+                "Tensor of type Tensor_float32 cannot return data as long array.",
+                assertThrows(IllegalStateException.class, tensor::getDataAsLongArray)
+                        .getMessage());
+        assertEquals(
+                "Tensor of type Tensor_int8 cannot return data as float array.",
+                assertThrows(IllegalStateException.class, Tensor.fromBlob(new byte[1], one)::getDataAsFloatArray)
+                        .getMessage());
     }
 
     @Test
     void textIsPyTorchs() {
-        assertEquals("Tensor([2, 3], dtype=torch.float32)", Tensor.fromBlob(new float[6], new long[] {2, 3}).toString());
-        assertEquals("Tensor([], dtype=torch.uint8)", Tensor.fromBlobUnsigned(new byte[1], new long[0]).toString());
+        assertEquals(
+                "Tensor([2, 3], dtype=torch.float32)",
+                Tensor.fromBlob(new float[6], new long[] {2, 3}).toString());
+        assertEquals(
+                "Tensor([], dtype=torch.uint8)",
+                Tensor.fromBlobUnsigned(new byte[1], new long[0]).toString());
     }
 
     @Test
@@ -97,8 +119,13 @@ class TensorTest {
     @Test
     void stridedResultsBecomeContiguous() {
         org.torchnnapi.tensor.Tensor base = org.torchnnapi.tensor.Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3);
-        assertArrayEquals(new float[] {1, 4, 2, 5, 3, 6}, TensorValues.fromRuntime(base.permute(1, 0)).getDataAsFloatArray());
-        assertArrayEquals(new float[] {4, 5}, TensorValues.fromRuntime(base.asStrided(new int[] {2}, new int[] {1}, 3)).getDataAsFloatArray());
+        assertArrayEquals(
+                new float[] {1, 4, 2, 5, 3, 6},
+                TensorValues.fromRuntime(base.permute(1, 0)).getDataAsFloatArray());
+        assertArrayEquals(
+                new float[] {4, 5},
+                TensorValues.fromRuntime(base.asStrided(new int[] {2}, new int[] {1}, 3))
+                        .getDataAsFloatArray());
     }
 
     @Test

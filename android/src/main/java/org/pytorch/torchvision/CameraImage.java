@@ -6,18 +6,20 @@ import java.nio.ByteBuffer;
 
 /** Pixels of camera images: three planes, of which those of colour have one value for every two rows and columns. */
 final class CameraImage {
-    private CameraImage() {
-    }
+    private CameraImage() {}
 
-    /** Red, green and blue of the largest middle part with the wanted proportions, turned clockwise and scaled by nearest pixels. */
+    /**
+     * Red, green and blue of the largest middle part with the wanted proportions, turned clockwise and scaled by
+     * nearest pixels.
+     */
     static int[] centerCrop(Image image, int degrees, int width, int height) {
         if (degrees != 0 && degrees != 90 && degrees != 180 && degrees != 270) {
             throw new IllegalArgumentException("rotateCWDegrees must be one of 0, 90, 180, 270");
         }
         Pixels.requireSize(width, height);
         if (image.getFormat() != ImageFormat.YUV_420_888) {
-            throw new IllegalArgumentException("Image format " + image.getFormat() + " (expected: ImageFormat.YUV_420_888, "
-                + ImageFormat.YUV_420_888 + ")");
+            throw new IllegalArgumentException("Image format " + image.getFormat()
+                    + " (expected: ImageFormat.YUV_420_888, " + ImageFormat.YUV_420_888 + ")");
         }
         Image.Plane[] planes = image.getPlanes();
         Plane luma = new Plane(planes[0]);
@@ -36,19 +38,24 @@ final class CameraImage {
             int y = (int) ((long) row * cropHeight / height);
             for (int column = 0; column < width; column++) {
                 int x = (int) ((long) column * cropWidth / width);
-                int sourceX = left + switch (degrees) {
-                    case 90 -> y;
-                    case 180 -> cropWidth - 1 - x;
-                    case 270 -> cropHeight - 1 - y;
-                    default -> x;
-                };
-                int sourceY = top + switch (degrees) {
-                    case 90 -> cropWidth - 1 - x;
-                    case 180 -> cropHeight - 1 - y;
-                    case 270 -> x;
-                    default -> y;
-                };
-                pixels[row * width + column] = rgb(luma.at(sourceX, sourceY), blue.at(sourceX >> 1, sourceY >> 1), red.at(sourceX >> 1, sourceY >> 1));
+                int sourceX = left
+                        + switch (degrees) {
+                            case 90 -> y;
+                            case 180 -> cropWidth - 1 - x;
+                            case 270 -> cropHeight - 1 - y;
+                            default -> x;
+                        };
+                int sourceY = top
+                        + switch (degrees) {
+                            case 90 -> cropWidth - 1 - x;
+                            case 180 -> cropHeight - 1 - y;
+                            case 270 -> x;
+                            default -> y;
+                        };
+                pixels[row * width + column] = rgb(
+                        luma.at(sourceX, sourceY),
+                        blue.at(sourceX >> 1, sourceY >> 1),
+                        red.at(sourceX >> 1, sourceY >> 1));
             }
         }
         return pixels;

@@ -8,11 +8,12 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
 
 /**
- * Where a model runs, and why: of each NNAPI operation the device, the others with their reasons and estimated costs in microseconds, and what
- * every hand-over between devices costs; of what stays on the CPU, what is compiled into programs and what is interpreted. Immutable.
+ * Where a model runs, and why: of each NNAPI operation the device, the others with their reasons and estimated costs in
+ * microseconds, and what every hand-over between devices costs; of what stays on the CPU, what is compiled into
+ * programs and what is interpreted. Immutable.
  *
  * @param placements one for each NNAPI model that ran and each input shape it ran with
- * @param programs   how methods on the CPU run, lines for people
+ * @param programs how methods on the CPU run, lines for people
  * @param interpreted what of them is not compiled: a reason and its line of Python each
  */
 public record Explanation(List<Placement> placements, List<String> programs, List<String> interpreted) {
@@ -27,12 +28,15 @@ public record Explanation(List<Placement> placements, List<String> programs, Lis
      * Runs {@code forward} once, as only then all shapes are known, and explains that run and those before.
      *
      * @param inputs runtime values, such as {@link org.torchnnapi.tensor.Tensor}s
-     * @throws IllegalArgumentException             if the inputs do not fit
+     * @throws IllegalArgumentException if the inputs do not fit
      * @throws org.torchnnapi.engine.ModelException if the model fails as it runs
      */
     public static Explanation of(LoadedModel model, Object... inputs) {
         model.call("forward", inputs);
-        return new Explanation(model.placements(), model.module().describeSpecialisations(), model.module().interpretedParts());
+        return new Explanation(
+                model.placements(),
+                model.module().describeSpecialisations(),
+                model.module().interpretedParts());
     }
 
     /** For people, lines that each end with a newline. */

@@ -13,11 +13,12 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * Loads models for NNAPI devices of one's choice. Who has no wishes uses {@link org.pytorch.Module}, which does the same with all devices.
- * Immutable and safe for use by several threads; each {@code with} method gives another runtime.
+ * Loads models for NNAPI devices of one's choice. Who has no wishes uses {@link org.pytorch.Module}, which does the
+ * same with all devices. Immutable and safe for use by several threads; each {@code with} method gives another runtime.
  *
- * <p>Devices are found by {@link java.util.ServiceLoader} among the implementations of {@link org.torchnnapi.nnapi.driver.Driver}. They belong
- * to the process and are never closed; what they hold for a model is freed when the {@link LoadedModel} is closed.
+ * <p>Devices are found by {@link java.util.ServiceLoader} among the implementations of
+ * {@link org.torchnnapi.nnapi.driver.Driver}. They belong to the process and are never closed; what they hold for a
+ * model is freed when the {@link LoadedModel} is closed.
  */
 public final class NnapiRuntime {
     private final EngineOptions options;
@@ -26,7 +27,10 @@ public final class NnapiRuntime {
         this.options = options;
     }
 
-    /** All devices that are installed, of which the runtime chooses operation by operation; what a device fails at the reference device finishes. */
+    /**
+     * All devices that are installed, of which the runtime chooses operation by operation; what a device fails at the
+     * reference device finishes.
+     */
     public static NnapiRuntime create() {
         return new NnapiRuntime(EngineOptions.defaults());
     }
@@ -39,7 +43,8 @@ public final class NnapiRuntime {
     /**
      * Uses these devices and no others; a model that they do not take, or fail at, fails.
      *
-     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA naming the devices there are, if there is none of a name
+     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA naming the devices there are, if there is none of a
+     *     name
      */
     public NnapiRuntime withDevices(String... names) {
         Arrays.stream(names).forEach(options.devices()::find);
@@ -62,12 +67,12 @@ public final class NnapiRuntime {
     }
 
     /**
-     * Loads a {@code .pt} or {@code .ptl} file, ordinary or converted. The file must not change while the model is in use, as weights stay in it
-     * until they are packed.
+     * Loads a {@code .pt} or {@code .ptl} file, ordinary or converted. The file must not change while the model is in
+     * use, as weights stay in it until they are packed.
      *
      * @return to be closed by the caller; safe for use by several threads as {@link LoadedModel} says
-     * @throws IOException                                             if the file cannot be opened
-     * @throws org.torchnnapi.torchscript.format.ArchiveException      if it is no TorchScript file, or damaged
+     * @throws IOException if the file cannot be opened
+     * @throws org.torchnnapi.torchscript.format.ArchiveException if it is no TorchScript file, or damaged
      */
     public LoadedModel load(Path model) throws IOException {
         return LoadedModel.load(Objects.requireNonNull(model, "model"), options);

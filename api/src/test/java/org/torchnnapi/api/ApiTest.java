@@ -33,14 +33,16 @@ class ApiTest {
         Tensor image = Tensor.zeros(DType.FLOAT32, 1, 3, 32, 32);
         NnapiRuntime runtime = NnapiRuntime.create();
         assertTrue(runtime.devices().contains("reference"));
-        try (LoadedModel fast = runtime.load(converted); LoadedModel plain = runtime.withDevices("reference").load(converted);
-            LoadedModel original = runtime.load(DIGITS.resolve("digits-none.pt"))) {
+        try (LoadedModel fast = runtime.load(converted);
+                LoadedModel plain = runtime.withDevices("reference").load(converted);
+                LoadedModel original = runtime.load(DIGITS.resolve("digits-none.pt"))) {
             Explanation explanation = Explanation.of(fast, image);
             assertEquals(1, explanation.placements().size());
             assertTrue(explanation.toText().contains("CONV_2D"), explanation::toText);
             assertTrue(explanation.toMap().toString().contains("costMicros"));
             Explanation reference = Explanation.of(plain, image);
-            assertTrue(reference.placements().get(0).operations().stream().allMatch(operation -> operation.device().equals("reference")));
+            assertTrue(reference.placements().get(0).operations().stream()
+                    .allMatch(operation -> operation.device().equals("reference")));
             float[] expected = ((Tensor) plain.call("forward", image)).toFloatArray();
             assertArrayEquals(expected, ((Tensor) fast.call("forward", image)).toFloatArray(), 1e-4f);
             Explanation programs = Explanation.of(original, image);

@@ -18,6 +18,9 @@ import org.torchnnapi.torchscript.archive.FileOrigin;
 public final class EveryWay implements Callable<Void> {
     private static final Path DIGITS = Path.of("..", "samples", "digits");
 
+    /** For {@link WatchedClasses}, which loads the class. */
+    public EveryWay() {}
+
     @Override
     public Void call() throws IOException {
         Path folder = Files.createTempDirectory("every-way");
@@ -26,7 +29,8 @@ public final class EveryWay implements Callable<Void> {
                 run(DIGITS.resolve(sample));
             }
             for (String written : List.of("digits-nnapi.pt", "digits-nnapi.ptl")) {
-                Conversion conversion = Converter.convert(DIGITS.resolve("digits-core.pt"), ConversionOptions.defaults());
+                Conversion conversion =
+                        Converter.convert(DIGITS.resolve("digits-core.pt"), ConversionOptions.defaults());
                 conversion.write(folder.resolve(written));
                 run(folder.resolve(written));
             }

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Loads the library anew and notes what it asks for by name, as the agent of native-image does: classes, resources, and which classes ask. */
+/**
+ * Loads the library anew and notes what it asks for by name, as the agent of native-image does: classes, resources, and
+ * which classes ask.
+ */
 final class WatchedClasses extends URLClassLoader {
     private static final String OURS = "org.torchnnapi.";
 
@@ -32,7 +35,8 @@ final class WatchedClasses extends URLClassLoader {
                 }
             }
         }
-        Path tests = Path.of(WatchedClasses.class.getResource("WatchedClasses.class").toURI());
+        Path tests =
+                Path.of(WatchedClasses.class.getResource("WatchedClasses.class").toURI());
         urls.add(tests.resolve("../../../..").normalize().toUri().toURL());
         return new WatchedClasses(urls.toArray(URL[]::new));
     }
@@ -87,16 +91,19 @@ final class WatchedClasses extends URLClassLoader {
         List<StackWalker.StackFrame> frames = StackWalker.getInstance().walk(Stream::toList);
         int at = 0;
         // What leads from the method to this loader is the virtual machine's.
-        while (at < frames.size() && (frames.get(at).getClassName().equals(WatchedClasses.class.getName())
-            || frames.get(at).getClassName().startsWith("java.") && !frames.get(at).getClassName().equals(Class.class.getName()))) {
+        while (at < frames.size()
+                && (frames.get(at).getClassName().equals(WatchedClasses.class.getName())
+                        || frames.get(at).getClassName().startsWith("java.")
+                                && !frames.get(at).getClassName().equals(Class.class.getName()))) {
             if (frames.get(at).getMethodName().startsWith("defineClass")) {
                 return false;
             }
             at++;
         }
         int asked = at;
-        while (at < frames.size() && frames.get(at).getClassName().equals(Class.class.getName())
-            && List.of(methods).contains(frames.get(at).getMethodName())) {
+        while (at < frames.size()
+                && frames.get(at).getClassName().equals(Class.class.getName())
+                && List.of(methods).contains(frames.get(at).getMethodName())) {
             at++;
         }
         String caller = at == asked || at == frames.size() ? "" : frames.get(at).getClassName();

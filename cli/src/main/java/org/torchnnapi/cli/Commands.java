@@ -11,36 +11,64 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StandardOutput;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.FileNames;
+import org.torchnnapi.torchscript.value.RaisedException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What command lines of several subcommands have in common. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 final class Commands {
-    private Commands() {
-    }
+    /** Far more than models need; code that recurses over blocks and modules has bounds of its own. */
+    private static final long STACK_BYTES = 16 << 20;
+
+    private static final int MAX_MESSAGE = 4000;
+    private static final int MAX_CAUSES = 8;
+    private static final String TIMEOUT = "--timeout";
+    private static final int MAX_SECONDS = 1_000_000;
+    /** Tells of all others, as help does. */
+    private static final String COMPLETION = "generate-completion";
+
+    private Commands() {}
 
     /** Runs one subcommand and ends the process with its exit code. */
     static void runAndExit(Supplier<CommandLine> commandLine, String... args) {
-        int code;
         StandardOutput out = StandardOutput.install();
+        AtomicInteger code = new AtomicInteger(1);
+        // The first thread's stack is what the system's limits say.
+        Thread work = new Thread(null, () -> code.set(run(commandLine, args)), "command", STACK_BYTES);
+        work.start();
         try {
-            code = commandLine.get().execute(args);
-        } catch (OutOfMemoryError e) {
-            System.err.println("memory: " + e.getMessage() + " (expected: smaller inputs, or more of it, such as TORCH_NNAPI_JAVA_OPTS=-Xmx8g)");
-            code = 1;
+            work.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        System.exit(out.ended(code));
+        System.exit(out.ended(code.get()));
+    }
+
+    private static int run(Supplier<CommandLine> commandLine, String... args) {
+        try {
+            return commandLine.get().execute(args);
+        } catch (OutOfMemoryError e) {
+            System.err.println("memory: " + e.getMessage()
+                    + " (expected: smaller inputs, or more of it, such as TORCH_NNAPI_JAVA_OPTS=-Xmx8g)");
+        } catch (StackOverflowError e) {
+            System.err.println("model: nested deeper than " + (STACK_BYTES >> 20)
+                    + " MiB of stack allow (expected: fewer levels of modules, blocks and calls)");
+        }
+        return 1;
     }
 
     /** Reading the declarations of a command takes long beside starting it, so only the one that is called is added. */
@@ -48,7 +76,10 @@ final class Commands {
         CommandLine commandLine = new CommandLine(main);
         List<Class<?>> called = new ArrayList<>();
         for (Class<?> command : commands) {
-            if (args.length > 0 && command != HelpCommand.class && command.getAnnotation(Command.class).name().equals(args[0])) {
+            if (args.length > 0
+                    && command != HelpCommand.class
+                    && !args[0].equals(COMPLETION)
+                    && command.getAnnotation(Command.class).name().equals(args[0])) {
                 called.add(command);
             }
         }
@@ -57,6 +88,8 @@ final class Commands {
         if (bench != null) {
             bench.setUnmatchedOptionsArePositionalParams(true);
         }
+        commandLine.getSubcommands().values().forEach(Commands::addTimeout);
+        commandLine.setExecutionStrategy(Commands::withinTimeout);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         // Files may be called anything.
         commandLine.setExpandAtFiles(false);
@@ -76,10 +109,55 @@ final class Commands {
             return command.getCommandSpec().exitCodeOnInvalidInput();
         });
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
-            command.getErr().println(command.getColorScheme().errorText(ShownText.of(describe(exception))));
+            String told = Strings.beginning(ShownText.of(describe(exception)), MAX_MESSAGE);
+            command.getErr().println(command.getColorScheme().errorText(told));
             return 1;
         });
         return commandLine;
+    }
+
+    private static void addTimeout(CommandLine command) {
+        if (command.getCommandSpec().findOption(TIMEOUT) == null && !(command.getCommand() instanceof HelpCommand)) {
+            command.getCommandSpec()
+                    .addOption(OptionSpec.builder(TIMEOUT)
+                            .paramLabel("SECONDS")
+                            .type(Double.class)
+                            .description(
+                                    "Ends the command after so many seconds, with exit code 1 and no output files.")
+                            .build());
+        }
+    }
+
+    private static int withinTimeout(ParseResult parsed) {
+        ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        Double seconds = command.matchedOptionValue(TIMEOUT, null);
+        if (seconds == null) {
+            return new CommandLine.RunLast().execute(parsed);
+        }
+        if (!(seconds > 0 && seconds < MAX_SECONDS)) {
+            throw new ParameterException(
+                    command.commandSpec().commandLine(),
+                    TIMEOUT + ": " + seconds + " (expected: above 0, and below " + MAX_SECONDS + " seconds)");
+        }
+        Thread alarm = new Thread(() -> alarm(seconds), "timeout");
+        alarm.setDaemon(true);
+        alarm.start();
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } finally {
+            alarm.interrupt();
+        }
+    }
+
+    /** Ends the process: files are whole or not there, as those that are being written have other names. */
+    private static void alarm(double seconds) {
+        try {
+            Thread.sleep(Math.round(seconds * 1000));
+        } catch (InterruptedException e) {
+            return;
+        }
+        System.err.println("timeout: not done after " + seconds + " s (expected: a smaller model or a later timeout)");
+        System.exit(1);
     }
 
     private static Path path(String name) {
@@ -90,15 +168,19 @@ final class Commands {
         } catch (FileSystemException e) {
             throw new TypeConversionException(e.getReason());
         } catch (InvalidPathException e) {
-            throw new TypeConversionException("'" + name + "' is no name here: " + e.getReason() + " (expected: the name of a file or folder)");
+            throw new TypeConversionException(
+                    "'" + name + "' is no name here: " + e.getReason() + " (expected: the name of a file or folder)");
         }
     }
 
     /** What is wrong with the words of a command: the value, then what would be right. */
     private static String describe(ParameterException exception) {
         ArgSpec argument = exception.getArgSpec();
-        String expected = argument instanceof OptionSpec && exception.getValue() != null ? expected(argument.type()) : null;
-        return expected == null ? exception.getMessage() : ((OptionSpec) argument).longestName() + ": " + exception.getValue() + " (expected: " + expected + ")";
+        String expected =
+                argument instanceof OptionSpec && exception.getValue() != null ? expected(argument.type()) : null;
+        return expected == null
+                ? exception.getMessage()
+                : ((OptionSpec) argument).longestName() + ": " + exception.getValue() + " (expected: " + expected + ")";
     }
 
     private static String expected(Class<?> type) {
@@ -115,16 +197,34 @@ final class Commands {
         return type == double.class || type == Double.class ? "a number" : null;
     }
 
+    /** Whether a message is one that a model's own code made. */
+    private static boolean isRaised(Throwable thrown) {
+        Throwable at = thrown;
+        for (int i = 0; i < MAX_CAUSES && at != null; i++, at = at.getCause()) {
+            if (at instanceof RaisedException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** One line for what users can do something about; a defect of ours shows its trace. */
     private static String describe(Exception exception) {
         if (exception instanceof NoSuchFileException missing) {
             return "file: " + ShownText.line(missing.getFile()) + " does not exist (expected: a file that can be read)";
         }
         if (exception instanceof AccessDeniedException denied) {
-            return "file: " + ShownText.line(denied.getFile()) + " may not be used (expected: permission to read or write it)";
+            return "file: " + ShownText.line(denied.getFile())
+                    + " may not be used (expected: permission to read or write it)";
         }
         if (exception instanceof FileSystemException other && other.getReason() == null) {
-            return "file: " + ShownText.line(other.getFile()) + " cannot be used: " + other.getClass().getSimpleName() + " (expected: a file or folder of the kind that is wanted here)";
+            return "file: " + ShownText.line(other.getFile()) + " cannot be used: "
+                    + other.getClass().getSimpleName()
+                    + " (expected: a file or folder of the kind that is wanted here)";
+        }
+        if (isRaised(exception)) {
+            // What a program says is no line of ours.
+            return "the model raised: " + ShownText.line(exception.getMessage());
         }
         if (CommandFailure.isTold(exception)) {
             return exception.getMessage();

@@ -10,18 +10,40 @@ import org.torchnnapi.nnapi.runtime.Devices;
 import picocli.CommandLine.Command;
 
 /** Shows the NNAPI devices of this machine. */
-@Command(name = "devices", mixinStandardHelpOptions = true,
-    description = {"Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the reference CPU.",
-        "They are this library's own, which compute on this machine's processors, and those of drivers on the class path."})
+@Command(
+        name = "devices",
+        header = "Lists the devices and the kernels.",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the "
+                    + "reference CPU.",
+            "They are this library's own, which compute on this machine's processors, and those of drivers on the "
+                    + "class path."
+        })
 final class DevicesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
-        TextTable table = new TextTable("device", "type", "version", "feature level", "float32 time", "float32 power", "quant8 time", "quant8 power");
+        TextTable table = new TextTable(
+                "device",
+                "type",
+                "version",
+                "feature level",
+                "float32 time",
+                "float32 power",
+                "quant8 time",
+                "quant8 power");
         for (Device device : Devices.installed().all()) {
             Performance floats = device.capabilities().of(OperandType.TENSOR_FLOAT32);
             Performance bytes = device.capabilities().of(OperandType.TENSOR_QUANT8_ASYMM);
-            table.row(device.name(), device.type(), device.version(), device.featureLevel(), figure(floats.execTime()),
-                figure(floats.powerUsage()), figure(bytes.execTime()), figure(bytes.powerUsage()));
+            table.row(
+                    device.name(),
+                    device.type(),
+                    device.version(),
+                    device.featureLevel(),
+                    figure(floats.execTime()),
+                    figure(floats.powerUsage()),
+                    figure(bytes.execTime()),
+                    figure(bytes.powerUsage()));
         }
         System.out.print(table);
         System.out.println("cpu and reference are this library's own, and compute on this machine's processors");

@@ -40,41 +40,67 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows where each operation of a converted model would run, and why. */
-@Command(name = "explain", mixinStandardHelpOptions = true,
-    description = "Shows where each NNAPI operation of a converted model runs: the device, the others with their reasons, the cost of each boundary; "
-        + "of another model, what runs in programs on the CPU. "
-        + "With --profile the answer is for another device, described by a text file.",
-    footer = {"", "Examples:",
-        "  torch-nnapi explain net-nnapi.pt",
-        "  torch-nnapi explain net-nnapi.pt --html net.html",
-        "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
-        "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=ADD'",
-        "  torch-nnapi explain net-nnapi.pt --android 28",
-        "  torch-nnapi explain --profiles"})
+@Command(
+        name = "explain",
+        header = "Shows where each operation runs, and why.",
+        mixinStandardHelpOptions = true,
+        description = "Shows where each NNAPI operation of a converted model runs: the device, the others with their "
+                + "reasons, the cost of each boundary; "
+                + "of another model, what runs in programs on the CPU. "
+                + "With --profile the answer is for another device, described by a text file.",
+        footer = {
+            "",
+            "Examples:",
+            "  torch-nnapi explain net-nnapi.pt",
+            "  torch-nnapi explain net-nnapi.pt --html net.html",
+            "  torch-nnapi explain net-nnapi.pt --profile armnn-gpuacc --json -",
+            "  torch-nnapi explain net-nnapi.pt --profile my-npu.profile --deny 'my-npu=ADD'",
+            "  torch-nnapi explain net-nnapi.pt --android 28",
+            "  torch-nnapi explain --profiles"
+        })
 final class ExplainCommand implements Callable<Integer> {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
     private Path file;
 
-    @Option(names = "--profile", paramLabel = "NAME|FILE", description = "A device to place on, by the name of a built-in profile or a profile file (repeatable).")
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME|FILE",
+            description = "A device to place on, by the name of a built-in profile or a profile file (repeatable).")
     private List<String> profiles = new ArrayList<>();
 
     @Option(names = "--profiles", description = "List the built-in profiles with their sources.")
     private boolean listProfiles;
 
-    @Option(names = "--preference", paramLabel = "WHAT", description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
+    @Option(
+            names = "--preference",
+            paramLabel = "WHAT",
+            description = "low_power, fast_single_answer or sustained_speed, instead of what the model asks for.")
     private Preference preference;
 
-    @Option(names = "--deny", paramLabel = "DEVICE=OPERATION", description = "Keeps operations of a name pattern from devices of a name pattern (repeatable).")
+    @Option(
+            names = "--deny",
+            paramLabel = "DEVICE=OPERATION",
+            description = "Keeps operations of a name pattern from devices of a name pattern (repeatable).")
     private List<String> denied = new ArrayList<>();
 
-    @Option(names = "--android", paramLabel = "API_LEVEL", description = "Also checks that the NNAPI of this Android takes the model: 27 (8.1) to 31 (12). "
-        + "The exit status is 1 if it does not.")
+    @Option(
+            names = "--android",
+            paramLabel = "API_LEVEL",
+            description = "Also checks that the NNAPI of this Android takes the model: 27 (8.1) to 31 (12). "
+                    + "The exit status is 1 if it does not.")
     private Integer android;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON; - for standard output, in place of the text.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Also writes the answer as JSON; - for standard output, in place of the text.")
     private String json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Writes a page instead: the model's graph, where each operation runs and why, weights and times.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description =
+                    "Writes a page instead: the model's graph, where each operation runs and why, weights and times.")
     private Path html;
 
     @Spec
@@ -119,7 +145,8 @@ final class ExplainCommand implements Callable<Integer> {
             model.call("forward", inputs.toArray());
             List<String> programs = model.module().describeSpecialisations();
             if (model.nnapiParts().isEmpty() && (level != null || programs.isEmpty())) {
-                throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
+                throw new CommandFailure(
+                        "model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
             if (html != null) {
                 ModelPages.explain(file, model, inputs, html);
@@ -132,9 +159,16 @@ final class ExplainCommand implements Callable<Integer> {
                 return 0;
             }
             boolean passes = report(model, level);
-            List<Placement> placements = model.nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
-            rules.withoutEffect(placements).forEach(rule -> command.commandLine().getErr().println("warning: rule \"" + ShownText.line(rule.toString())
-                + "\" kept nothing from any device (expected: a device that this answer names, and an operation of the model)"));
+            List<Placement> placements = model.nnapiParts().stream()
+                    .flatMap(part -> part.compilations().stream())
+                    .map(Compilation::placement)
+                    .collect(Streams.toList());
+            rules.withoutEffect(placements)
+                    .forEach(rule -> command.commandLine()
+                            .getErr()
+                            .println("warning: rule \"" + ShownText.line(rule.toString())
+                                    + "\" kept nothing from any device (expected: a device that this "
+                                    + "answer names, and an operation of the model)"));
             return passes ? 0 : 1;
         }
     }
@@ -148,7 +182,8 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private EngineOptions engine(PlacementRules rules) throws IOException {
-        EngineOptions options = EngineOptions.defaults().withPreference(preference).withRules(rules);
+        EngineOptions options =
+                EngineOptions.defaults().withPreference(preference).withRules(rules);
         if (profiles.isEmpty()) {
             return options;
         }
@@ -162,8 +197,8 @@ final class ExplainCommand implements Callable<Integer> {
     private static DeviceProfile read(String profile) throws IOException {
         Path described = Paths.get(profile);
         if (!Files.exists(described) || Files.isDirectory(described)) {
-            throw new CommandFailure("profile: \"" + profile + "\" is no built-in one and no file (expected: one of " + DeviceProfile.builtIn()
-                + ", or a file that describes a device)");
+            throw new CommandFailure("profile: \"" + profile + "\" is no built-in one and no file (expected: one of "
+                    + DeviceProfile.builtIn() + ", or a file that describes a device)");
         }
         try {
             return DeviceProfile.parse(new String(Files.readAllBytes(described), StandardCharsets.UTF_8));
@@ -177,7 +212,8 @@ final class ExplainCommand implements Callable<Integer> {
         for (String rule : denied) {
             int equals = rule.indexOf('=');
             if (equals <= 0) {
-                throw new CommandFailure("deny: " + rule + " (expected: DEVICE=OPERATION, such as cpu=CONV_2D or *=SOFTMAX)");
+                throw new CommandFailure(
+                        "deny: " + rule + " (expected: DEVICE=OPERATION, such as cpu=CONV_2D or *=SOFTMAX)");
             }
             rules = rules.deny(rule.substring(0, equals), rule.substring(equals + 1));
         }
@@ -230,9 +266,14 @@ final class ExplainCommand implements Callable<Integer> {
     private static void print(Compilation compilation, LevelCheck check) {
         Model model = compilation.model();
         Placement placement = compilation.placement();
-        System.out.println(Strings.counted(model.operations().size(), "operation") + "; lowest feature level: " + model.featureLevelNeed());
+        System.out.println(Strings.counted(model.operations().size(), "operation") + "; lowest feature level: "
+                + model.featureLevelNeed());
         if (check != null) {
-            System.out.println(Target.text(check.level()) + (check.passes() ? " takes the model" : " does not take " + Strings.counted(check.refused().size(), "operation") + ": " + check.text()));
+            System.out.println(Target.text(check.level())
+                    + (check.passes()
+                            ? " takes the model"
+                            : " does not take "
+                                    + Strings.counted(check.refused().size(), "operation") + ": " + check.text()));
         }
         System.out.print(placement.toText());
     }

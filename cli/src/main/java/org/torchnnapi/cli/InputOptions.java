@@ -1,42 +1,54 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.torchnnapi.cli.io.Bundled;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.GivenInputs;
+import org.torchnnapi.cli.io.Images;
 import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.RandomTensors;
 import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.torchscript.ir.Function;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What a model is run on: files, its own bundled inputs, or random numbers, of the shapes that stand in a converted file where nothing else says them. */
+/**
+ * What a model is run on: files, its own bundled inputs, or random numbers, of the shapes that stand in a converted
+ * file where nothing else says them.
+ */
 final class InputOptions {
-    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})(?:[xX]([1-9][0-9]{0,3}))?");
-
-    @Option(names = {"-i", "--input"}, paramLabel = "VALUE", description = "An input: a .npy file, a picture, random numbers such as float32[1,3,224,224], "
-        + "a number, True, False, None, \"text\", or lists, tuples and dictionaries of them: [a.npy, b.npy], (x.npy, 3), {\"left\": a.npy} (repeatable, in order).")
+    @Option(
+            names = {"-i", "--input"},
+            paramLabel = "VALUE",
+            description = "An input: a .npy file, a picture, random numbers such as float32[1,3,224,224], "
+                    + "a number, True, False, None, \"text\", or lists, tuples and dictionaries of them: "
+                    + "[a.npy, b.npy], (x.npy, 3), {\"left\": a.npy} (repeatable, in order).")
     private List<String> values = new ArrayList<>();
 
-    @Option(names = "--image-size", paramLabel = "HxW", defaultValue = "224x224", description = "Size pictures are cut to. Default: ${DEFAULT-VALUE}.")
-    private String imageSize;
+    @Mixin
+    private ImageOptions imageOptions;
 
     @Option(names = "--bundled", paramLabel = "N", description = "Use the model's bundled input number N.")
     private Integer bundled;
 
-    @Option(names = "--random", paramLabel = "SPEC", hidden = true,
-        description = "An input of random numbers, such as float32[1,3,224,224] or quint8[1,8]@0.05,128 (repeatable).")
+    @Option(
+            names = "--random",
+            paramLabel = "SPEC",
+            hidden = true,
+            description =
+                    "An input of random numbers, such as float32[1,3,224,224] or quint8[1,8]@0.05,128 (repeatable).")
     private List<String> random = new ArrayList<>();
 
     @Option(names = "--seed", defaultValue = "0", description = "Seed of random numbers. Default: ${DEFAULT-VALUE}.")
@@ -46,17 +58,17 @@ final class InputOptions {
     private CommandSpec command;
 
     /**
-     * The inputs in order. Without any option the first bundled input, if the model has one; else random numbers of the shapes that stand in the
-     * file, of which the user is told.
+     * The inputs in order. Without any option the first bundled input, if the model has one; else random numbers of the
+     * shapes that stand in the file, of which the user is told.
      *
-     * @param file   the model's
+     * @param file the model's
      * @param method the model's that will be called
      * @param others of the same inputs, whose files may have the shapes too
      * @throws CommandFailure if nothing says what the inputs are
      */
     List<Object> read(Path file, LoadedModel model, String method, LoadedModel... others) throws IOException {
         Random numbers = new Random(seed);
-        List<Object> inputs = given(numbers).read();
+        List<Object> inputs = new GivenInputs(values, images(model), numbers).read();
         for (String spec : random) {
             inputs.add(RandomTensors.asked(InputText.parse(spec), numbers));
         }
@@ -78,22 +90,30 @@ final class InputOptions {
         }
         if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {
             throw new CommandFailure("inputs: none, and none are bundled in " + file
-                + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])");
+                    + " (expected: --input VALUE, such as x.npy, cat.jpg or float32[1,3,224,224])");
         }
         return inputs;
     }
 
     /** The files that inputs are read from. */
     List<Path> files() throws IOException {
-        return new GivenInputs(values).files();
+        return folder() != null ? List.of() : new GivenInputs(values).files();
     }
 
-    private GivenInputs given(Random numbers) {
-        Matcher size = SIZE.matcher(imageSize);
-        if (!size.matches()) {
-            throw new CommandFailure("image size: " + imageSize + " (expected: height and width from 1 to 9999, such as 224x224)");
+    /** The folder that is the only input, or null. */
+    Path folder() {
+        if (values.size() != 1 || bundled != null || !random.isEmpty()) {
+            return null;
         }
-        int height = Integer.parseInt(size.group(1));
-        return new GivenInputs(values, height, size.group(2) == null ? height : Integer.parseInt(size.group(2)), numbers);
+        try {
+            Path path = Paths.get(values.get(0));
+            return Files.isDirectory(path) ? path : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    Images images(LoadedModel model) throws IOException {
+        return imageOptions.images(model.module().source().extraFiles());
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.Images;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.CpuThreads;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
 
 /** A model, what of it is called with what, and where it runs. */
 final class ModelOptions {
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
     private Path file;
 
     @Mixin
@@ -29,7 +30,10 @@ final class ModelOptions {
     @Option(names = "--method", defaultValue = "forward", description = "Method to call. Default: ${DEFAULT-VALUE}.")
     private String method;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads to compute with. Default: one for each processor.")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads to compute with. Default: one for each processor.")
     private Integer threads;
 
     /** Loads the model, to be closed by the caller, after setting the threads of the whole process. */
@@ -46,7 +50,8 @@ final class ModelOptions {
     }
 
     /** Writes a page about the model's steps on inputs. */
-    void writeProfile(LoadedModel model, List<Object> inputs, List<ProfiledStep> steps, int iterations, Path html) throws IOException {
+    void writeProfile(LoadedModel model, List<Object> inputs, List<ProfiledStep> steps, int iterations, Path html)
+            throws IOException {
         ModelPages.profile(file, model, method, inputs, steps, iterations, html);
     }
 
@@ -60,6 +65,16 @@ final class ModelOptions {
     /** @throws CommandFailure if nothing says what the inputs are */
     List<Object> inputs(LoadedModel model) throws IOException {
         return inputOptions.read(file, model, method);
+    }
+
+    /** The folder of pictures that is the only input, or null. */
+    Path folder() {
+        return inputOptions.folder();
+    }
+
+    /** Reads pictures as the options, or else the model's file, say. */
+    Images images(LoadedModel model) throws IOException {
+        return inputOptions.images(model);
     }
 
     /** What is checked so that no output replaces the model or its inputs. */

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.cli.io.TextFile;
 import org.torchnnapi.cli.io.TextTable;
-import org.torchnnapi.converter.free.ConvertedOperators;
+import org.torchnnapi.converter.partition.ConvertedOperators;
 import org.torchnnapi.execution.CompiledOperators;
 import org.torchnnapi.execution.RunnableOperators;
 import org.torchnnapi.nnapi.model.FeatureLevel;
@@ -26,16 +26,34 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Lists the operators there are, and what each can. */
-@Command(name = "operators", mixinStandardHelpOptions = true,
-    description = {"Lists every operator, and how each is computed and converted.",
-        "All of them run. Told of each are whether calls are compiled into programs, whether it is said in other operators (composite), whether the converter has NNAPI operations for it, and the first release of NNAPI that a small call of it needs.",
-        "Out forms (aten::add.out) and in-place forms (aten::exp_) that follow by rule from those listed are not."},
-    footer = {"", "Examples:", "  torch-nnapi operators", "  torch-nnapi operators --converts pool", "  torch-nnapi operators --compiled aten::linalg",
-        "  torch-nnapi operators --missing model_ops.yaml"})
+@Command(
+        name = "operators",
+        header = "Lists the operators.",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Lists every operator, and how each is computed and converted.",
+            "All of them run. Told of each are whether calls are compiled into programs, whether it is said in other "
+                    + "operators (composite), whether the converter has NNAPI operations for it, and the first "
+                    + "release of NNAPI that a small call of it needs.",
+            "Out forms (aten::add.out) and in-place forms (aten::exp_) that follow by rule from those listed are not."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  torch-nnapi operators",
+            "  torch-nnapi operators --converts pool",
+            "  torch-nnapi operators --compiled aten::linalg",
+            "  torch-nnapi operators --missing model_ops.yaml"
+        })
 final class OperatorsCommand implements Callable<Integer> {
     private static final Pattern OPERATOR = Pattern.compile("\\b[a-z_][a-z_0-9]*::\\w+(\\.\\w+)?");
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "PATTERN", defaultValue = "", description = "Only operators with this text in the name.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "PATTERN",
+            defaultValue = "",
+            description = "Only operators with this text in the name.")
     private String pattern;
 
     @Option(names = "--runs", description = "Those that run, which is all of them.")
@@ -47,8 +65,12 @@ final class OperatorsCommand implements Callable<Integer> {
     @Option(names = "--converts", description = "Only operators that the converter knows.")
     private boolean converts;
 
-    @Option(names = "--missing", paramLabel = "FILE",
-        description = "Instead, which of the operators that a text names there are not, such as a list of PyTorch's for selective builds; fails if there are any.")
+    @Option(
+            names = "--missing",
+            paramLabel = "FILE",
+            description =
+                    "Instead, which of the operators that a text names there are not, such as a list of PyTorch's "
+                            + "for selective builds; fails if there are any.")
     private Path list;
 
     @Override
@@ -70,8 +92,13 @@ final class OperatorsCommand implements Callable<Integer> {
                 boolean lowered = known && isOfTensors(schema);
                 if (schema.fullName().toLowerCase(Locale.ROOT).contains(wanted) && (lowered || !converts)) {
                     Optional<FeatureLevel> since = lowered ? ConvertedOperators.since(schema) : Optional.empty();
-                    table.row(schema.fullName(), "yes", mark(compiles), mark(OperatorTrait.COMPOSITE.of(schema)), mark(lowered),
-                        since.map(level -> "NNAPI " + level.version()).orElse("-"));
+                    table.row(
+                            schema.fullName(),
+                            "yes",
+                            mark(compiles),
+                            mark(OperatorTrait.COMPOSITE.of(schema)),
+                            mark(lowered),
+                            since.map(level -> "NNAPI " + level.version()).orElse("-"));
                     count++;
                 }
             }
@@ -87,7 +114,8 @@ final class OperatorsCommand implements Callable<Integer> {
         while (names.find()) {
             named.add(names.group());
         }
-        List<String> missing = named.stream().filter(name -> !RunnableOperators.includes(name)).toList();
+        List<String> missing =
+                named.stream().filter(name -> !RunnableOperators.includes(name)).toList();
         missing.forEach(System.out::println);
         System.out.println(named.size() + " operators, " + missing.size() + " missing");
         return missing.isEmpty() && !named.isEmpty() ? 0 : 1;
@@ -95,8 +123,10 @@ final class OperatorsCommand implements Callable<Integer> {
 
     /** Overloads on numbers are computed when a model is converted. */
     private static boolean isOfTensors(FunctionSchema schema) {
-        return schema.arguments().stream().map(FunctionSchema.Argument::type)
-            .anyMatch(type -> type == Type.Basic.TENSOR || type instanceof Type.ListType list && list.element() == Type.Basic.TENSOR);
+        return schema.arguments().stream()
+                .map(FunctionSchema.Argument::type)
+                .anyMatch(type -> type == Type.Basic.TENSOR
+                        || type instanceof Type.ListType list && list.element() == Type.Basic.TENSOR);
     }
 
     private static String mark(boolean holds) {

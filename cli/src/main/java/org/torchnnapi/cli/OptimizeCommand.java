@@ -10,37 +10,49 @@ import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.converter.check.SelfCheck;
-import org.torchnnapi.converter.optimize.MobileOptimizer;
-import org.torchnnapi.converter.optimize.OptimizationReport;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.optimizer.MobileOptimizer;
+import org.torchnnapi.optimizer.OptimizationReport;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Makes a model ready for a phone's processor. */
-@Command(name = "optimize", mixinStandardHelpOptions = true,
-    description = "Freezes a TorchScript model, folds batch normalization, removes dropout and packs convolutions and linear layers ahead of time.",
-    footer = {"", "All methods and bundled inputs are kept. With bundled inputs the result is compared with the original before it is written.",
-        "", "Examples:", "  torch-nnapi optimize net.pt -o net-mobile.pt", "  torch-nnapi optimize net.pt -o net.ptl --target pytorch-1.10"})
+@Command(
+        name = "optimize",
+        header = "Freezes, folds and packs, as optimize_for_mobile does.",
+        mixinStandardHelpOptions = true,
+        description =
+                "Freezes a TorchScript model, folds batch normalization, removes dropout and packs convolutions and "
+                        + "linear layers ahead of time.",
+        footer = {
+            "",
+            "All methods and bundled inputs are kept. With bundled inputs the result is compared with the original "
+                    + "before it is written.",
+            "",
+            "Examples:",
+            "  torch-nnapi optimize net.pt -o net-mobile.pt",
+            "  torch-nnapi optimize net.pt -o net.ptl --target pytorch-1.10"
+        })
 final class OptimizeCommand implements Callable<Integer> {
     private static final String METHOD = "forward";
-    private static final String BUNDLED = "get_all_bundled_inputs";
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt file.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2 or .pt file.")
     private Path file;
 
     @Mixin
     private WrittenModel written;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report as JSON; - for standard output, in place of the text.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Also writes the report as JSON; - for standard output, in place of the text.")
     private String json;
 
     @Override
@@ -53,31 +65,38 @@ final class OptimizeCommand implements Callable<Integer> {
         ScriptModule original = ModelFile.read(file, runtime).eval();
         MobileOptimizer.Result result = MobileOptimizer.optimize(original);
         ByteArrayOutputStream made = new ByteArrayOutputStream();
-        ModelFile.archive(result.writer(), original.archive().extraFiles(), to, lite).write(made);
-        OptimizationReport report = result.report().withNote(check(original, ScriptModule.of(TorchScriptArchive.of(made.toByteArray()), runtime)));
+        ModelFile.archive(result.writer(), original.source().extraFiles(), to, lite)
+                .write(made);
+        OptimizationReport report = result.report()
+                .withNote(check(original, ScriptModule.of(TorchScriptArchive.of(made.toByteArray()), runtime)));
         if (json != null) {
             OutputFiles.writeJson(report.toMap(), json);
         }
-        ModelFile.archive(result.writer(), original.archive().extraFiles(), to, lite).write(to);
+        ModelFile.archive(result.writer(), original.source().extraFiles(), to, lite)
+                .write(to);
         if (!OutputFiles.STANDARD.equals(json)) {
             System.out.println(report.text());
-            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")");
+            System.out.println(
+                    "wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")");
         }
         return 0;
     }
 
     /** What comparing on bundled inputs showed; fails if the answers differ. */
     private static String check(ScriptModule original, ScriptModule optimized) {
-        if (original.method(BUNDLED) == null || original.method(METHOD) == null || !(original.call(BUNDLED) instanceof ScriptList all) || all.size() == 0) {
+        List<List<Object>> bundled = original.method(METHOD) == null ? List.of() : original.bundledInputs();
+        if (bundled.isEmpty()) {
             return "not compared with the original, as it has no bundled inputs";
         }
-        Object[] arguments = ((ScriptTuple) all.get(0)).items().toArray();
-        if (!(original.call(METHOD, arguments) instanceof Tensor expected) || !(optimized.call(METHOD, arguments) instanceof Tensor actual)) {
+        Object[] arguments = bundled.get(0).toArray();
+        if (!(original.call(METHOD, arguments) instanceof Tensor expected)
+                || !(optimized.call(METHOD, arguments) instanceof Tensor actual)) {
             return "not compared with the original, as it answers with more than a tensor";
         }
         SelfCheck.Result result = SelfCheck.compare(List.of(expected), List.of(actual), SelfCheck.Bound.REAL);
         if (!result.agrees()) {
-            throw new CommandFailure("the optimized model answers otherwise: " + result.text() + " (expected: the original's answer; please report this model)");
+            throw new CommandFailure("the optimized model answers otherwise: " + result.text()
+                    + " (expected: the original's answer; please report this model)");
         }
         return "answers as the original does: " + result.text();
     }

@@ -22,13 +22,21 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where a model's time goes, step by step. */
-@Command(name = "profile", mixinStandardHelpOptions = true,
-    description = "Runs a model many times and shows what each step takes: the operations it does, milliseconds a run, share and device.",
-    footer = {"", "Examples:",
-        "  torch-nnapi profile net.pt --input 'float32[1,3,224,224]' --threads 1",
-        "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
-        "  torch-nnapi profile net-nnapi.pt --html steps.html --trace steps.json",
-        "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"})
+@Command(
+        name = "profile",
+        header = "Shows how long each step takes.",
+        mixinStandardHelpOptions = true,
+        description =
+                "Runs a model many times and shows what each step takes: the operations it does, milliseconds a run, "
+                        + "share and device.",
+        footer = {
+            "",
+            "Examples:",
+            "  torch-nnapi profile net.pt --input 'float32[1,3,224,224]' --threads 1",
+            "  torch-nnapi profile net-nnapi.pt --input x.npy --top 10 --json steps.json",
+            "  torch-nnapi profile net-nnapi.pt --html steps.html --trace steps.json",
+            "  torch-nnapi profile net-nnapi.pt --input x.npy --compare-threads 1,2"
+        })
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
     /** The code around every NNAPI model, which only hands tensors to it. */
@@ -37,28 +45,53 @@ final class ProfileCommand implements Callable<Integer> {
     @Mixin
     private ModelOptions modelOptions;
 
-    @Option(names = "--warmup", paramLabel = "N", defaultValue = "20", description = "Runs before measuring. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--warmup",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Runs before measuring. Default: ${DEFAULT-VALUE}.")
     private int warmup;
 
-    @Option(names = "--iter", paramLabel = "N", defaultValue = "50", description = "Runs to measure. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--iter",
+            paramLabel = "N",
+            defaultValue = "50",
+            description = "Runs to measure. Default: ${DEFAULT-VALUE}.")
     private int iterations;
 
-    @Option(names = "--top", paramLabel = "K", description = "Show the K longest steps, longest first. Default: all, in their order.")
+    @Option(
+            names = "--top",
+            paramLabel = "K",
+            description = "Show the K longest steps, longest first. Default: all, in their order.")
     private Integer top;
 
-    @Option(names = "--compare-threads", paramLabel = "N,M",
-        description = "Show what each step takes with these numbers of threads, in turns, and its speed-up, instead of shares:"
-            + " means of the quickest turns, a tenth of all.")
+    @Option(
+            names = "--compare-threads",
+            paramLabel = "N,M",
+            description =
+                    "Show what each step takes with these numbers of threads, in turns, and its speed-up, instead of "
+                            + "shares:"
+                            + " means of the quickest turns, a tenth of all.")
     private String compareThreads;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the steps to this JSON file; - for standard output and no table.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the steps to this JSON file; - for standard output and no table.")
     private String json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Also writes a page: the model's graph, and the steps as a time line.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Also writes a page: the model's graph, and the steps as a time line.")
     private Path html;
 
-    @Option(names = "--trace", paramLabel = "FILE",
-        description = "Also writes the runs as events in the form of Chrome's traces, which https://ui.perfetto.dev opens.")
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Also writes the runs as events in the form of Chrome's traces, which https://ui.perfetto.dev "
+                            + "opens.")
     private Path trace;
 
     @Override
@@ -72,7 +105,8 @@ final class ProfileCommand implements Callable<Integer> {
             }
         }
         if (iterations < 1 || warmup < 0) {
-            throw new CommandFailure("runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
+            throw new CommandFailure(
+                    "runs: " + warmup + " before and " + iterations + " measured (expected: >= 0 and >= 1)");
         }
         RunTrace events = new RunTrace();
         try (LoadedModel model = modelOptions.load(options -> trace == null ? options : options.withTrace(events))) {
@@ -86,7 +120,7 @@ final class ProfileCommand implements Callable<Integer> {
             }
             if (compareThreads != null) {
                 new ThreadProfile(ThreadComparison.numbers("compare-threads", compareThreads), iterations)
-                    .report(model, () -> modelOptions.call(model, inputs), top, json);
+                        .report(model, () -> modelOptions.call(model, inputs), top, json);
                 return 0;
             }
             model.profile();
@@ -104,7 +138,11 @@ final class ProfileCommand implements Callable<Integer> {
                 }
             }
             List<ProfiledStep> steps = steps(model.stepTimes(), whole);
-            report(steps, model.module().interpretedParts().stream().filter(part -> !part.contains(WRAPPER)).collect(Streams.toList()));
+            report(
+                    steps,
+                    model.module().interpretedParts().stream()
+                            .filter(part -> !part.contains(WRAPPER))
+                            .collect(Streams.toList()));
             if (trace != null) {
                 events.write(trace);
                 told("wrote " + trace);
@@ -127,7 +165,8 @@ final class ProfileCommand implements Callable<Integer> {
     static List<ProfiledStep> steps(List<ProfiledStep> measured, long whole) {
         List<ProfiledStep> steps = new ArrayList<>(measured);
         long known = measured.stream().mapToLong(ProfiledStep::nanos).sum();
-        steps.add(new ProfiledStep("", measured.isEmpty() ? "interpreter" : "interpreter and calls", Math.max(whole - known, 0)));
+        steps.add(new ProfiledStep(
+                "", measured.isEmpty() ? "interpreter" : "interpreter and calls", Math.max(whole - known, 0)));
         return steps;
     }
 
@@ -141,9 +180,14 @@ final class ProfileCommand implements Callable<Integer> {
         if (!OutputFiles.STANDARD.equals(json)) {
             TextTable table = new TextTable("ms", "share", "device", "step");
             for (ProfiledStep step : shown) {
-                table.row(number("%.3f", millis(step.nanos())), number("%.1f%%", 100 * step.nanos() / whole), step.device(), step.name());
+                table.row(
+                        number("%.3f", millis(step.nanos())),
+                        number("%.1f%%", 100 * step.nanos() / whole),
+                        step.device(),
+                        step.name());
             }
-            table.row(number("%.3f", millis(whole)), "100.0%", "", "a run, of " + Strings.counted(steps.size(), "step"));
+            table.row(
+                    number("%.3f", millis(whole)), "100.0%", "", "a run, of " + Strings.counted(steps.size(), "step"));
             System.out.print(table);
             interpreted.forEach(part -> System.out.println("not compiled: " + part));
         }
@@ -157,7 +201,9 @@ final class ProfileCommand implements Callable<Integer> {
                 map.put("share", step.nanos() / whole);
                 all.add(map);
             }
-            OutputFiles.writeJson(Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations, "notCompiled", interpreted), json);
+            OutputFiles.writeJson(
+                    Map.of("steps", all, "milliseconds", millis(whole), "runs", iterations, "notCompiled", interpreted),
+                    json);
         }
     }
 

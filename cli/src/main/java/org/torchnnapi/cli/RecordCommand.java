@@ -34,13 +34,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Keeps one execution of a model in one file. */
-@Command(name = "record", mixinStandardHelpOptions = true, description = "Runs a model and keeps its inputs, outputs, placement and times in one file.",
-    footer = {"", "Example:", "  torch-nnapi record net-nnapi.pt --input x.npy -o run.pt"})
+@Command(
+        name = "record",
+        header = "Keeps a run's inputs, answers and times in a file.",
+        mixinStandardHelpOptions = true,
+        description = "Runs a model and keeps its inputs, outputs, placement and times in one file.",
+        footer = {"", "Example:", "  torch-nnapi record net-nnapi.pt --input x.npy -o run.pt"})
 final class RecordCommand implements Callable<Integer> {
     /** Name of the extra file that describes the execution. */
     static final String DESCRIPTION = "record.json";
 
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
     private Path file;
 
     @Mixin
@@ -49,7 +53,11 @@ final class RecordCommand implements Callable<Integer> {
     @Mixin
     private DeviceOptions deviceOptions;
 
-    @Option(names = {"-o", "--output"}, required = true, paramLabel = "FILE", description = "File to write; a TorchScript file with the attributes inputs and outputs.")
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "File to write; a TorchScript file with the attributes inputs and outputs.")
     private Path output;
 
     @Override
@@ -66,8 +74,8 @@ final class RecordCommand implements Callable<Integer> {
             ArchiveWriter archive = archive(model, inputs, execution.result());
             archive.extra(DESCRIPTION, ByteBuffer.wrap(new ObjectMapper().writeValueAsBytes(description)));
             archive.write(to);
-            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes): inputs " + inputs.size() + ", NNAPI parts " + execution.placements().size() + ", "
-                + execution.micros() + " us");
+            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes): inputs " + inputs.size()
+                    + ", NNAPI parts " + execution.placements().size() + ", " + execution.micros() + " us");
         }
         return 0;
     }
@@ -98,7 +106,7 @@ final class RecordCommand implements Callable<Integer> {
      *
      * @param result what forward returned
      * @param micros how long that took
-     * @param steps  how long each part of it took
+     * @param steps how long each part of it took
      */
     record Execution(Object result, long micros, List<Placement> placements, List<Map<String, Object>> steps) {
         static Execution run(LoadedModel model, List<Object> inputs) {
@@ -120,8 +128,14 @@ final class RecordCommand implements Callable<Integer> {
         }
 
         private static Object[] copies(List<Object> inputs) {
-            return inputs.stream().map(input -> input instanceof Tensor tensor ? tensor.copy(tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
-                ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS) : input).toArray();
+            return inputs.stream()
+                    .map(input -> input instanceof Tensor tensor
+                            ? tensor.copy(
+                                    tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
+                                            ? MemoryFormat.CHANNELS_LAST
+                                            : MemoryFormat.CONTIGUOUS)
+                            : input)
+                    .toArray();
         }
 
         Map<String, Object> toMap() {
@@ -134,7 +148,10 @@ final class RecordCommand implements Callable<Integer> {
 
         /** For each operation of each NNAPI part, in order, its type and device. */
         List<String> devices() {
-            return placements.stream().flatMap(placement -> placement.operations().stream()).map(operation -> operation.type() + " on " + operation.device()).toList();
+            return placements.stream()
+                    .flatMap(placement -> placement.operations().stream())
+                    .map(operation -> operation.type() + " on " + operation.device())
+                    .toList();
         }
     }
 }

@@ -5,16 +5,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.TextFile;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.cli.io.ValueJson;
 import org.torchnnapi.cli.io.ValuePrinter;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
-import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -25,19 +24,34 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs a model once. */
-@Command(name = "run", mixinStandardHelpOptions = true, description = "Runs an ordinary or converted model and shows what it answers.",
-    footer = {"", "Examples:",
-        "  torch-nnapi run net.pt --input cat.jpg --top 5 --labels imagenet.txt",
-        "  torch-nnapi run net-nnapi.pt --input x.npy --output out --placement",
-        "  torch-nnapi run net.pt --input 'float32[1,3,224,224]'"})
+@Command(
+        name = "run",
+        header = "Runs a model and shows what it answers.",
+        mixinStandardHelpOptions = true,
+        description = "Runs an ordinary or converted model and shows what it answers. With a folder of pictures as its "
+                + "input it does so for each; of those in folders called after classes it counts what is right.",
+        footer = {
+            "",
+            "Examples:",
+            "  torch-nnapi run net.pt --input cat.jpg --top 5 --labels imagenet.txt",
+            "  torch-nnapi run net.pt --input pictures/ --labels imagenet.txt",
+            "  torch-nnapi run net-nnapi.pt --input x.npy --output out --placement",
+            "  torch-nnapi run net.pt --input 'float32[1,3,224,224]'"
+        })
 final class RunCommand implements Callable<Integer> {
     @Mixin
     private ModelOptions modelOptions;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "PREFIX", description = "Write output tensors to PREFIX0.npy, PREFIX1.npy, ...")
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "PREFIX",
+            description = "Write output tensors to PREFIX0.npy, PREFIX1.npy, ...")
     private String output;
 
-    @Option(names = "--top", paramLabel = "K", description = "Show the K best classes of each picture, where the first output holds scores of classes.")
+    @Option(
+            names = "--top",
+            paramLabel = "K",
+            description = "Show the K best classes of each picture, where the first output holds scores of classes.")
     private Integer top;
 
     @Option(names = "--labels", paramLabel = "FILE", description = "Names of the classes, one a line, for --top.")
@@ -46,7 +60,11 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--placement", description = "Show which device ran each NNAPI operation, and why.")
     private boolean placement;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the answer as JSON, every element of it; - for standard output, in place of the text.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description =
+                    "Also writes the answer as JSON, every element of it; - for standard output, in place of the text.")
     private String json;
 
     @Override
@@ -57,7 +75,16 @@ final class RunCommand implements Callable<Integer> {
         if (output != null) {
             checked.check(Path.of(output + "0.npy"));
         }
+        Path folder = modelOptions.folder();
+        if (folder != null && (output != null || placement)) {
+            throw new CommandFailure(
+                    "input: " + folder + ", a folder (expected: one picture with --output and --placement)");
+        }
         try (LoadedModel model = modelOptions.load()) {
+            if (folder != null) {
+                runAll(model, folder);
+                return 0;
+            }
             Object result = modelOptions.call(model, modelOptions.inputs(model));
             List<Tensor> tensors = new ArrayList<>();
             collect(result, tensors);
@@ -95,28 +122,45 @@ final class RunCommand implements Callable<Integer> {
         if (tensors.isEmpty()) {
             throw new CommandFailure("output: no tensor (expected: a tensor of scores for --top)");
         }
-        List<String> names = labels == null ? List.of() : TextFile.read(labels).lines().toList();
-        Tensor scores = tensors.get(0);
-        int rank = scores.sizes().length;
-        if (rank < 1 || rank > 2 || scores.numel() == 0) {
-            throw new CommandFailure("output: " + scores + " (expected: scores of classes for --top, such as [1, 1000])");
-        }
-        int pictures = rank == 1 ? 1 : scores.size(0);
-        int classes = scores.size(-1);
-        for (int picture = 0; picture < pictures; picture++) {
-            int first = picture * classes;
-            int[] best = IntStream.range(0, classes).boxed().sorted((a, b) -> Double.compare(scores.getDouble(first + b), scores.getDouble(first + a)))
-                .limit(top).mapToInt(Integer::intValue).toArray();
+        List<String> names = names();
+        ClassScores scores = new ClassScores(tensors.get(0));
+        for (int picture = 0; picture < scores.pictures(); picture++) {
             TextTable table = new TextTable("class", "score", "label");
-            for (int index : best) {
-                double value = scores.getDouble(first + index);
-                if (scores.quantization() instanceof Quantization.PerTensor q) {
-                    value = (value - q.zeroPoint()) * q.scale();
-                }
-                table.row(index, ValuePrinter.number(value), index < names.size() ? names.get(index) : "");
+            for (int number : scores.best(picture, top)) {
+                table.row(
+                        number,
+                        ValuePrinter.number(scores.of(picture, number)),
+                        number < names.size() ? names.get(number) : "");
             }
-            System.out.print((pictures > 1 ? (picture > 0 ? "\n" : "") + "picture " + picture + "\n" : "") + table);
+            System.out.print(
+                    (scores.pictures() > 1 ? (picture > 0 ? "\n" : "") + "picture " + picture + "\n" : "") + table);
         }
+    }
+
+    /** Runs on each picture of a folder by itself. */
+    private void runAll(LoadedModel model, Path folder) throws IOException {
+        PictureFolder pictures = new PictureFolder(folder, names(), top == null ? 1 : top)
+                .run(modelOptions.images(model), picture -> scores(modelOptions.call(model, List.of(picture))));
+        if (json != null) {
+            OutputFiles.writeJson(pictures.json(), json);
+        }
+        if (!OutputFiles.STANDARD.equals(json)) {
+            System.out.print(pictures.text());
+        }
+        pictures.damaged().forEach(line -> System.err.println("left out: " + ShownText.line(line)));
+    }
+
+    private static Tensor scores(Object result) {
+        List<Tensor> tensors = new ArrayList<>();
+        collect(result, tensors);
+        if (tensors.isEmpty()) {
+            throw new CommandFailure("output: no tensor (expected: a tensor of scores)");
+        }
+        return tensors.get(0);
+    }
+
+    private List<String> names() throws IOException {
+        return labels == null ? List.of() : TextFile.read(labels).lines().toList();
     }
 
     private static void collect(Object value, List<Tensor> tensors) {

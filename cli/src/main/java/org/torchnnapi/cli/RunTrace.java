@@ -12,8 +12,9 @@ import org.torchnnapi.nnapi.runtime.TraceEvent;
 import org.torchnnapi.nnapi.runtime.TraceListener;
 
 /**
- * Measured runs as complete events ("X") of the Trace Event Format, in microseconds: the runs, what the NNAPI runtime did with its own
- * times, and in each run the steps, which are measured by their lengths and stand one behind the other in the order of their work.
+ * Measured runs as complete events ("X") of the Trace Event Format, in microseconds: the runs, what the NNAPI runtime
+ * did with its own times, and in each run the steps, which are measured by their lengths and stand one behind the other
+ * in the order of their work.
  */
 final class RunTrace implements TraceListener {
     private static final double NANOS_OF_MICRO = 1e3;
@@ -43,7 +44,8 @@ final class RunTrace implements TraceListener {
             long at = start;
             for (int i = 0; i < soFar.size(); i++) {
                 ProfiledStep step = soFar.get(i);
-                long nanos = step.nanos() - (before.size() == soFar.size() ? before.get(i).nanos() : 0);
+                long nanos = step.nanos()
+                        - (before.size() == soFar.size() ? before.get(i).nanos() : 0);
                 if (nanos > 0) {
                     add(MODEL, step.device(), step.name(), at, nanos);
                     at += nanos;
@@ -51,9 +53,14 @@ final class RunTrace implements TraceListener {
             }
             for (TraceEvent event : pending) {
                 if (event.startNanos() >= start) {
-                    add(RUNTIME, event.device().isEmpty() ? "runtime" : event.device(),
-                        event.kind() + (event.step() >= 0 ? " " + event.step() : "") + (event.detail().isEmpty() ? "" : ": " + event.detail()),
-                        event.startNanos(), event.nanos());
+                    add(
+                            RUNTIME,
+                            event.device().isEmpty() ? "runtime" : event.device(),
+                            event.kind()
+                                    + (event.step() >= 0 ? " " + event.step() : "")
+                                    + (event.detail().isEmpty() ? "" : ": " + event.detail()),
+                            event.startNanos(),
+                            event.nanos());
                 }
             }
         }
@@ -64,7 +71,8 @@ final class RunTrace implements TraceListener {
     private void add(int process, String thread, String name, long start, long nanos) {
         int id = threads.computeIfAbsent(process + " " + thread, t -> {
             int next = threads.size() + 1;
-            events.add(Map.of("ph", "M", "name", "thread_name", "pid", process, "tid", next, "args", Map.of("name", thread)));
+            events.add(Map.of(
+                    "ph", "M", "name", "thread_name", "pid", process, "tid", next, "args", Map.of("name", thread)));
             return next;
         });
         Map<String, Object> event = new LinkedHashMap<>();

@@ -3,36 +3,75 @@ package org.torchnnapi.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.exported.lowering.ProgramFile;
+import org.torchnnapi.optimizer.QuantizedProgram;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Writes a model again, for another runtime. */
-@Command(name = "save", mixinStandardHelpOptions = true,
-    description = "Writes a TorchScript model again: for the lite interpreter of a published PyTorch if the output ends in .ptl, otherwise for torch.jit.load.",
-    footer = {"", "Examples:", "  torch-nnapi save net.pt -o net.ptl", "  torch-nnapi save net.pt -o net.ptl --target pytorch-1.9",
-        "  torch-nnapi save net.pt -o net.ptl --flatbuffer", "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators"})
+@Command(
+        name = "save",
+        header = "Writes a model for another PyTorch.",
+        mixinStandardHelpOptions = true,
+        description = "Writes a model again: for the lite interpreter of a published PyTorch if the output ends in "
+                + ".ptl, for torch.export.load of today's if it ends in .pt2, otherwise for torch.jit.load.",
+        footer = {
+            "",
+            "A .pt2 holds forward for inputs of the sizes of an example: those given, or the model's own.",
+            "",
+            "Examples:",
+            "  torch-nnapi save net.pt -o net.ptl",
+            "  torch-nnapi save net.pt -o net.ptl --target pytorch-1.9",
+            "  torch-nnapi save net.pt -o net.ptl --flatbuffer",
+            "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators",
+            "  torch-nnapi save net.ptl -o net.pt2 --input 'float32[1,3,224,224]'"
+        })
 final class SaveCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
     private Path file;
 
     @Mixin
     private WrittenModel written;
 
+    @Mixin
+    private InputOptions inputOptions;
+
     @Override
     public Integer call() throws IOException {
-        LiteForm lite = written.form();
-        Path to = new OutputFiles(file).check(written.output());
+        boolean isProgram = ModelFile.isProgram(written.output());
+        LiteForm lite = isProgram ? null : written.form();
+        Path to = new OutputFiles(file).reading(inputOptions.files()).check(written.output());
+        if (isProgram) {
+            return program(to);
+        }
         ScriptModule module = ModelFile.read(file, Runtimes.standard());
-        ModelFile.write(module, module.archive().extraFiles(), to, lite);
+        ModelFile.archive(QuantizedProgram.writer(module), module.source().extraFiles(), to, lite)
+                .write(to);
         System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file) + ")"
-            + (ModelFile.isLite(to) ? " for " + lite.title() : ""));
+                + (ModelFile.isLite(to) ? " for " + lite.title() : ""));
+        return 0;
+    }
+
+    private int program(Path to) throws IOException {
+        try (LoadedModel model = ModelFile.load(file, EngineOptions.defaults())) {
+            List<Object> inputs = inputOptions.read(file, model, "forward");
+            ProgramFile program = ProgramFile.of(model.module(), inputs);
+            model.module().source().extraFiles().forEach(program::extra);
+            program.write(to);
+            System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file)
+                    + ") for torch.export.load of PyTorch 2.8 and later, for inputs of these sizes alone: " + inputs
+                    + (program.imports().isEmpty() ? "" : "; import " + program.imports() + " before it is loaded"));
+        }
         return 0;
     }
 }

@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
+import org.torchnnapi.cli.io.Progress;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.driver.DeviceProfile;
@@ -26,10 +28,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Tables of models over devices: what each device would take, and what was measured here. */
-@Command(name = "survey", mixinStandardHelpOptions = true,
-    description = "Prints, as Markdown, how converted models fare on every built-in device profile and on the devices here: operations that each takes, parts,"
-        + " tensors handed over, microseconds as the devices estimate them, and as measured where a device is here; then which operation runs where.",
-    footer = {"", "Examples:", "  torch-nnapi survey net-none-nnapi.pt net-core-nnapi.pt net-full-nnapi.pt"})
+@Command(
+        name = "survey",
+        header = "Compares converted models over all device profiles.",
+        mixinStandardHelpOptions = true,
+        description =
+                "Prints, as Markdown, how converted models fare on every built-in device profile and on the devices "
+                        + "here: operations that each takes, parts,"
+                        + " tensors handed over, microseconds as the devices estimate them, and as measured where a "
+                        + "device is here; then which operation runs where.",
+        footer = {"", "Examples:", "  torch-nnapi survey net-none-nnapi.pt net-core-nnapi.pt net-full-nnapi.pt"})
 final class SurveyCommand implements Callable<Integer> {
     private static final int WARMUP = 10;
     private static final double MICROS_OF_NANO = 1e-3;
@@ -40,10 +48,17 @@ final class SurveyCommand implements Callable<Integer> {
     @Mixin
     private InputOptions inputOptions;
 
-    @Option(names = "--iter", paramLabel = "N", defaultValue = "50", description = "Runs to measure on a device that is here. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--iter",
+            paramLabel = "N",
+            defaultValue = "50",
+            description = "Runs to measure on a device that is here. Default: ${DEFAULT-VALUE}.")
     private int iterations;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "Writes the tables to this file instead.")
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Writes the tables to this file instead.")
     private Path output;
 
     @Override
@@ -54,15 +69,12 @@ final class SurveyCommand implements Callable<Integer> {
         if (iterations < 1) {
             throw new CommandFailure("iter: " + iterations + " (expected: >= 1)");
         }
-        StringBuilder table = new StringBuilder("| model | device | operations it takes | parts | hand-overs | estimated us | measured us |\n|---|---|---|---|---|---|---|\n");
+        StringBuilder table = new StringBuilder(
+                "| model | device | operations it takes | parts | hand-overs | estimated us | measured us |\n"
+                        + "|---|---|---|---|---|---|---|\n");
         StringBuilder where = new StringBuilder();
-        for (Path file : files) {
-            where.append("\n**").append(file.getFileName()).append("**\n\n| device | runs | leaves to the reference device |\n|---|---|---|\n");
-            for (String name : DeviceProfile.builtIn()) {
-                DeviceProfile profile = DeviceProfile.builtIn(name);
-                rows(file, name, EngineOptions.defaults().withDevices(Devices.of(new Driver[] {profile})), false, table, where);
-            }
-            rows(file, "here", EngineOptions.defaults(), true, table, where);
+        try (Progress progress = new Progress()) {
+            tables(table, where, progress);
         }
         String text = table.toString() + where;
         if (output == null) {
@@ -74,13 +86,39 @@ final class SurveyCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void rows(Path file, String name, EngineOptions options, boolean measured, StringBuilder table, StringBuilder where) throws IOException {
+    private void tables(StringBuilder table, StringBuilder where, Progress progress) throws IOException {
+        int profiles = DeviceProfile.builtIn().size() + 1;
+        int done = 0;
+        for (Path file : files) {
+            where.append("\n**")
+                    .append(ShownText.markdown(file.getFileName().toString()))
+                    .append("**\n\n| device | runs | leaves to the reference device |\n|---|---|---|\n");
+            for (String name : DeviceProfile.builtIn()) {
+                progress.update("survey", done++, (long) files.size() * profiles);
+                DeviceProfile profile = DeviceProfile.builtIn(name);
+                rows(
+                        file,
+                        name,
+                        EngineOptions.defaults().withDevices(Devices.of(new Driver[] {profile})),
+                        false,
+                        table,
+                        where);
+            }
+            progress.update("survey", done++, (long) files.size() * profiles);
+            rows(file, "here", EngineOptions.defaults(), true, table, where);
+        }
+    }
+
+    private void rows(
+            Path file, String name, EngineOptions options, boolean measured, StringBuilder table, StringBuilder where)
+            throws IOException {
         try (LoadedModel model = ModelFile.load(file, options)) {
             Object[] inputs = inputOptions.read(file, model, "forward").toArray();
             model.call("forward", inputs);
             List<Placement> placements = model.placements();
             if (placements.isEmpty()) {
-                throw new CommandFailure("model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
+                throw new CommandFailure(
+                        "model: " + file + " has no NNAPI part (expected: a converted file; see the convert command)");
             }
             String reference = options.devices().reference().name();
             Map<String, Integer> taken = new TreeMap<>();
@@ -90,17 +128,37 @@ final class SurveyCommand implements Callable<Integer> {
             int boundaries = 0;
             for (Placement placement : placements) {
                 for (Placement.OperationPlacement operation : placement.operations()) {
-                    (operation.device().equals(reference) ? left : taken).merge(operation.type().name(), 1, Integer::sum);
+                    (operation.device().equals(reference) ? left : taken)
+                            .merge(operation.type().name(), 1, Integer::sum);
                     micros += operation.cost();
                 }
-                micros += placement.boundaries().stream().mapToDouble(Placement.Boundary::cost).sum();
+                micros += placement.boundaries().stream()
+                        .mapToDouble(Placement.Boundary::cost)
+                        .sum();
                 parts += placement.partitions().size();
-                boundaries += (int) placement.boundaries().stream().filter(b -> !b.from().equals("application") && !b.to().equals("application")).count();
+                boundaries += (int) placement.boundaries().stream()
+                        .filter(b -> !b.from().equals("application") && !b.to().equals("application"))
+                        .count();
             }
             int takes = sum(taken);
-            table.append(String.format(Locale.ROOT, "| %s | %s | %d of %d | %d | %d | %.1f | %s |%n", file.getFileName(), name, takes, takes + sum(left), parts, boundaries, micros,
-                measured ? String.format(Locale.ROOT, "%.1f", measure(model, inputs)) : ""));
-            where.append("| ").append(name).append(" | ").append(text(taken)).append(" | ").append(text(left)).append(" |\n");
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %d of %d | %d | %d | %.1f | %s |%n",
+                    ShownText.markdown(file.getFileName().toString()),
+                    name,
+                    takes,
+                    takes + sum(left),
+                    parts,
+                    boundaries,
+                    micros,
+                    measured ? String.format(Locale.ROOT, "%.1f", measure(model, inputs)) : ""));
+            where.append("| ")
+                    .append(name)
+                    .append(" | ")
+                    .append(text(taken))
+                    .append(" | ")
+                    .append(text(left))
+                    .append(" |\n");
         }
     }
 
@@ -123,6 +181,9 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private static String text(Map<String, Integer> counts) {
-        return counts.isEmpty() ? "none" : new ArrayList<>(counts.entrySet()).stream().map(e -> e.getValue() + " " + e.getKey()).collect(Collectors.joining(", "));
+        return counts.isEmpty()
+                ? "none"
+                : new ArrayList<>(counts.entrySet())
+                        .stream().map(e -> e.getValue() + " " + e.getKey()).collect(Collectors.joining(", "));
     }
 }

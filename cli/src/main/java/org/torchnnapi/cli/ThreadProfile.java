@@ -18,28 +18,32 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * What each step of a model takes with different numbers of threads, which take turns. The times are those of the quickest turns, a tenth of
- * all: what else the machine did during the others hides what a thread gains. Turns count as a whole, since a step may seem quickest in a run
- * that was held up: while one thread is kept from its work, the others do what comes next.
+ * What each step of a model takes with different numbers of threads, which take turns. The times are those of the
+ * quickest turns, a tenth of all: what else the machine did during the others hides what a thread gains. Turns count as
+ * a whole, since a step may seem quickest in a run that was held up: while one thread is kept from its work, the others
+ * do what comes next.
  *
- * @param numbers    of threads; the first is what the others are compared with
+ * @param numbers of threads; the first is what the others are compared with
  * @param iterations runs to measure with each number
  */
 record ThreadProfile(int[] numbers, int iterations) {
-    /** Runs with one number of threads before the next has its turn; few, since a disturbance lasts from milliseconds to seconds. */
+    /**
+     * Runs with one number of threads before the next has its turn; few, since a disturbance lasts from milliseconds to
+     * seconds.
+     */
     private static final int TURN = 5;
     /** Runs that let threads just started find their processors, unmeasured. */
     private static final int SETTLING = 3;
     /** One of so many turns counts. */
     private static final int TURNS_OF_QUICK = 10;
+
     private static final double NANOS_OF_MILLI = 1e6;
 
     /** A step, and its milliseconds with each number of threads. */
-    private record Step(String device, String name, double[] millis) {
-    }
+    private record Step(String device, String name, double[] millis) {}
 
     /**
-     * @param top  how many of the longest steps; null for all in their order
+     * @param top how many of the longest steps; null for all in their order
      * @param json where to write the steps to; null for a table alone, - for standard output and no table
      */
     void report(LoadedModel model, Runnable call, Integer top, String json) throws IOException {
@@ -88,7 +92,8 @@ record ThreadProfile(int[] numbers, int iterations) {
         } finally {
             CpuThreads.set(before);
         }
-        List<List<List<ProfiledStep>>> quickest = turns.stream().map(ThreadProfile::quickest).collect(Streams.toList());
+        List<List<List<ProfiledStep>>> quickest =
+                turns.stream().map(ThreadProfile::quickest).collect(Streams.toList());
         List<ProfiledStep> first = turns.get(0).get(0);
         List<Step> steps = new ArrayList<>();
         for (int s = 0; s < first.size(); s++) {
@@ -107,19 +112,28 @@ record ThreadProfile(int[] numbers, int iterations) {
     }
 
     private static List<List<ProfiledStep>> quickest(List<List<ProfiledStep>> turns) {
-        return turns.stream().sorted(Comparator.comparingLong(turn -> turn.stream().mapToLong(ProfiledStep::nanos).sum()))
-            .limit(Math.max(1, turns.size() / TURNS_OF_QUICK)).collect(Streams.toList());
+        return turns.stream()
+                .sorted(Comparator.comparingLong(
+                        turn -> turn.stream().mapToLong(ProfiledStep::nanos).sum()))
+                .limit(Math.max(1, turns.size() / TURNS_OF_QUICK))
+                .collect(Streams.toList());
     }
 
     /** Milliseconds a run. */
     private static double mean(List<List<ProfiledStep>> turns, int step) {
-        return turns.stream().mapToLong(turn -> turn.get(step).nanos()).average().getAsDouble() / NANOS_OF_MILLI / TURN;
+        return turns.stream()
+                        .mapToLong(turn -> turn.get(step).nanos())
+                        .average()
+                        .getAsDouble()
+                / NANOS_OF_MILLI
+                / TURN;
     }
 
     private TextTable table(List<Step> steps, Step whole) {
         List<String> header = new ArrayList<>();
         IntStream.range(0, numbers.length).forEach(i -> header.add((i == 0 ? "ms, threads: " : "") + numbers[i]));
-        IntStream.range(1, numbers.length).forEach(i -> header.add(numbers.length == 2 ? "speed-up" : "speed-up of " + numbers[i]));
+        IntStream.range(1, numbers.length)
+                .forEach(i -> header.add(numbers.length == 2 ? "speed-up" : "speed-up of " + numbers[i]));
         header.add("device");
         header.add("step");
         TextTable table = new TextTable(header.toArray(new String[0]));

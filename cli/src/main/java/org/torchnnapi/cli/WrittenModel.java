@@ -7,7 +7,11 @@ import picocli.CommandLine.Option;
 
 /** The options of commands that write a TorchScript model. */
 final class WrittenModel {
-    @Option(names = {"-o", "--output"}, required = true, paramLabel = "FILE", description = "File to write, for the lite interpreter if it ends in .ptl.")
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "File to write, for the lite interpreter if it ends in .ptl.")
     private Path output;
 
     @Mixin

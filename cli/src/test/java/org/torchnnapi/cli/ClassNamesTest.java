@@ -14,7 +14,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A class name means one thing in all modules; PyTorch's own names, and samples, which are programs of their own, aside. */
+/**
+ * A class name means one thing in all modules; PyTorch's own names, and samples, which are programs of their own,
+ * aside.
+ */
 class ClassNamesTest {
     /** From the root to the sources of the module that lies deepest. */
     private static final int DEPTH = 4;
@@ -24,8 +27,10 @@ class ClassNamesTest {
         Map<String, Set<String>> found = new TreeMap<>();
         for (Path sources : sources()) {
             try (Stream<Path> files = Files.walk(sources)) {
-                files.filter(ClassNamesTest::isClass).forEach(file -> found.computeIfAbsent(file.getFileName().toString(), name -> new TreeSet<>())
-                    .add(qualified(file)));
+                files.filter(ClassNamesTest::isClass)
+                        .forEach(
+                                file -> found.computeIfAbsent(file.getFileName().toString(), name -> new TreeSet<>())
+                                        .add(qualified(file)));
             }
         }
         assertTrue(found.size() > 1000, "classes found: " + found.size());
@@ -35,8 +40,11 @@ class ClassNamesTest {
 
     private static List<Path> sources() throws IOException {
         Path root = Path.of("..");
-        try (Stream<Path> folders = Files.find(root, DEPTH, (path, attributes) -> path.endsWith(Path.of("src", "main")))) {
-            return folders.filter(path -> !path.startsWith(root.resolve("samples")) && !path.startsWith(root.resolve("docs"))).toList();
+        try (Stream<Path> folders =
+                Files.find(root, DEPTH, (path, attributes) -> path.endsWith(Path.of("src", "main")))) {
+            return folders.filter(
+                            path -> !path.startsWith(root.resolve("samples")) && !path.startsWith(root.resolve("docs")))
+                    .toList();
         }
     }
 

@@ -8,8 +8,7 @@ import java.nio.file.Path;
 final class DigitsFiles {
     static final Path FOLDER = Path.of("..", "samples", "digits");
 
-    private DigitsFiles() {
-    }
+    private DigitsFiles() {}
 
     /** Converts the quantized model whose borders are real numbers. */
     static Path converted(Path folder) {

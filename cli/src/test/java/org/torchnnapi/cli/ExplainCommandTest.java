@@ -23,7 +23,9 @@ class ExplainCommandTest {
     void explainTellsOfProgramsOnTheCpu() {
         Run unconverted = Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]");
         assertEquals(0, unconverted.code(), unconverted.err());
-        assertTrue(unconverted.out().matches("(?s).*forward: 0 operators called, others in programs:.*convolution.*"), unconverted.out());
+        assertTrue(
+                unconverted.out().matches("(?s).*forward: 0 operators called, others in programs:.*convolution.*"),
+                unconverted.out());
     }
 
     @Test
@@ -33,10 +35,14 @@ class ExplainCommandTest {
         assertEquals(0, json.code(), json.err());
         JsonNode answer = new ObjectMapper().readTree(json.out());
         assertEquals(0, answer.get("models").size());
-        assertTrue(answer.get("programs").toString().contains("\"forward: 0 operators called, others in programs:\""), json.out());
+        assertTrue(
+                answer.get("programs").toString().contains("\"forward: 0 operators called, others in programs:\""),
+                json.out());
         Run release = Run.of("explain", model, "--random", "float32[1,3,32,32]", "--android", 28);
         assertEquals(1, release.code());
-        assertEquals("model: " + model + " has no NNAPI part (expected: a converted file; see the convert command)\n", release.err());
+        assertEquals(
+                "model: " + model + " has no NNAPI part (expected: a converted file; see the convert command)\n",
+                release.err());
     }
 
     @Test
@@ -47,11 +53,19 @@ class ExplainCommandTest {
         assertEquals(0, Run.of("convert", model, "-o", converted).code());
         Run damaged = Run.of("explain", converted, "--profile", noise);
         assertEquals(1, damaged.code());
-        assertTrue(damaged.err().startsWith(noise + ": device profile, line 1: x?[2J?x: as first statement (expected: name NAME)"), damaged.err());
+        assertTrue(
+                damaged.err()
+                        .startsWith(
+                                noise + ": device profile, line 1: x?[2J?x: as first statement (expected: name NAME)"),
+                damaged.err());
         for (String none : List.of(folder.toString(), "", "phone")) {
             Run unknown = Run.of("explain", converted, "--profile", none);
             assertEquals(1, unknown.code());
-            assertTrue(unknown.err().startsWith("profile: \"" + none + "\" is no built-in one and no file (expected: one of [nnapi-1.0"), unknown.err());
+            assertTrue(
+                    unknown.err()
+                            .startsWith("profile: \"" + none
+                                    + "\" is no built-in one and no file (expected: one of [nnapi-1.0"),
+                    unknown.err());
         }
     }
 }

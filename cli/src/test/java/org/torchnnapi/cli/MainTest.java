@@ -38,8 +38,12 @@ class MainTest {
         assertEquals("", explained.err());
         Run idle = Run.of("explain", target, "--deny", "cpu=ADD", "--deny", "cpu=ADDS", "--deny", "gpu=*");
         assertEquals(0, idle.code(), idle.err());
-        assertEquals(List.of("warning: rule \"deny cpu ADDS\" kept", "warning: rule \"deny gpu *\" kept"),
-            idle.err().lines().map(line -> line.replaceFirst("(kept) .*", "$1")).toList());
+        assertEquals(
+                List.of("warning: rule \"deny cpu ADDS\" kept", "warning: rule \"deny gpu *\" kept"),
+                idle.err()
+                        .lines()
+                        .map(line -> line.replaceFirst("(kept) .*", "$1"))
+                        .toList());
     }
 
     @Test
@@ -47,28 +51,47 @@ class MainTest {
         Run run = Run.of("devices");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().matches("(?s).*\nreference .*\nNNAPI runtime: .*\n.*"), run.out());
-        assertTrue(run.out().contains("\ncpu and reference are this library's own, and compute on this machine's processors\n"), run.out());
+        assertTrue(
+                run.out()
+                        .contains("\ncpu and reference are this library's own, and compute on this machine's "
+                                + "processors\n"),
+                run.out());
     }
 
-    /** One name for one thing: a short option stands for the same long one everywhere, and what is called alike takes the same. */
+    /**
+     * One name for one thing: a short option stands for the same long one everywhere, and what is called alike takes
+     * the same.
+     */
     @Test
     void optionsHaveOneNameInEveryCommand() {
         Map<String, String> longOf = new HashMap<>();
         Set<String> names = new HashSet<>();
-        List<CommandLine> commands = new ArrayList<>(Main.commandLine().getSubcommands().values());
-        commands.addAll(Main.commandLine().getSubcommands().get("conformance").getSubcommands().values());
+        List<CommandLine> commands =
+                new ArrayList<>(Main.commandLine().getSubcommands().values());
+        commands.addAll(Main.commandLine()
+                .getSubcommands()
+                .get("conformance")
+                .getSubcommands()
+                .values());
         for (CommandLine command : commands) {
             for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
                 names.addAll(List.of(option.names()));
                 String shortest = option.shortestName();
                 if (shortest.length() == 2) {
                     String known = longOf.putIfAbsent(shortest, option.longestName());
-                    assertEquals(known == null ? option.longestName() : known, option.longestName(), () -> shortest + " of " + command.getCommandName());
+                    assertEquals(
+                            known == null ? option.longestName() : known,
+                            option.longestName(),
+                            () -> shortest + " of " + command.getCommandName());
                 }
-                assertTrue(option.names().length == 1 || shortest.length() == 2, () -> "two names: " + List.of(option.names()) + " of " + command.getCommandName());
+                assertTrue(
+                        option.names().length == 1 || shortest.length() == 2,
+                        () -> "two names: " + List.of(option.names()) + " of " + command.getCommandName());
             }
         }
-        assertEquals(Map.of("-i", "--input", "-o", "--output", "-v", "--verbose", "-h", "--help", "-V", "--version"), longOf);
+        assertEquals(
+                Map.of("-i", "--input", "-o", "--output", "-v", "--verbose", "-h", "--help", "-V", "--version"),
+                longOf);
         assertTrue(names.containsAll(List.of("--preference", "--device", "--json")), names.toString());
         for (String other : List.of("--prefer", "--device-preference", "--devices", "--inputs", "--out", "--format")) {
             assertFalse(names.contains(other), other);
@@ -88,12 +111,20 @@ class MainTest {
         Run diff = Run.of("diff", DIGITS.resolve("digits-cpu.pt"), broken, "-i", "float32[1,3,32,32]");
         assertTrue(diff.err().startsWith(broken + ": archive: "), "which of the two: " + diff.err());
         assertEquals(1, Run.of("run", folder.resolve("missing.pt")).code());
-        assertEquals(1, Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--android", "28").code());
-        assertEquals(1, Run.of("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
-        Run unknown = Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
+        assertEquals(
+                1,
+                Run.of("explain", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--android", "28")
+                        .code());
+        assertEquals(
+                1, Run.of("bench", "--model", DIGITS.resolve("digits-cpu.pt")).code());
+        Run unknown = Run.of(
+                "run", DIGITS.resolve("digits-cpu.pt"), "--random", "float32[1,3,32,32]", "--method", "backward");
         assertEquals(1, unknown.code());
         assertTrue(unknown.err().contains("backward"), unknown.err());
-        assertEquals(unknown.err(), Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--method", "backward").err());
+        assertEquals(
+                unknown.err(),
+                Run.of("run", DIGITS.resolve("digits-cpu.pt"), "--method", "backward")
+                        .err());
     }
 
     @Test
@@ -107,11 +138,18 @@ class MainTest {
 
     @Test
     void wrongUsageIsOneLineAndWhereToReadOn() {
-        assertWrongUsage("quantize", "--observer: widest (expected: one of minmax, histogram, percentile)", "net.pt", "--observer", "widest");
+        assertWrongUsage(
+                "quantize",
+                "--observer: widest (expected: one of minmax, histogram, percentile)",
+                "net.pt",
+                "--observer",
+                "widest");
         assertWrongUsage("quantize", "--budget: much (expected: a number)", "net.pt", "--budget", "much");
         assertWrongUsage("run", "--top: many (expected: a whole number)", "net.pt", "--top", "many");
         assertWrongUsage("convert", "Missing required parameter: 'MODEL'");
-        assertTrue(Run.of("convert", "net.pt", "--modes", "core").err().startsWith("Unknown option"), "suggestions of like options stay");
+        assertTrue(
+                Run.of("convert", "net.pt", "--modes", "core").err().startsWith("Unknown option"),
+                "suggestions of like options stay");
     }
 
     private static void assertWrongUsage(String command, String told, Object... words) {
@@ -120,7 +158,27 @@ class MainTest {
         System.arraycopy(words, 0, all, 1, words.length);
         Run run = Run.of(all);
         assertEquals(2, run.code());
-        assertEquals(List.of(told, "see torch-nnapi " + command + " --help"), run.err().lines().toList());
+        assertEquals(
+                List.of(told, "see torch-nnapi " + command + " --help"),
+                run.err().lines().toList());
+    }
+
+    @Test
+    void helpHasParts() {
+        String all = Run.of("--help").out();
+        assertTrue(all.contains("  Make:\n    export "), all);
+        String run = Run.of("run", "--help").out();
+        assertTrue(run.startsWith("Usage: torch-nnapi run [OPTIONS] MODEL\n"), run);
+        int own = run.indexOf("--top");
+        assertTrue(own > 0 && own < run.indexOf("\nInputs:") && run.indexOf("\nInputs:") < run.indexOf("--input"), run);
+        assertTrue(run.indexOf("How pictures become inputs:") < run.indexOf("--letterbox"), run);
+    }
+
+    @Test
+    void shellsCompleteAllCommandsAndOptions() {
+        Run completion = Run.of("generate-completion");
+        assertEquals(0, completion.code(), completion.err());
+        assertTrue(completion.out().contains("--calibrate") && completion.out().contains("--letterbox"));
     }
 
     @Test
@@ -128,9 +186,12 @@ class MainTest {
         CommandLine main = Main.commandLine();
         List<CommandLine> commands = new ArrayList<>(main.getSubcommands().values());
         commands.add(main);
-        commands.addAll(main.getSubcommands().get("conformance").getSubcommands().values());
+        commands.addAll(
+                main.getSubcommands().get("conformance").getSubcommands().values());
         for (CommandLine command : commands) {
-            assertTrue(command.getCommandSpec().usageMessage().autoWidth(), () -> "help is as wide as the terminal, but not of " + command.getCommandName());
+            assertTrue(
+                    command.getCommandSpec().usageMessage().autoWidth(),
+                    () -> "help is as wide as the terminal, but not of " + command.getCommandName());
             for (String line : command.getCommandSpec().usageMessage().footer()) {
                 // A longer line that starts with spaces would be broken in a terminal of 80 columns.
                 assertTrue(!line.startsWith("  ") || line.length() <= 80, line);

@@ -21,8 +21,12 @@ class OperatorsCommandTest {
     void listsWhatOperatorsCan() {
         Run run = Run.of("operators", "aten::relu");
         assertEquals(0, run.code(), run.err());
-        assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu +yes +yes +- +yes +NNAPI 1\\.0")), run.out());
-        assertTrue(run.out().lines().anyMatch(line -> line.matches("aten::relu6 +yes +yes +yes +yes +NNAPI 1\\.0")), run.out());
+        assertTrue(
+                run.out().lines().anyMatch(line -> line.matches("aten::relu +yes +yes +- +yes +NNAPI 1\\.0")),
+                run.out());
+        assertTrue(
+                run.out().lines().anyMatch(line -> line.matches("aten::relu6 +yes +yes +yes +yes +NNAPI 1\\.0")),
+                run.out());
         assertFalse(Run.of("operators", "--converts", "linalg").out().contains("linalg_qr"));
         assertEquals(1, Run.of("operators", "no such operator").code());
     }
@@ -35,9 +39,12 @@ class OperatorsCommandTest {
         for (String input : new String[] {"float32[1,8]", "float32[0,8]"}) {
             Run refused = Run.of("convert", model, "--input", input, "--json", "-");
             assertEquals(1, refused.code());
-            JsonNode refusal = new ObjectMapper().readTree(refused.out()).get("refusals").get(0);
+            JsonNode refusal =
+                    new ObjectMapper().readTree(refused.out()).get("refusals").get(0);
             assertEquals("aten::digamma", refusal.get("found").asText());
-            assertEquals("one of those that torch-nnapi operators --converts lists", refusal.get("expected").asText());
+            assertEquals(
+                    "one of those that torch-nnapi operators --converts lists",
+                    refusal.get("expected").asText());
         }
         String listed = Run.of("operators", "--converts").out();
         assertTrue(listed.contains("aten::relu ") && !listed.contains("aten::digamma"), listed);
@@ -59,8 +66,13 @@ class OperatorsCommandTest {
         Files.writeString(list, "- aten::relu\n- aten::relu.no_such\n- mine::thing\n- prim::NoSuchNode\n");
         Run lacking = Run.of("operators", "--missing", list);
         assertEquals(1, lacking.code());
-        assertEquals("aten::relu.no_such\nmine::thing\nprim::NoSuchNode\n4 operators, 3 missing", lacking.out().strip().replace("\r", ""));
-        assertEquals(1, Run.of("operators", "--missing", Files.writeString(list, "nothing")).code());
+        assertEquals(
+                "aten::relu.no_such\nmine::thing\nprim::NoSuchNode\n4 operators, 3 missing",
+                lacking.out().strip().replace("\r", ""));
+        assertEquals(
+                1,
+                Run.of("operators", "--missing", Files.writeString(list, "nothing"))
+                        .code());
         Run none = Run.of("operators", "--missing", folder.resolve("none"));
         assertTrue(none.code() != 0 && !none.err().contains("at org.torchnnapi"), none.err());
     }

@@ -20,7 +20,9 @@ class OptimizeCommandTest {
             Path target = folder.resolve(name);
             Run optimize = Run.of("optimize", DIGITS.resolve("digits-none.pt"), "-o", target);
             assertEquals(0, optimize.code(), optimize.err());
-            assertTrue(optimize.out().matches("(?s).*\\d+ convolutions packed.*note: answers as the original does.*"), optimize.out());
+            assertTrue(
+                    optimize.out().matches("(?s).*\\d+ convolutions packed.*note: answers as the original does.*"),
+                    optimize.out());
             assertEquals(0, Run.of("run", target, "--top", "3").code());
         }
     }

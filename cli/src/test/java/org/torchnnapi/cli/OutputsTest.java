@@ -29,17 +29,26 @@ class OutputsTest {
         Path model = Files.copy(DIGITS.resolve("digits-core.pt"), folder.resolve("model.pt"));
         byte[] before = Files.readAllBytes(model);
         Run itself = Run.of("convert", model, "--mode", "core", "-o", model);
-        assertEquals("output: " + model + " is what is read (expected: another file)", itself.err().strip());
+        assertEquals(
+                "output: " + model + " is what is read (expected: another file)",
+                itself.err().strip());
         assertArrayEquals(before, Files.readAllBytes(model));
         String nowhere = folder.resolve("none").resolve("file").toString();
-        for (Object[] words : new Object[][] {{"convert", model, "--mode", "core", "-o", nowhere}, {"convert", model, "--mode", "core", "--json", nowhere},
-                {"run", model, "-o", nowhere}, {"profile", model, "--json", nowhere}, {"explain", model, "--json", nowhere},
-                {"bench", "--model=" + model, "--use_bundled_input=0", "--csv=" + nowhere},
-                {"bench", "--model=" + model, "--use_bundled_input=0", "--json=" + nowhere}}) {
+        for (Object[] words : new Object[][] {
+            {"convert", model, "--mode", "core", "-o", nowhere},
+            {"convert", model, "--mode", "core", "--json", nowhere},
+            {"run", model, "-o", nowhere},
+            {"profile", model, "--json", nowhere},
+            {"explain", model, "--json", nowhere},
+            {"bench", "--model=" + model, "--use_bundled_input=0", "--csv=" + nowhere},
+            {"bench", "--model=" + model, "--use_bundled_input=0", "--json=" + nowhere}
+        }) {
             Run run = Run.of(words);
             assertEquals(1, run.code());
             assertEquals("", run.out());
-            assertTrue(run.err().startsWith("output: " + nowhere) && run.err().contains("a folder that exists"), run.err());
+            assertTrue(
+                    run.err().startsWith("output: " + nowhere) && run.err().contains("a folder that exists"),
+                    run.err());
         }
         Run kept = Run.of("demo", "--samples", DIGITS, "--keep", model);
         assertEquals(1, kept.code());
@@ -51,15 +60,23 @@ class OutputsTest {
         Path model = Files.copy(DIGITS.resolve("digits-cpu.pt"), folder.resolve("me.pt"));
         byte[] before = Files.readAllBytes(model);
         Path other = folder.resolve("other.json");
-        List<Run> refused = List.of(Run.of("convert", model, "--json", model), Run.of("convert", model, "-o", model),
-            Run.of("explain", model, "--random", "float32[1,3,32,32]", "--json", model),
-            Run.of("profile", model, "--random", "float32[1,3,32,32]", "--json", model),
-            Run.of("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--json=" + model),
-            Run.of("bench", "--model=" + DIGITS.resolve("digits-cpu.pt"), "--compare=" + model, "--input_dims=1,3,32,32", "--input_type=float",
-                "--csv=" + model));
+        List<Run> refused = List.of(
+                Run.of("convert", model, "--json", model),
+                Run.of("convert", model, "-o", model),
+                Run.of("explain", model, "--random", "float32[1,3,32,32]", "--json", model),
+                Run.of("profile", model, "--random", "float32[1,3,32,32]", "--json", model),
+                Run.of("bench", "--model=" + model, "--input_dims=1,3,32,32", "--input_type=float", "--json=" + model),
+                Run.of(
+                        "bench",
+                        "--model=" + DIGITS.resolve("digits-cpu.pt"),
+                        "--compare=" + model,
+                        "--input_dims=1,3,32,32",
+                        "--input_type=float",
+                        "--csv=" + model));
         for (Run run : refused) {
             assertEquals(1, run.code(), run.out());
-            assertTrue(run.err().startsWith("output: " + model + " is what is read (expected: another file)"), run.err());
+            assertTrue(
+                    run.err().startsWith("output: " + model + " is what is read (expected: another file)"), run.err());
         }
         Run twice = Run.of("convert", model, "-o", other, "--json", other);
         assertEquals(1, twice.code());
@@ -72,7 +89,8 @@ class OutputsTest {
         Run own = Run.of("run", model, "-i", numbers, "-o", folder.resolve("x"));
         assertTrue(own.err().startsWith("output: " + numbers + " is what is read"), own.err());
         Path names = Files.writeString(folder.resolve("names.txt"), "zero\none\n");
-        Run labelled = Run.of("run", model, "--random", "float32[1,3,32,32]", "--top", "1", "--labels", names, "--json", names);
+        Run labelled = Run.of(
+                "run", model, "--random", "float32[1,3,32,32]", "--top", "1", "--labels", names, "--json", names);
         assertTrue(labelled.err().startsWith("output: " + names + " is what is read"), labelled.err());
         assertEquals("zero\none\n", Files.readString(names));
         Path pictures = Files.createDirectory(folder.resolve("pictures"));
@@ -100,20 +118,52 @@ class OutputsTest {
         Path model = DIGITS.resolve("digits-cpu.pt");
         Path part = DigitsFiles.converted(folder);
         String input = "float32[1,3,32,32]";
-        Object[][] calls = {{"inspect", model, "--html", folder.resolve("a.html")}, {"explain", part, "--html", folder.resolve("b.html")},
-            {"profile", model, "-i", input, "--iter", "1", "--html", folder.resolve("c.html"), "--trace", folder.resolve("c.json")},
-            {"diff", DIGITS.resolve("digits-none.pt"), DIGITS.resolve("digits-core.pt"), "-i", input, "--bound", "200", "--cut", folder.resolve("d.pt"), "--html", folder.resolve("d.html")},
-            {"run", part, "--top", "1", "--placement", "-o", folder.resolve("e")}, {"convert", DIGITS.resolve("digits-core.pt"), "-o", folder.resolve("f.pt")},
-            {"optimize", model, "-o", folder.resolve("g.pt")}};
+        Object[][] calls = {
+            {"inspect", model, "--html", folder.resolve("a.html")},
+            {"explain", part, "--html", folder.resolve("b.html")},
+            {
+                "profile",
+                model,
+                "-i",
+                input,
+                "--iter",
+                "1",
+                "--html",
+                folder.resolve("c.html"),
+                "--trace",
+                folder.resolve("c.json")
+            },
+            {
+                "diff",
+                DIGITS.resolve("digits-none.pt"),
+                DIGITS.resolve("digits-core.pt"),
+                "-i",
+                input,
+                "--bound",
+                "200",
+                "--cut",
+                folder.resolve("d.pt"),
+                "--html",
+                folder.resolve("d.html")
+            },
+            {"run", part, "--top", "1", "--placement", "-o", folder.resolve("e")},
+            {"convert", DIGITS.resolve("digits-core.pt"), "-o", folder.resolve("f.pt")},
+            {"optimize", model, "-o", folder.resolve("g.pt")}
+        };
         for (Object[] call : calls) {
             Object[] words = Arrays.copyOf(call, call.length + 2);
             words[call.length] = "--json";
             words[call.length + 1] = "-";
             Run run = Run.of(words);
-            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).readTree(run.out());
-            assertTrue(run.out().startsWith("{") || run.out().startsWith("["), Arrays.toString(words) + run.out() + run.err());
+            new ObjectMapper()
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readTree(run.out());
+            assertTrue(
+                    run.out().startsWith("{") || run.out().startsWith("["),
+                    Arrays.toString(words) + run.out() + run.err());
         }
-        for (String written : List.of("a.html", "b.html", "c.html", "c.json", "d.pt", "d.html", "e0.npy", "f.pt", "g.pt")) {
+        for (String written :
+                List.of("a.html", "b.html", "c.html", "c.json", "d.pt", "d.html", "e0.npy", "f.pt", "g.pt")) {
             assertTrue(Files.size(folder.resolve(written)) > 0, written);
         }
     }

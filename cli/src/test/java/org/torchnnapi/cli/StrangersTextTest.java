@@ -24,6 +24,7 @@ class StrangersTextTest {
 
     @TempDir
     private Path folder;
+
     private Path model;
 
     @BeforeEach
@@ -35,7 +36,8 @@ class StrangersTextTest {
         attributes.put("training", false);
         attributes.put("part\n" + CLEAR, new PickledObject("__torch__.net.Part", inner));
         model = folder.resolve("net.pt");
-        new ArchiveWriter("net", 3).source("code/__torch__/net.py", """
+        new ArchiveWriter("net", 3)
+                .source("code/__torch__/net.py", """
             class Net(Module):
               __parameters__ = []
               __buffers__ = []
@@ -55,13 +57,20 @@ class StrangersTextTest {
               __buffers__ = ["w", ]
               training : bool
               w : Tensor
-            """).extra("notes" + CLEAR, ByteBuffer.wrap(new byte[] {1})).data(new PickledObject("__torch__.net.Net", attributes)).write(model);
+            """)
+                .extra("notes" + CLEAR, ByteBuffer.wrap(new byte[] {1}))
+                .data(new PickledObject("__torch__.net.Net", attributes))
+                .write(model);
     }
 
     private static Run shown(int code, Object... words) {
         Run run = Run.of(words);
         assertEquals(code, run.code(), run.err());
-        (run.out() + run.err()).chars().forEach(c -> assertTrue(c == '\n' || c == '\r' || c == '\t' || !Character.isISOControl(c) && c != '\u202e', run.toString()));
+        (run.out() + run.err())
+                .chars()
+                .forEach(c -> assertTrue(
+                        c == '\n' || c == '\r' || c == '\t' || !Character.isISOControl(c) && c != '\u202e',
+                        run.toString()));
         return run;
     }
 
@@ -72,7 +81,15 @@ class StrangersTextTest {
         assertTrue(text.out().contains("extra file notes" + SHOWN + ": 1 bytes"), text.out());
         assertTrue(text.out().contains("# " + SHOWN + " \\u202e\n"), text.out());
         Run json = shown(0, "inspect", model, "--json", "-");
-        assertEquals("part\n" + CLEAR, new ObjectMapper().readTree(json.out()).get("modules").get(1).get("path").asText(), "which mean the same there");
+        assertEquals(
+                "part\n" + CLEAR,
+                new ObjectMapper()
+                        .readTree(json.out())
+                        .get("modules")
+                        .get(1)
+                        .get("path")
+                        .asText(),
+                "which mean the same there");
     }
 
     @Test
@@ -87,17 +104,23 @@ class StrangersTextTest {
     void namesOfFilesAreShown() throws IOException {
         Path named = Files.copy(model, folder.resolve("a" + CLEAR + ".pt"));
         assertTrue(shown(0, "inspect", named).out().startsWith(named.toString().replace(CLEAR, SHOWN) + ": "));
-        assertTrue(shown(1, "run", folder.resolve("no" + CLEAR), "--input", INPUT).err().contains("no" + SHOWN + " does not exist"));
+        assertTrue(shown(1, "run", folder.resolve("no" + CLEAR), "--input", INPUT)
+                .err()
+                .contains("no" + SHOWN + " does not exist"));
         assertTrue(shown(2, "run", "--no" + CLEAR, named).err().contains("--no" + SHOWN));
     }
 
     @Test
     void emptyNamesAreNoFolders() {
-        for (Object[] words : new Object[][] {{"run", ""}, {"inspect", ""}, {"convert", model, "-o", ""}, {"explain", model, "--html="}, {"clib", ""}}) {
+        for (Object[] words : new Object[][] {
+            {"run", ""}, {"inspect", ""}, {"convert", model, "-o", ""}, {"explain", model, "--html="}, {"clib", ""}
+        }) {
             Run run = shown(2, words);
             assertTrue(run.err().contains("the name is empty (expected: the name of a file or folder)"), run.err());
         }
-        assertEquals("file: the name is empty (expected: the name of a file)", shown(1, "inspect", model, "--json=").err().strip());
+        assertEquals(
+                "file: the name is empty (expected: the name of a file)",
+                shown(1, "inspect", model, "--json=").err().strip());
     }
 
     @Test
@@ -110,7 +133,8 @@ class StrangersTextTest {
         assertTrue(first.err().startsWith(other + ": "), first.err());
         Run devices = shown(1, "diff", other, "--input", INPUT, "--device", "cpu", "--device", "reference");
         assertTrue(devices.err().startsWith(other + " on device cpu: "), devices.err());
-        Run bench = shown(1, "bench", "--model=" + model, "--compare=" + other, "--input=" + INPUT, "--warmup=1", "--iter=1");
+        Run bench = shown(
+                1, "bench", "--model=" + model, "--compare=" + other, "--input=" + INPUT, "--warmup=1", "--iter=1");
         assertTrue(bench.err().startsWith(other + ": "), bench.err());
     }
 }

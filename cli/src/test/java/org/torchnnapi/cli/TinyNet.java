@@ -8,13 +8,13 @@ import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Files of modules without weights, whose method is one expression of a tensor {@code x}. */
 final class TinyNet {
-    private TinyNet() {
-    }
+    private TinyNet() {}
 
     static void write(Path file, String expression) throws IOException {
         PickledDict attributes = new PickledDict(null);
         attributes.put("training", false);
-        new ArchiveWriter("net", 3).source("code/__torch__/net.py", """
+        new ArchiveWriter("net", 3)
+                .source("code/__torch__/net.py", """
             class Net(Module):
               __parameters__ = []
               __buffers__ = []
@@ -22,6 +22,8 @@ final class TinyNet {
               def forward(self: __torch__.net.Net,
                 x: Tensor) -> Tensor:
                 return EXPRESSION
-            """.replace("EXPRESSION", expression)).data(new PickledObject("__torch__.net.Net", attributes)).write(file);
+            """.replace("EXPRESSION", expression))
+                .data(new PickledObject("__torch__.net.Net", attributes))
+                .write(file);
     }
 }

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import org.torchnnapi.converter.compat.LoweredModel;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
-import org.torchnnapi.converter.free.WholeModel;
-import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.partition.WholeModel;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -21,15 +21,24 @@ public final class Conversion {
     private final ConversionReport report;
     private final WholeModel whole;
 
-    Conversion(List<LoweredModel> models, boolean likePyTorch, Function<String, ArchiveWriter> archive, ConversionReport report) {
+    Conversion(
+            List<LoweredModel> models,
+            boolean likePyTorch,
+            Function<String, ArchiveWriter> archive,
+            ConversionReport report) {
         this(models, likePyTorch, archive, report, null);
     }
 
     /**
      * @param archive makes the archive of a top folder; null if the model was refused
-     * @param whole   null unless it is known what the model's inputs and outputs are called
+     * @param whole null unless it is known what the model's inputs and outputs are called
      */
-    Conversion(List<LoweredModel> models, boolean likePyTorch, Function<String, ArchiveWriter> archive, ConversionReport report, WholeModel whole) {
+    Conversion(
+            List<LoweredModel> models,
+            boolean likePyTorch,
+            Function<String, ArchiveWriter> archive,
+            ConversionReport report,
+            WholeModel whole) {
         this.models = List.copyOf(models);
         this.likePyTorch = likePyTorch;
         this.archive = archive;
@@ -58,8 +67,8 @@ public final class Conversion {
     }
 
     /**
-     * The model for other formats than PyTorch's; null if NNAPI computes only parts of it, the model was refused, or it was converted as
-     * PyTorch does, which happens where {@link ConversionOptions#withTarget no target} is given.
+     * The model for other formats than PyTorch's; null if NNAPI computes only parts of it, the model was refused, or it
+     * was converted as PyTorch does, which happens where {@link ConversionOptions#withTarget no target} is given.
      */
     public WholeModel whole() {
         return whole;
@@ -122,7 +131,8 @@ public final class Conversion {
 
     private void requireModel() {
         if (!succeeded()) {
-            throw new IllegalStateException("conversion: refused for " + refusals().size() + " reasons (expected: a converted model)");
+            throw new IllegalStateException(
+                    "conversion: refused for " + refusals().size() + " reasons (expected: a converted model)");
         }
     }
 }

@@ -8,6 +8,9 @@ public enum ConversionMode {
     CORE,
     /** The steps go: the application passes quantized tensors and gets them back. */
     FULL,
-    /** The steps become QUANTIZE and DEQUANTIZE inside the NNAPI model, whose quantized inputs are made NHWC: float tensors in and out. */
+    /**
+     * The steps become QUANTIZE and DEQUANTIZE inside the NNAPI model, whose quantized inputs are made NHWC: float
+     * tensors in and out.
+     */
     EMBEDDED
 }

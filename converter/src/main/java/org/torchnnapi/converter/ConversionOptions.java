@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.torchnnapi.converter.free.SegmentCost;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.partition.SegmentCost;
 import org.torchnnapi.tensor.platform.Streams;
 
 /** How to convert; immutable, made by {@link #defaults()} and the {@code with} methods. */
@@ -26,36 +26,44 @@ public final class ConversionOptions {
     private List<int[]> returnShapes;
     private boolean selfCheck = true;
     private Duration checkLimit = Duration.ofMinutes(2);
+    private Duration deadline;
     private SegmentCost segmentCost = SegmentCost.DEFAULT;
     private Target target;
     private Set<String> keptMethods = Set.of();
     private boolean cpuFallback;
     private boolean lines;
+    private boolean exact;
 
-    private ConversionOptions() {
-    }
+    private ConversionOptions() {}
 
-    /** Inputs from the model's bundled inputs, PyTorch's defaults otherwise. */
+    /**
+     * Inputs from the model's bundled inputs, or as its file says, whose open sizes are open where that converts;
+     * PyTorch's defaults otherwise.
+     */
     public static ConversionOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The method to convert; unless said {@code forward}, or where there is none, the only one whose name does not begin with an underscore. */
+    /**
+     * The method to convert; unless said {@code forward}, or where there is none, the only one whose name does not
+     * begin with an underscore.
+     */
     public ConversionOptions withMethod(String name) {
         return with(copy -> copy.method = name);
     }
 
-    /** Describes the inputs; without this they come from the example, or else from bundled inputs. */
+    /** Describes the inputs; without this they come from the example, or else from the model. */
     public ConversionOptions withInputs(List<InputSpec> specs) {
         return with(copy -> copy.inputs = specs == null ? null : List.copyOf(specs));
     }
 
     /**
-     * An example of the arguments: tensors, whose dtypes, shapes and memory formats are taken over, lists, tuples and dicts of them, numbers,
-     * truth values, texts and null. The self-check runs on it.
+     * An example of the arguments: tensors, whose dtypes, shapes and memory formats are taken over, lists, tuples and
+     * dicts of them, numbers, truth values, texts and null. The self-check runs on it.
      */
     public ConversionOptions withExample(List<?> arguments) {
-        return with(copy -> copy.example = arguments == null ? null : Collections.unmodifiableList(new ArrayList<>(arguments)));
+        return with(copy ->
+                copy.example = arguments == null ? null : Collections.unmodifiableList(new ArrayList<>(arguments)));
     }
 
     /** Makes every four-dimensional input NHWC, or none, whatever its description says. */
@@ -83,22 +91,25 @@ public final class ConversionOptions {
         return with(copy -> copy.mode = newMode);
     }
 
-    /** Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run. */
+    /**
+     * Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run.
+     */
     public ConversionOptions withReturnShapes(List<int[]> shapes) {
-        return with(copy -> copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList()));
+        return with(
+                copy -> copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList()));
     }
 
     /**
-     * Whether to load what was made and compare its results with the original's, as happens unless said here. Conversions
-     * that fail the check are refused.
+     * Whether to load what was made and compare its results with the original's, as happens unless said here.
+     * Conversions that fail the check are refused.
      */
     public ConversionOptions withSelfCheck(boolean check) {
         return with(copy -> copy.selfCheck = check);
     }
 
     /**
-     * How long the self-check may take at most, two minutes unless said here; ten times that where results differ, to find what does. A model that runs
-     * longer, such as one with a loop that does not end, is refused.
+     * How long the self-check may take at most, two minutes unless said here; ten times that where results differ, to
+     * find what does. A model that runs longer, such as one with a loop that does not end, is refused.
      *
      * @throws IllegalArgumentException unless the time is positive
      */
@@ -107,6 +118,20 @@ public final class ConversionOptions {
             throw new IllegalArgumentException("check limit: " + time + " (expected: a positive time)");
         }
         return with(copy -> copy.checkLimit = time);
+    }
+
+    /**
+     * How long a conversion may take, the self-check in it; over it a
+     * {@link org.torchnnapi.execution.DeadlineException} is thrown. None unless said here.
+     *
+     * @param limit null for none
+     * @throws IllegalArgumentException unless the time is positive
+     */
+    public ConversionOptions withDeadline(Duration limit) {
+        if (limit != null && (limit.isNegative() || limit.isZero())) {
+            throw new IllegalArgumentException("deadline: " + limit + " (expected: a positive time)");
+        }
+        return with(copy -> copy.deadline = limit);
     }
 
     /** Which parts of a model are worth a start of NNAPI, where it cannot compute all of it. */
@@ -120,27 +145,35 @@ public final class ConversionOptions {
     }
 
     /**
-     * Methods to keep beside the converted one, as TorchScript. Without this those stay that it does not call, or that hold no weights; names
-     * with an underscore at their beginning stay where others call them.
+     * Methods to keep beside the converted one, as TorchScript. Without this those stay that it does not call, or that
+     * hold no weights; names with an underscore at their beginning stay where others call them.
      */
     public ConversionOptions withKeptMethods(Set<String> names) {
         return with(copy -> copy.keptMethods = Set.copyOf(names));
     }
 
     /**
-     * Keeps the original of the converted method beside it as {@code forward_cpu}, with weights that both use stored once. This library's
-     * runtime calls it by itself where NNAPI fails; in PyTorch it is a method to call.
+     * Keeps the original of the converted method beside it as {@code forward_cpu}, with weights that both use stored
+     * once. This library's runtime calls it by itself where NNAPI fails; in PyTorch it is a method to call.
      */
     public ConversionOptions withCpuFallback(boolean wanted) {
         return with(copy -> copy.cpuFallback = wanted);
     }
 
     /**
-     * Whether the file tells, in an extra file, which module and line of Python each NNAPI operation comes from. Not unless said here: an application
-     * has no use for it, and it shows paths of whoever trained the model.
+     * Whether the file tells, in an extra file, which module and line of Python each NNAPI operation comes from. Not
+     * unless said here: an application has no use for it, and it shows paths of whoever trained the model.
      */
     public ConversionOptions withLines(boolean wanted) {
         return with(copy -> copy.lines = wanted);
+    }
+
+    /**
+     * Whether functions of quantized tensors are computed to the bit as PyTorch does, by way of real numbers where
+     * NNAPI takes them. Not unless said here: they stay on bytes where that is within one quantum, for all 256 values.
+     */
+    public ConversionOptions withExact(boolean wanted) {
+        return with(copy -> copy.exact = wanted);
     }
 
     /** Null unless given. */
@@ -198,6 +231,11 @@ public final class ConversionOptions {
         return checkLimit;
     }
 
+    /** The longest that all of it may take, or null. */
+    public Duration deadline() {
+        return deadline;
+    }
+
     /** Which parts of a model are worth a start of NNAPI. */
     public SegmentCost segmentCost() {
         return segmentCost;
@@ -223,6 +261,11 @@ public final class ConversionOptions {
         return lines;
     }
 
+    /** Whether functions of quantized tensors are computed to the bit. */
+    public boolean exact() {
+        return exact;
+    }
+
     /** A copy with a change. */
     private ConversionOptions with(Consumer<ConversionOptions> change) {
         ConversionOptions copy = new ConversionOptions();
@@ -237,11 +280,13 @@ public final class ConversionOptions {
         copy.returnShapes = returnShapes;
         copy.selfCheck = selfCheck;
         copy.checkLimit = checkLimit;
+        copy.deadline = deadline;
         copy.segmentCost = segmentCost;
         copy.target = target;
         copy.keptMethods = keptMethods;
         copy.cpuFallback = cpuFallback;
         copy.lines = lines;
+        copy.exact = exact;
         change.accept(copy);
         return copy;
     }

@@ -2,14 +2,15 @@ package org.torchnnapi.converter;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.converter.check.Structures;
+import org.torchnnapi.converter.compat.QuantizedCore;
 import org.torchnnapi.converter.input.InputSpec;
-import org.torchnnapi.converter.split.QuantizedCore;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.DeclaredInputs;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.source.SourceException;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptException;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -17,31 +18,69 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /**
  * Where the descriptions of a model's inputs come from: the options, an example, or the inputs bundled with the model.
  *
- * @param specs   one per tensor among the arguments, or null if nothing describes them
+ * @param specs one per tensor among the arguments, or null if nothing describes them
  * @param example arguments to try the model on, or null
  * @param bundled the model's bundled arguments; empty if it has none
  * @param isPlain whether all arguments are tensors
- * @param notes   what the user should know
+ * @param leavesOpen whether sizes are open because the model's file says so, and nobody else
+ * @param notes what the user should know
  */
-record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object>> bundled, boolean isPlain, List<String> notes) {
+record InputSource(
+        List<InputSpec> specs,
+        List<Object> example,
+        List<List<Object>> bundled,
+        boolean isPlain,
+        boolean leavesOpen,
+        List<String> notes) {
     private static final String BUNDLED = "get_all_bundled_inputs";
 
     /** @param method the one whose inputs they are */
     static InputSource of(ScriptModule module, String method, ConversionOptions options) {
         List<String> notes = new ArrayList<>();
         List<List<Object>> bundled = bundled(module, method, notes);
-        List<Object> example = options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
+        List<Object> example =
+                options.example() != null ? options.example() : bundled.isEmpty() ? null : bundled.get(0);
         List<InputSpec> specs = options.inputs();
+        boolean plain = specs != null;
+        boolean asDeclared = false;
+        DeclaredInputs declared = method.equals("forward") ? module.declaredInputs() : null;
+        if (specs == null && example == null && declared != null) {
+            example = declared.example();
+            plain = declared.tensorsAlone();
+            asDeclared = plain && declared.hasOpenSizes();
+            specs = plain ? declared(declared, example) : null;
+            if (!plain && declared.hasOpenSizes()) {
+                notes.add("sizes are those of the file's example: sizes can be left open where all arguments are "
+                        + "tensors");
+            }
+        }
         if (specs == null && example != null) {
             specs = Structures.tensors(example).stream().map(InputSpec::like).collect(Streams.toList());
         }
         if (specs != null && options.channelsLast() != null) {
             boolean nhwc = options.channelsLast();
-            specs = specs.stream().map(spec -> spec.shape().length != 4 ? spec
-                : new InputSpec(spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type())).collect(Streams.toList());
+            specs = specs.stream()
+                    .map(spec -> spec.shape().length != 4
+                            ? spec
+                            : new InputSpec(
+                                    spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type()))
+                    .collect(Streams.toList());
         }
-        boolean plain = options.inputs() != null || example != null && example.stream().allMatch(Tensor.class::isInstance);
-        return new InputSource(specs, example, bundled, plain, notes);
+        plain |= example != null && example.stream().allMatch(Tensor.class::isInstance);
+        return new InputSource(specs, example, bundled, plain, asDeclared, notes);
+    }
+
+    /** Open where the file says that sizes are, and otherwise as in its example. */
+    private static List<InputSpec> declared(DeclaredInputs declared, List<Object> example) {
+        List<InputSpec> specs = new ArrayList<>();
+        for (int i = 0; i < declared.tensors().size(); i++) {
+            DeclaredInputs.Input input = declared.tensors().get(i);
+            InputSpec spec = InputSpec.of(input.dtype(), input.shape());
+            boolean nhwc =
+                    example != null && InputSpec.like((Tensor) example.get(i)).channelsLast();
+            specs.add(nhwc ? spec.asChannelsLast() : spec);
+        }
+        return specs;
     }
 
     /** Whether sizes are left open: they are -1, or 0 where no example has a tensor without elements there. */
@@ -50,7 +89,9 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         for (int i = 0; i < specs.size(); i++) {
             int[] shape = specs.get(i).shape();
             for (int d = 0; d < shape.length; d++) {
-                boolean empty = tensors.size() == specs.size() && tensors.get(i).rank() == shape.length && tensors.get(i).size(d) == 0;
+                boolean empty = tensors.size() == specs.size()
+                        && tensors.get(i).rank() == shape.length
+                        && tensors.get(i).size(d) == 0;
                 if (shape[d] < 0 || shape[d] == 0 && !empty) {
                     return true;
                 }
@@ -59,14 +100,19 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         return false;
     }
 
-    /** Whether a tensor of the example has no elements, for which PyTorch's way has no room: there a size of 0 is an open one. */
+    /**
+     * Whether a tensor of the example has no elements, for which PyTorch's way has no room: there a size of 0 is an
+     * open one.
+     */
     boolean hasEmptyTensors() {
         return example != null && Structures.tensors(example).stream().anyMatch(tensor -> tensor.numel() == 0);
     }
 
     /** The bundled arguments where all are tensors; otherwise empty. */
     List<List<Tensor>> bundledTensors() {
-        boolean tensors = bundled.stream().allMatch(arguments -> arguments.stream().allMatch(Tensor.class::isInstance) && arguments.size() == bundled.get(0).size());
+        boolean tensors = bundled.stream()
+                .allMatch(arguments -> arguments.stream().allMatch(Tensor.class::isInstance)
+                        && arguments.size() == bundled.get(0).size());
         return tensors ? bundled.stream().map(Structures::tensors).collect(Streams.toList()) : List.of();
     }
 
@@ -85,7 +131,8 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         }
         if (made instanceof ScriptList list) {
             for (Object item : list.items()) {
-                if (!(item instanceof ScriptTuple arguments) || arguments.items().isEmpty()) {
+                if (!(item instanceof ScriptTuple arguments)
+                        || arguments.items().isEmpty()) {
                     notes.add("the bundled inputs are no lists of arguments and were left out");
                     return List.of();
                 }
@@ -101,7 +148,10 @@ record InputSource(List<InputSpec> specs, List<Object> example, List<List<Object
         List<InputSpec> out = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
             InputSpec spec = specs.get(i);
-            out.add(i < quantized.size() && quantized.get(i) && spec.shape().length == 4 ? spec.asChannelsLast() : spec);
+            out.add(
+                    i < quantized.size() && quantized.get(i) && spec.shape().length == 4
+                            ? spec.asChannelsLast()
+                            : spec);
         }
         return out;
     }

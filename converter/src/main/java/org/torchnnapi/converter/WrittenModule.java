@@ -6,11 +6,15 @@ import java.nio.file.Path;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.format.WholeFile;
 
-/** A converted module as it loads from a file: a temporary one, so that the heap need not hold its weights; from memory where none can be written. */
+/**
+ * A converted module as it loads from a file: a temporary one, so that the heap need not hold its weights; from memory
+ * where none can be written.
+ */
 final class WrittenModule implements AutoCloseable {
     private final Path file;
     /** Null where there is a file. */
     private final byte[] bytes;
+
     private final TorchScriptArchive archive;
 
     private WrittenModule(Path file, byte[] bytes, TorchScriptArchive archive) {

@@ -26,9 +26,19 @@ class ConversionCheckTest {
 
     /** A module that keeps a tensor, three zeros at first. */
     private static ArchiveWriter file(String folder, String kept) {
-        return new ArchiveWriter(folder, 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  h : Tensor\n  training : bool\n"
-            + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    y = torch.add(x, self.h)\n    self.h = " + kept + "\n    return y\n")
-            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("h", Tensor.of(new float[3], 3)).put("training", false)));
+        return new ArchiveWriter(folder, 10)
+                .source(
+                        "code/__torch__/net.py",
+                        "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  h : Tensor\n  training : "
+                                + "bool\n"
+                                + "  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    y = "
+                                + "torch.add(x, self.h)\n    self.h = "
+                                + kept + "\n    return y\n")
+                .data(new PickledObject(
+                        "__torch__.net.Net",
+                        new PickledDict(null)
+                                .put("h", Tensor.of(new float[3], 3))
+                                .put("training", false)));
     }
 
     private static Refusal checked(String kept, String madeKept) throws IOException {
@@ -36,8 +46,14 @@ class ConversionCheckTest {
         file("net", kept).write(out);
         ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
         ConversionOptions options = ConversionOptions.defaults().withExample(List.of(X));
-        return new ConversionCheck(original, "forward", options, InputSource.of(original, "forward", options), RUNTIME, new ArrayList<>())
-            .run(List.of(), folder -> file(folder, madeKept), null, false);
+        return new ConversionCheck(
+                        original,
+                        "forward",
+                        options,
+                        InputSource.of(original, "forward", options),
+                        RUNTIME,
+                        new ArrayList<>())
+                .whole(List.of(), folder -> file(folder, madeKept), null, false);
     }
 
     @Test
@@ -49,7 +65,27 @@ class ConversionCheckTest {
     }
 
     @Test
-    void aModuleThatKeepsNothingNewIsCalledOnce() throws IOException {
-        assertNull(checked("self.h", "torch.add(y, 1)"));
+    void aModuleThatKeepsNothingNewIsCalledAgainToo() throws IOException {
+        Refusal wrong = checked("self.h", "torch.add(y, 1)");
+        assertNotNull(wrong);
+        assertTrue(wrong.found().startsWith("on other inputs, output 0"), wrong.found());
+    }
+
+    /** What comes out after several calls alone, or past a limit alone, is found. */
+    @Test
+    void callsAreAsManyAsWhatIsKeptNeedsToComeOut() throws IOException {
+        Refusal late = checked("torch.clamp(torch.add(self.h, 1), 0, 9)", "torch.clamp(torch.add(self.h, 1), 0, 5)");
+        assertNotNull(late);
+        assertTrue(late.found().startsWith("called again, with what 6 calls left, output 0"), late.found());
+        Refusal past = checked("torch.clamp(y, -4, 4)", "torch.clamp(y, -3, 4)");
+        assertNotNull(past);
+    }
+
+    @Test
+    void whatAModuleKeepsInTheEndIsCompared() throws IOException {
+        Refusal wrong = checked("torch.mul(self.h, 1)", "torch.add(self.h, torch.mul(self.h, 7))");
+        assertNull(wrong, "both keep zeros");
+        Refusal last = checked("torch.mul(y, 0)", "torch.mul(y, 1e-9)");
+        assertNull(last, "rounding");
     }
 }

@@ -7,10 +7,10 @@ import org.torchnnapi.kernels.KernelPool;
 public final class CpuThreads {
     /** More only take memory: they are far more than processors, and each has a stack. */
     private static final int MOST = 1024;
+
     private static final long PAUSE_NANOS = 50_000;
 
-    private CpuThreads() {
-    }
+    private CpuThreads() {}
 
     /** Threads that compute for all models on the CPU, the caller's own among them. */
     public static int count() {

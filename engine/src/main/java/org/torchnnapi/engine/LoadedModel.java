@@ -3,6 +3,7 @@ package org.torchnnapi.engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
+import org.torchnnapi.execution.Deadline;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.execution.interp.ProgramMemory;
@@ -21,6 +23,8 @@ import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ModuleSource;
+import org.torchnnapi.torchscript.TorchScriptSource;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
@@ -30,8 +34,8 @@ import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
  * A model that runs: ordinary TorchScript on the interpreter, its converted parts on NNAPI devices. It is in evaluation
- * mode. Calls may come from several threads as far as the model's methods do not change its attributes; a converted model
- * does at its first call.
+ * mode. Calls may come from several threads as far as the model's methods do not change its attributes; a converted
+ * model does at its first call.
  */
 public final class LoadedModel implements AutoCloseable {
     /** Where the steps of compiled TorchScript methods run. */
@@ -44,32 +48,66 @@ public final class LoadedModel implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(LoadedModel.class.getName());
     /** Failures of devices, not of models or of those who call them. */
-    private static final Set<ResultCode> MISSING = EnumSet.of(ResultCode.OUT_OF_MEMORY, ResultCode.OP_FAILED, ResultCode.UNAVAILABLE_DEVICE,
-        ResultCode.MISSED_DEADLINE_TRANSIENT, ResultCode.MISSED_DEADLINE_PERSISTENT, ResultCode.RESOURCE_EXHAUSTED_TRANSIENT,
-        ResultCode.RESOURCE_EXHAUSTED_PERSISTENT, ResultCode.DEAD_OBJECT);
+    private static final Set<ResultCode> MISSING = EnumSet.of(
+            ResultCode.OUT_OF_MEMORY,
+            ResultCode.OP_FAILED,
+            ResultCode.UNAVAILABLE_DEVICE,
+            ResultCode.MISSED_DEADLINE_TRANSIENT,
+            ResultCode.MISSED_DEADLINE_PERSISTENT,
+            ResultCode.RESOURCE_EXHAUSTED_TRANSIENT,
+            ResultCode.RESOURCE_EXHAUSTED_PERSISTENT,
+            ResultCode.DEAD_OBJECT);
 
     private final AtomicBoolean fellBack = new AtomicBoolean();
+    private volatile boolean closed;
 
-    private LoadedModel(ScriptModule module, NnapiCompilationClass compilations) {
+    private final Duration deadline;
+
+    private LoadedModel(ScriptModule module, NnapiCompilationClass compilations, Duration deadline) {
         this.module = module;
         this.compilations = compilations;
+        this.deadline = deadline;
     }
 
     /**
-     * Loads a {@code .pt} or {@code .ptl} file.
+     * Loads a {@code .pt}, {@code .ptl} or {@code .pt2} file.
      *
      * @throws IOException if it cannot be opened
-     * @see ScriptModule#of
+     * @see ScriptModule#of(ModuleSource, ScriptRuntime)
      */
     public static LoadedModel load(Path file, EngineOptions options) throws IOException {
-        return of(TorchScriptArchive.open(file), options);
+        return of(ModuleSource.open(file), options);
     }
 
-    /** @see ScriptModule#of */
+    /**
+     * Loads a file that was opened.
+     *
+     * @throws ModelException if code of the model that runs as it is loaded fails, or takes too long
+     * @see ScriptModule#of(TorchScriptArchive, ScriptRuntime)
+     */
     public static LoadedModel of(TorchScriptArchive archive, EngineOptions options) {
+        return of(new TorchScriptSource(archive), options);
+    }
+
+    /**
+     * Loads a file of any format that was opened.
+     *
+     * @throws ModelException if code of the model that runs as it is loaded fails, or takes too long
+     * @see ScriptModule#of(ModuleSource, ScriptRuntime)
+     */
+    public static LoadedModel of(ModuleSource source, EngineOptions options) {
         NnapiCompilationClass compilations = new NnapiCompilationClass(options);
         ScriptRuntime runtime = Runtimes.with(compilations);
-        return new LoadedModel(ScriptModule.of(archive, options.specialise() ? runtime : runtime.interpreting()).eval(), compilations);
+        try {
+            ScriptModule module = Deadline.within(
+                    options.deadline(),
+                    "load",
+                    () -> ScriptModule.of(source, options.specialise() ? runtime : runtime.interpreting())
+                            .eval());
+            return new LoadedModel(module, compilations, options.deadline());
+        } catch (ScriptException e) {
+            throw new ModelException(e);
+        }
     }
 
     /** The module that runs it, live: attributes that are set there are those of the model. */
@@ -81,25 +119,33 @@ public final class LoadedModel implements AutoCloseable {
      * Runs a method on runtime values; see {@link ScriptModule#call(String, List, Map)}.
      *
      * @throws IllegalArgumentException if there is no such method or the arguments do not fit
-     * @throws ModelException           if the model fails as it runs
+     * @throws IllegalStateException once the model is closed
+     * @throws ModelException if the model fails as it runs
      */
     public Object call(String method, Object... arguments) {
         return call(method, Arrays.asList(arguments), Map.of());
     }
 
     /**
-     * As {@link #call(String, Object...)}, with arguments by name. Where NNAPI fails for want of a device, memory or time, and the file holds
-     * the method's original beside it (see {@link #fallbackOf}), that is called instead, which is logged once.
+     * As {@link #call(String, Object...)}, with arguments by name. Where NNAPI fails for want of a device, memory or
+     * time, and the file holds the method's original beside it (see {@link #fallbackOf}), that is called instead, which
+     * is logged once.
      */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
+        if (closed) {
+            throw new IllegalStateException("model: closed (expected: one in use)");
+        }
         try {
-            return attempt(method, arguments, keywords);
+            return Deadline.within(deadline, method, () -> attempt(method, arguments, keywords));
         } catch (ScriptException | SourceException | ArchiveException | NnapiException | BytecodeException e) {
             throw new ModelException(e);
         }
     }
 
-    /** The method that computes what a converted one does without NNAPI, in files that were made so: {@code forward_cpu} for {@code forward}. */
+    /**
+     * The method that computes what a converted one does without NNAPI, in files that were made so: {@code forward_cpu}
+     * for {@code forward}.
+     */
     public static String fallbackOf(String method) {
         return method + "_cpu";
     }
@@ -138,7 +184,10 @@ public final class LoadedModel implements AutoCloseable {
 
     /** Where the operations of the NNAPI models run, one entry for each compiled model; none before the first call. */
     public List<Placement> placements() {
-        return nnapiParts().stream().flatMap(part -> part.compilations().stream()).map(Compilation::placement).collect(Streams.toList());
+        return nnapiParts().stream()
+                .flatMap(part -> part.compilations().stream())
+                .map(Compilation::placement)
+                .collect(Streams.toList());
     }
 
     /** Starts to measure, from nothing, the steps of what has run before. Not during a call. */
@@ -148,12 +197,15 @@ public final class LoadedModel implements AutoCloseable {
     }
 
     /**
-     * What the steps took since {@link #profile}, in the order of their work: of methods compiled for the types of their arguments, on the
-     * device {@link #PROGRAM} or, where operators were called one by one, {@link #OPERATOR}; then of NNAPI parts. Not during a call.
+     * What the steps took since {@link #profile}, in the order of their work: of methods compiled for the types of
+     * their arguments, on the device {@link #PROGRAM} or, where operators were called one by one, {@link #OPERATOR};
+     * then of NNAPI parts. Not during a call.
      */
     public List<ProfiledStep> stepTimes() {
         List<ProfiledStep> times = new ArrayList<>();
-        module.stepTimes().forEach(step -> times.add(new ProfiledStep(step.compiled() ? PROGRAM : OPERATOR, step.name(), step.nanos())));
+        module.stepTimes()
+                .forEach(step ->
+                        times.add(new ProfiledStep(step.compiled() ? PROGRAM : OPERATOR, step.name(), step.nanos())));
         nnapiParts().forEach(part -> part.compilations().forEach(compilation -> times.addAll(compilation.stepTimes())));
         return times;
     }
@@ -167,16 +219,20 @@ public final class LoadedModel implements AutoCloseable {
             }
         }
         ProgramMemory programs = module.programMemory();
-        TorchScriptArchive archive = module.archive();
-        boolean mapped = archive.zip().isMapped();
-        return new ModelMemory(mapped ? archive.zip().size() : 0, archive.arrayBytes() + (mapped ? 0 : archive.zip().size()),
-            devices.weights() + programs.weights(), devices.working() + programs.working());
+        ModuleSource source = module.source();
+        boolean mapped = source.zip().isMapped();
+        return new ModelMemory(
+                mapped ? source.zip().size() : 0,
+                source.arrayBytes() + (mapped ? 0 : source.zip().size()),
+                devices.weights() + programs.weights(),
+                devices.working() + programs.working());
     }
 
     /**
      * Writes the model with its attributes as they are now.
      *
-     * @param extraFiles by name, added to those of the file it was loaded from, of which they replace those of the same names
+     * @param extraFiles by name, added to those of the file it was loaded from, of which they replace those of the same
+     *     names
      */
     public void save(Path file, Map<String, ByteBuffer> extraFiles) throws IOException {
         ArchiveWriter writer = module.writer();
@@ -184,9 +240,13 @@ public final class LoadedModel implements AutoCloseable {
         writer.write(file);
     }
 
-    /** Frees what devices hold. The model cannot run its NNAPI parts afterwards. */
+    /**
+     * Frees what devices hold. No method can be called afterwards, whether or not the model has NNAPI parts; closing
+     * again does nothing.
+     */
     @Override
     public void close() {
+        closed = true;
         nnapiParts().forEach(NnapiPart::close);
     }
 }

@@ -10,8 +10,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
  * The class {@code _nnapi.Compilation} that converted modules call (PyTorch: aten/src/ATen/nnapi/nnapi_bind.cpp):
- * {@code init2(words, weights, preference, relaxed)}, the older {@code init(words, weights)}, {@code run(inputs, outputs)}. Under the name
- * {@code torch_nnapi.Compilation} files call it that need this library, so that PyTorch refuses them when it loads them.
+ * {@code init2(words, weights, preference, relaxed)}, the older {@code init(words, weights)}, {@code run(inputs,
+ * outputs)}. Under the name {@code torch_nnapi.Compilation} files call it that need this library, so that PyTorch
+ * refuses them when it loads them.
  */
 final class NnapiCompilationClass implements CustomClass {
     private static final String NAME = "__torch__.torch.classes._nnapi.Compilation";
@@ -79,18 +80,25 @@ final class NnapiCompilationClass implements CustomClass {
             case "init2" -> {
                 require(method, arguments, 4);
                 if (!(arguments[2] instanceof Long preference) || !(arguments[3] instanceof Boolean relaxed)) {
-                    throw new IllegalArgumentException("_nnapi.Compilation.init2 (expected: model, weights, preference, relaxed)");
+                    throw new IllegalArgumentException(
+                            "_nnapi.Compilation.init2 (expected: model, weights, preference, relaxed)");
                 }
-                init(instance, arguments, Preference.ofCode(Math.toIntExact(Math.max(-1, Math.min(preference, 99)))), relaxed);
+                init(
+                        instance,
+                        arguments,
+                        Preference.ofCode(Math.toIntExact(Math.max(-1, Math.min(preference, 99)))),
+                        relaxed);
             }
             case "run" -> {
                 require(method, arguments, 2);
                 if (instance.part == null) {
-                    throw new IllegalArgumentException("_nnapi.Compilation.run: not initialized (expected: init2 before)");
+                    throw new IllegalArgumentException(
+                            "_nnapi.Compilation.run: not initialized (expected: init2 before)");
                 }
                 instance.part.run(tensors(arguments[0]), tensors(arguments[1]));
             }
-            default -> throw new IllegalArgumentException("_nnapi.Compilation." + method + " (expected: init, init2 or run)");
+            default ->
+                throw new IllegalArgumentException("_nnapi.Compilation." + method + " (expected: init, init2 or run)");
         }
         return null;
     }
@@ -112,7 +120,8 @@ final class NnapiCompilationClass implements CustomClass {
             throw new IllegalArgumentException("_nnapi.Compilation.init2: initialized already (expected: once)");
         }
         if (!(arguments[0] instanceof Tensor words)) {
-            throw new IllegalArgumentException("_nnapi.Compilation.init2: no serialized model (expected: an int32 tensor)");
+            throw new IllegalArgumentException(
+                    "_nnapi.Compilation.init2: no serialized model (expected: an int32 tensor)");
         }
         instance.part = new NnapiPart(options, NnapiPart.serialized(words, tensors(arguments[1])), preference, relaxed);
         synchronized (parts) {
@@ -130,17 +139,20 @@ final class NnapiCompilationClass implements CustomClass {
 
     private static void require(String method, Object[] arguments, int count) {
         if (arguments.length != count) {
-            throw new IllegalArgumentException("_nnapi.Compilation." + method + ": " + arguments.length + " arguments (expected: " + count + ")");
+            throw new IllegalArgumentException(
+                    "_nnapi.Compilation." + method + ": " + arguments.length + " arguments (expected: " + count + ")");
         }
     }
 
     @Override
     public Object getState(Object self) {
-        throw new IllegalArgumentException("_nnapi.Compilation cannot be saved (expected: a module that was not run since it was loaded)");
+        throw new IllegalArgumentException(
+                "_nnapi.Compilation cannot be saved (expected: a module that was not run since it was loaded)");
     }
 
     @Override
     public Object setState(Object state) {
-        throw new IllegalArgumentException("_nnapi.Compilation in a file (expected: None there; it is made at the first forward)");
+        throw new IllegalArgumentException(
+                "_nnapi.Compilation in a file (expected: None there; it is made at the first forward)");
     }
 }

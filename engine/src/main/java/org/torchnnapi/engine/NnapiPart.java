@@ -30,27 +30,30 @@ public final class NnapiPart implements AutoCloseable {
     private static final int SMALL = 1024;
     /** Shapes kept compiled; an application alternates between few. */
     private static final int MAX_SHAPES = 8;
+
     private static final Logger LOG = Logger.getLogger(NnapiPart.class.getName());
 
     private final EngineOptions options;
     private static volatile WeakReference<ByteBuffer> lastZeros = new WeakReference<>(null);
 
-    private final Legalization legalization;
+    private final PyTorchModelNormalizer legalization;
     private final Preference preference;
     private final Model model;
     /** Null unless somebody observes. */
     private final ObservedModel observed;
+
     private final SpecializedCompilations compilations;
     private final AtomicBoolean warned = new AtomicBoolean();
     private volatile boolean closed;
 
     NnapiPart(EngineOptions options, SerializedModel serialized, Preference preference, boolean relaxed) {
         this.options = options;
-        this.legalization = Legalization.of(serialized);
+        this.legalization = PyTorchModelNormalizer.of(serialized);
         this.preference = options.preference() != null ? options.preference() : preference;
         this.model = legalization.legal().decode(relaxed);
         this.observed = options.observer() == null ? null : ObservedModel.of(model);
-        this.compilations = new SpecializedCompilations(observed == null ? model : observed.model(), MAX_SHAPES, this::settings);
+        this.compilations =
+                new SpecializedCompilations(observed == null ? model : observed.model(), MAX_SHAPES, this::settings);
     }
 
     /** What a {@code _nnapi.Compilation} compiled; null before its {@code init2}, and for objects of other classes. */
@@ -59,23 +62,33 @@ public final class NnapiPart implements AutoCloseable {
     }
 
     /**
-     * Checks that NNAPI takes a serialized model. What large weights of real numbers are does not matter to that: their elements are not asked for.
+     * Checks that NNAPI takes a serialized model. What large weights of real numbers are does not matter to that: their
+     * elements are not asked for.
      *
      * @return the model, as this library would compile it, with any elements in such weights
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA saying what is not legal
      */
     public static Model requireLegal(Tensor words, List<Tensor> weights) {
-        ByteBuffer zeros = zeros(weights.stream().filter(weight -> isLarge(weight) && weight.storage().fileBytes() == null)
-            .mapToInt(NnapiPart::bytes).max().orElse(0));
+        ByteBuffer zeros = zeros(weights.stream()
+                .filter(weight -> isLarge(weight) && weight.storage().fileBytes() == null)
+                .mapToInt(NnapiPart::bytes)
+                .max()
+                .orElse(0));
         List<ByteBuffer> buffers = new ArrayList<>();
         for (Tensor weight : weights) {
             ByteBuffer file = isLarge(weight) ? weight.storage().fileBytes() : null;
-            buffers.add(isLarge(weight) ? Buffers.slice(file == null ? zeros : file, 0, bytes(weight)) : memory(weight));
+            buffers.add(
+                    isLarge(weight) ? Buffers.slice(file == null ? zeros : file, 0, bytes(weight)) : memory(weight));
         }
-        return Legalization.of(new SerializedModel(words(words), buffers)).legal().decode(false);
+        return PyTorchModelNormalizer.of(new SerializedModel(words(words), buffers))
+                .legal()
+                .decode(false);
     }
 
-    /** So many bytes at least, to be read only: a converter asks for as many time and again, and the heap collects late what is large. */
+    /**
+     * So many bytes at least, to be read only: a converter asks for as many time and again, and the heap collects late
+     * what is large.
+     */
     private static ByteBuffer zeros(int bytes) {
         ByteBuffer zeros = lastZeros.get();
         if (zeros == null || zeros.capacity() < bytes) {
@@ -85,9 +98,12 @@ public final class NnapiPart implements AutoCloseable {
         return zeros.asReadOnlyBuffer();
     }
 
-    /** A serialized model as this library would compile it. Weights that are arranged when asked for are in memory as long as it is. */
+    /**
+     * A serialized model as this library would compile it. Weights that are arranged when asked for are in memory as
+     * long as it is.
+     */
     public static Model decoded(Tensor words, List<Tensor> weights) {
-        return Legalization.of(serialized(words, weights)).legal().decode(false);
+        return PyTorchModelNormalizer.of(serialized(words, weights)).legal().decode(false);
     }
 
     private static int bytes(Tensor weight) {
@@ -95,7 +111,9 @@ public final class NnapiPart implements AutoCloseable {
     }
 
     private static boolean isLarge(Tensor weight) {
-        return weight.numel() > SMALL && weight.dtype() == DType.FLOAT32 && weight.offset() + weight.numel() <= weight.storage().length();
+        return weight.numel() > SMALL
+                && weight.dtype() == DType.FLOAT32
+                && weight.offset() + weight.numel() <= weight.storage().length();
     }
 
     /** Reads the tensors that {@code init2} is given: int32 words, and weights as they lie in memory. */
@@ -109,13 +127,17 @@ public final class NnapiPart implements AutoCloseable {
 
     private static int[] words(Tensor words) {
         if (words.dtype() != DType.INT32 || words.rank() != 1) {
-            throw new IllegalArgumentException("serialized model: " + words + " (expected: a one-dimensional int32 tensor)");
+            throw new IllegalArgumentException(
+                    "serialized model: " + words + " (expected: a one-dimensional int32 tensor)");
         }
         Tensor dense = words.contiguous();
         return Arrays.copyOfRange(dense.storage().intArray(), dense.offset(), dense.offset() + (int) dense.numel());
     }
 
-    /** The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data pointer. */
+    /**
+     * The bytes a tensor occupies, from its first element on in the order of memory, as PyTorch hands NNAPI its data
+     * pointer.
+     */
     private static ByteBuffer memory(Tensor weight) {
         ByteBuffer all = weight.storage().view();
         int from = weight.offset() * weight.dtype().bytes();
@@ -140,17 +162,17 @@ public final class NnapiPart implements AutoCloseable {
      * Runs the model.
      *
      * @param outputs take NNAPI's dimensions and elements, and keep their element type and quantization
-     * @throws IllegalStateException                            once closed
-     * @throws IllegalArgumentException                         if the tensors are not what the model takes
-     * @throws org.torchnnapi.nnapi.model.NnapiException        if the execution fails
+     * @throws IllegalStateException once closed
+     * @throws IllegalArgumentException if the tensors are not what the model takes
+     * @throws org.torchnnapi.nnapi.model.NnapiException if the execution fails
      */
     void run(List<Tensor> inputs, List<Tensor> outputs) {
         if (closed) {
             throw new IllegalStateException("model: closed (expected: one in use)");
         }
         if (inputs.size() != model.inputCount() || outputs.size() != model.outputCount()) {
-            throw new IllegalArgumentException("tensors: " + inputs.size() + " in, " + outputs.size() + " out (expected: "
-                + model.inputCount() + " in, " + model.outputCount() + " out)");
+            throw new IllegalArgumentException("tensors: " + inputs.size() + " in, " + outputs.size()
+                    + " out (expected: " + model.inputCount() + " in, " + model.outputCount() + " out)");
         }
         List<Buffer> data = new ArrayList<>();
         List<int[]> dimensions = new ArrayList<>();
@@ -159,7 +181,7 @@ public final class NnapiPart implements AutoCloseable {
                 NnapiTensors.check("input " + i, inputs.get(i), model.input(i));
                 warnOfQuantization(i, inputs.get(i));
             }
-            int[] sizes = Legalization.sizes(inputs.get(i).sizes());
+            int[] sizes = PyTorchModelNormalizer.sizes(inputs.get(i).sizes());
             int[] declared = legalization.declared(i);
             if (declared != null) {
                 requireShape(i, inputs.get(i).sizes(), declared);
@@ -182,7 +204,8 @@ public final class NnapiPart implements AutoCloseable {
         List<Compilation.Output> results = compilations.run(data, dimensions);
         for (int i = 0; i < outputs.size(); i++) {
             Compilation.Output result = results.get(i);
-            NnapiTensors.fill(outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
+            NnapiTensors.fill(
+                    outputs.get(i), new Compilation.Output(legalization.output(i, result.data()), result.dimensions()));
         }
         if (observed != null) {
             observed.tell(inputs, results, options.observer());
@@ -193,7 +216,9 @@ public final class NnapiPart implements AutoCloseable {
     private void warnOfQuantization(int input, Tensor tensor) {
         String other = NnapiTensors.otherQuantization("input " + input, tensor, model.input(input));
         if (other != null && !warned.getAndSet(true)) {
-            LOG.warning(other + ": its bytes are taken for the model's; convert the model with an input of that scale and zero point");
+            LOG.warning(other
+                    + ": its bytes are taken for the model's; convert the model with an input of that scale "
+                    + "and zero point");
         }
     }
 
@@ -203,16 +228,21 @@ public final class NnapiPart implements AutoCloseable {
             fits = declared[d] == 0 || declared[d] == sizes[d];
         }
         if (!fits) {
-            throw new IllegalArgumentException("input " + position + ": shape " + Arrays.toString(sizes) + " (expected: "
-                + Arrays.toString(declared) + ", with 0 for any size; convert the model for this shape)");
+            throw new IllegalArgumentException(
+                    "input " + position + ": shape " + Arrays.toString(sizes) + " (expected: "
+                            + Arrays.toString(declared) + ", with 0 for any size; convert the model for this shape)");
         }
     }
 
     private CompilationBuilder settings(Model fixed) {
-        CompilationBuilder builder = new CompilationBuilder(fixed).setAvailable(options.devices()).setPreference(preference)
-            .setPlacementRules(options.rules()).setFallback(options.fallback());
+        CompilationBuilder builder = new CompilationBuilder(fixed)
+                .setAvailable(options.devices())
+                .setPreference(preference)
+                .setPlacementRules(options.rules())
+                .setFallback(options.fallback());
         if (!options.only().isEmpty()) {
-            List<Device> chosen = options.only().stream().map(options.devices()::find).collect(Streams.toList());
+            List<Device> chosen =
+                    options.only().stream().map(options.devices()::find).collect(Streams.toList());
             builder.setDevices(chosen);
         }
         if (options.deviceTimeout() != null) {

@@ -17,8 +17,7 @@ import org.torchnnapi.tensor.platform.Buffers;
 
 /** Tensors as NNAPI's inputs and outputs. Memory is shared where it is dense. */
 final class NnapiTensors {
-    private NnapiTensors() {
-    }
+    private NnapiTensors() {}
 
     /** A typed buffer over the elements of a dense tensor. */
     static Buffer buffer(Tensor tensor) {
@@ -37,8 +36,9 @@ final class NnapiTensors {
         if (array instanceof byte[] bytes) {
             return ByteBuffer.wrap(bytes, from, count).slice();
         }
-        throw new IllegalArgumentException("tensor: " + tensor.dtype().torchName() + " (expected: float32, int32, int16, float16, bool, or a "
-            + "quantized or 8-bit type, which NNAPI has)");
+        throw new IllegalArgumentException(
+                "tensor: " + tensor.dtype().torchName() + " (expected: float32, int32, int16, float16, bool, or a "
+                        + "quantized or 8-bit type, which NNAPI has)");
     }
 
     /**
@@ -61,19 +61,24 @@ final class NnapiTensors {
             case SUBGRAPH, OEM_SCALAR, TENSOR_OEM_BYTE, EXTENSION_SCALAR, EXTENSION_TENSOR -> false;
         };
         if (!fits) {
-            throw new IllegalArgumentException(place + ": " + tensor + " (expected: a tensor for " + operand.descriptor() + ")");
+            throw new IllegalArgumentException(
+                    place + ": " + tensor + " (expected: a tensor for " + operand.descriptor() + ")");
         }
     }
 
     /**
-     * What tells a tensor's scale or zero point from an operand's, or null if they are the same or the tensor has none. NNAPI is given bytes
-     * alone, which mean what the model says.
+     * What tells a tensor's scale or zero point from an operand's, or null if they are the same or the tensor has none.
+     * NNAPI is given bytes alone, which mean what the model says.
      */
     static String otherQuantization(String place, Tensor tensor, Operand operand) {
-        if (tensor.quantization() instanceof Quantization.PerTensor q && operand.type().isQuantized()
-            && ((float) q.scale() != operand.descriptor().scale() || q.zeroPoint() != operand.descriptor().zeroPoint())) {
-            return place + ": scale " + q.scale() + ", zero point " + q.zeroPoint() + " (expected: those of the converted model, "
-                + operand.descriptor().scale() + " and " + operand.descriptor().zeroPoint() + ")";
+        if (tensor.quantization() instanceof Quantization.PerTensor q
+                && operand.type().isQuantized()
+                && ((float) q.scale() != operand.descriptor().scale()
+                        || q.zeroPoint() != operand.descriptor().zeroPoint())) {
+            return place + ": scale " + q.scale() + ", zero point " + q.zeroPoint()
+                    + " (expected: those of the converted model, "
+                    + operand.descriptor().scale() + " and "
+                    + operand.descriptor().zeroPoint() + ")";
         }
         return null;
     }
@@ -86,7 +91,9 @@ final class NnapiTensors {
         template.become(new Tensor(storage, 0, sizes, Shape.contiguousStrides(sizes), template.quantization()));
     }
 
-    /** The value of an operand as a tensor of its own type and quantization; null for a type that tensors do not have. */
+    /**
+     * The value of an operand as a tensor of its own type and quantization; null for a type that tensors do not have.
+     */
     static Tensor tensor(Operand operand, Compilation.Output output) {
         DType dtype = switch (operand.type()) {
             case TENSOR_FLOAT32 -> DType.FLOAT32;
@@ -102,7 +109,10 @@ final class NnapiTensors {
         }
         int[] sizes = output.dimensions();
         Storage storage = Storage.of(dtype, elements(output.data(), Math.toIntExact(Shape.numel(sizes))));
-        Quantization q = dtype.isQuantized() ? new Quantization.PerTensor(operand.descriptor().scale(), operand.descriptor().zeroPoint()) : null;
+        Quantization q = dtype.isQuantized()
+                ? new Quantization.PerTensor(
+                        operand.descriptor().scale(), operand.descriptor().zeroPoint())
+                : null;
         return new Tensor(storage, 0, sizes, Shape.contiguousStrides(sizes), q);
     }
 

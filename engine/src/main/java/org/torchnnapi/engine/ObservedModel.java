@@ -12,7 +12,7 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * A model with everything that its operations write as outputs, behind its own.
  *
- * @param model  the widened one
+ * @param model the widened one
  * @param places by operand, the position among the outputs
  */
 record ObservedModel(Model model, Map<Integer, Integer> places) {

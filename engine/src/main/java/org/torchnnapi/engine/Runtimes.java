@@ -6,8 +6,7 @@ import org.torchnnapi.torchscript.value.CustomClasses;
 
 /** Puts together what modules are loaded into. */
 public final class Runtimes {
-    private Runtimes() {
-    }
+    private Runtimes() {}
 
     /** All operators and custom classes there are; converted parts run as the options say. */
     public static ScriptRuntime standard(EngineOptions options) {

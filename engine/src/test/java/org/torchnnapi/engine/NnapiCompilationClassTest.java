@@ -29,7 +29,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 class NnapiCompilationClassTest {
     private final List<TraceEvent> trace = new ArrayList<>();
-    private final EngineOptions options = EngineOptions.defaults().withDevices(Devices.of()).withTrace(trace::add);
+    private final EngineOptions options =
+            EngineOptions.defaults().withDevices(Devices.of()).withTrace(trace::add);
     private final NnapiCompilationClass type = new NnapiCompilationClass(options);
 
     /** {@code z = x + y}, then ReLU. */
@@ -65,18 +66,34 @@ class NnapiCompilationClassTest {
     @Test
     void runsAModelAndSaysWhatItDid() {
         Object self = compiled(addModel(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2, 2)));
-        Tensor out = run(self, Tensor.zeros(DType.FLOAT32, 2, 2), Tensor.of(new float[] {1, 2, 3, -9}, 2, 2), Tensor.of(new float[] {1, 1, 1, 1}, 2, 2));
+        Tensor out = run(
+                self,
+                Tensor.zeros(DType.FLOAT32, 2, 2),
+                Tensor.of(new float[] {1, 2, 3, -9}, 2, 2),
+                Tensor.of(new float[] {1, 1, 1, 1}, 2, 2));
         assertArrayEquals(new float[] {2, 3, 4, 0}, out.toFloatArray());
         assertTrue(trace.stream().anyMatch(e -> e.kind() == TraceEvent.Kind.PREPARE));
         assertTrue(trace.stream().anyMatch(e -> e.kind() == TraceEvent.Kind.EXECUTION));
         assertEquals(1, type.parts().size());
-        assertEquals(1, type.parts().get(0).compilations().get(0).placement().operations().size());
+        assertEquals(
+                1,
+                type.parts()
+                        .get(0)
+                        .compilations()
+                        .get(0)
+                        .placement()
+                        .operations()
+                        .size());
     }
 
     @Test
     void outputsTakeNnapisShape() {
         Object self = compiled(addModel(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2, 2)));
-        Tensor out = run(self, Tensor.zeros(DType.FLOAT32, 4, 1), Tensor.zeros(DType.FLOAT32, 2, 2), Tensor.zeros(DType.FLOAT32, 2, 2));
+        Tensor out = run(
+                self,
+                Tensor.zeros(DType.FLOAT32, 4, 1),
+                Tensor.zeros(DType.FLOAT32, 2, 2),
+                Tensor.zeros(DType.FLOAT32, 2, 2));
         assertArrayEquals(new int[] {2, 2}, out.sizes());
     }
 
@@ -97,11 +114,21 @@ class NnapiCompilationClassTest {
         Tensor out = run(self, Tensor.zeros(DType.QUINT8, 2).withQuantization(q), x, plain);
         assertEquals(q, out.quantization());
         assertArrayEquals(new long[] {16, 10}, out.toLongArray());
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> run(self, Tensor.zeros(DType.QUINT8, 2)
-            .withQuantization(new Quantization.PerTensor(0.25, 10)), x, plain)).getMessage().contains("scale 0.25"));
+        assertTrue(assertThrows(
+                        IllegalArgumentException.class,
+                        () -> run(
+                                self,
+                                Tensor.zeros(DType.QUINT8, 2).withQuantization(new Quantization.PerTensor(0.25, 10)),
+                                x,
+                                plain))
+                .getMessage()
+                .contains("scale 0.25"));
     }
 
-    /** NNAPI is given bytes alone; PyTorch's test of average pooling converts with a scale of 1/16 and runs with one of 0.03. */
+    /**
+     * NNAPI is given bytes alone; PyTorch's test of average pooling converts with a scale of 1/16 and runs with one of
+     * 0.03.
+     */
     @Test
     void bytesOfAnotherScaleAreTakenAsTheModelSaysWithOneWarning() {
         Object self = compiled(addModel(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 0.5f, 10, 2)));
@@ -116,12 +143,10 @@ class NnapiCompilationClassTest {
             }
 
             @Override
-            public void flush() {
-            }
+            public void flush() {}
 
             @Override
-            public void close() {
-            }
+            public void close() {}
         };
         Logger logger = Logger.getLogger(NnapiPart.class.getName());
         logger.addHandler(handler);
@@ -136,7 +161,12 @@ class NnapiCompilationClassTest {
             logger.setUseParentHandlers(true);
         }
         assertEquals(1, warnings.size());
-        assertTrue(warnings.get(0).startsWith("input 0: scale 0.25, zero point 3 (expected: those of the converted model, 0.5 and 10)"), warnings.get(0));
+        assertTrue(
+                warnings.get(0)
+                        .startsWith(
+                                "input 0: scale 0.25, zero point 3 (expected: those of the converted model, 0.5 and "
+                                        + "10)"),
+                warnings.get(0));
     }
 
     @Test
@@ -149,7 +179,9 @@ class NnapiCompilationClassTest {
             assertArrayEquals(new int[] {rows, 2}, out.sizes());
             assertEquals(2, out.getDouble(0));
         }
-        assertEquals(2, trace.stream().filter(e -> e.kind() == TraceEvent.Kind.PREPARE).count());
+        assertEquals(
+                2,
+                trace.stream().filter(e -> e.kind() == TraceEvent.Kind.PREPARE).count());
         for (int rows = 4; rows < 20; rows++) {
             Tensor zeros = Tensor.zeros(DType.FLOAT32, rows, 2);
             run(self, Tensor.zeros(DType.FLOAT32, 1, 2), zeros, zeros);
@@ -163,28 +195,35 @@ class NnapiCompilationClassTest {
         Object self = compiled(words);
         Tensor two = Tensor.zeros(DType.FLOAT32, 2);
         for (Runnable wrong : List.<Runnable>of(
-            () -> run(self, two, two),
-            () -> run(self, two, two, Tensor.zeros(DType.FLOAT32, 3)),
-            () -> run(self, two, two, Tensor.zeros(DType.INT64, 2)),
-            () -> run(self, Tensor.zeros(DType.INT32, 2), two, two),
-            () -> run(type.create(), two, two, two),
-            () -> type.call(self, "run", new Object[] {two, two}),
-            () -> type.call(self, "run", new Object[0]),
-            () -> type.call(self, "fly", new Object[0]),
-            () -> type.call(self, "init2", new Object[] {words, list(), 1L, false}),
-            () -> type.call(type.create(), "init2", new Object[] {two, list(), 1L, false}),
-            () -> type.call(type.create(), "init2", new Object[] {words, list(), "fast", false}),
-            () -> type.setState(null), () -> type.getState(self))) {
-            String message = assertThrows(IllegalArgumentException.class, wrong::run).getMessage();
+                () -> run(self, two, two),
+                () -> run(self, two, two, Tensor.zeros(DType.FLOAT32, 3)),
+                () -> run(self, two, two, Tensor.zeros(DType.INT64, 2)),
+                () -> run(self, Tensor.zeros(DType.INT32, 2), two, two),
+                () -> run(type.create(), two, two, two),
+                () -> type.call(self, "run", new Object[] {two, two}),
+                () -> type.call(self, "run", new Object[0]),
+                () -> type.call(self, "fly", new Object[0]),
+                () -> type.call(self, "init2", new Object[] {words, list(), 1L, false}),
+                () -> type.call(type.create(), "init2", new Object[] {two, list(), 1L, false}),
+                () -> type.call(type.create(), "init2", new Object[] {words, list(), "fast", false}),
+                () -> type.setState(null),
+                () -> type.getState(self))) {
+            String message =
+                    assertThrows(IllegalArgumentException.class, wrong::run).getMessage();
             assertTrue(message.contains("expected"), message);
         }
-        assertThrows(NnapiException.class, () -> type.call(type.create(), "init2", new Object[] {words, list(), 7L, false}));
-        assertThrows(NnapiException.class, () -> type.call(type.create(), "init2", new Object[] {Tensor.of(new int[] {1, 2}, 2), list(), 1L, false}));
+        assertThrows(
+                NnapiException.class, () -> type.call(type.create(), "init2", new Object[] {words, list(), 7L, false}));
+        assertThrows(
+                NnapiException.class,
+                () -> type.call(type.create(), "init2", new Object[] {Tensor.of(new int[] {1, 2}, 2), list(), 1L, false
+                }));
     }
 
     @Test
     void weightsAreReadInTheOrderOfMemory() {
-        Tensor weight = new Tensor(Storage.of(DType.INT32, new int[] {9, 1, 2, 3, 4, 9}), 1, new int[] {2, 2}, new int[] {1, 2}, null);
+        Tensor weight = new Tensor(
+                Storage.of(DType.INT32, new int[] {9, 1, 2, 3, 4, 9}), 1, new int[] {2, 2}, new int[] {1, 2}, null);
         SerializedModel model = NnapiPart.serialized(Tensor.of(new int[6], 6), List.of(weight));
         assertEquals(1, model.buffers().get(0).order(ByteOrder.LITTLE_ENDIAN).getInt(0));
         assertEquals(2, model.buffers().get(0).order(ByteOrder.LITTLE_ENDIAN).getInt(4));

@@ -1,14 +1,14 @@
 package org.torchnnapi.execution;
 
-import org.torchnnapi.execution.specialise.lower.Lowerings;
+import org.torchnnapi.execution.tracing.lower.Lowerings;
 
 /** Which operators become operations of programs; the others are run one by one by their plain implementations. */
 public final class CompiledOperators {
-    private CompiledOperators() {
-    }
+    private CompiledOperators() {}
 
     /**
-     * Whether calls of an operator can be compiled, for arguments that suit; in-place forms are compiled as what they overwrite with.
+     * Whether calls of an operator can be compiled, for arguments that suit; in-place forms are compiled as what they
+     * overwrite with.
      *
      * @param kind for example {@code aten::relu}
      */

@@ -5,64 +5,75 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.LongFunction;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.execution.interp.ProgramMemory;
 import org.torchnnapi.execution.interp.StageTime;
-import org.torchnnapi.execution.specialise.LastingWrites;
-import org.torchnnapi.execution.specialise.Specialiser;
+import org.torchnnapi.execution.tracing.MutationSummary;
+import org.torchnnapi.execution.tracing.Specialiser;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.operators.passes.Decompose;
 import org.torchnnapi.tensor.MemoryException;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.DeclaredInputs;
+import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.ModuleWriter;
-import org.torchnnapi.torchscript.ValueReader;
+import org.torchnnapi.torchscript.TorchScriptSource;
 import org.torchnnapi.torchscript.ValueWriter;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.archive.SourceMap;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.bytecode.BytecodeException;
-import org.torchnnapi.torchscript.bytecode.BytecodeLoader;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
-import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
-import org.torchnnapi.torchscript.pickle.PickledObject;
-import org.torchnnapi.torchscript.source.CodeArchive;
 import org.torchnnapi.torchscript.source.CodeLoader;
 import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.value.SharedValues;
 
 /**
- * A loaded module: its object tree, its code, and an interpreter that runs its methods. Classes and graphs are built when
- * they are first needed. Safe for use by several threads: calls run at the same time, each in memory of its own, unless one may write to
- * attributes or to what it did not make ({@link #callsRunAlone}); such a call waits for the others and they for it.
+ * A loaded module: its object tree, its code, and an interpreter that runs its methods. Classes and graphs are built
+ * when they are first needed. Safe for use by several threads: calls run at the same time, each in memory of its own,
+ * unless one may write to attributes or to what it did not make ({@link #callsRunAlone}); such a call waits for the
+ * others and they for it.
  */
 public final class ScriptModule {
-    private final TorchScriptArchive archive;
+    private static final String BUNDLED = "get_all_bundled_inputs";
+
+    private final ModuleSource source;
     private final CodeLoader code;
+    private final DeclaredInputs inputs;
     private final Interpreter interpreter;
     private final ScriptObject object;
     /** Null if every operator is to be interpreted. */
     private final Specialiser specialiser;
     /** Held for writing by calls that run alone. */
     private final ReadWriteLock calls = new ReentrantReadWriteLock();
-    private final Map<Function, LastingWrites> lastingWrites = new ConcurrentHashMap<>();
 
-    private ScriptModule(TorchScriptArchive archive, CodeLoader code, Interpreter interpreter, ScriptObject object, Specialiser specialiser) {
-        this.archive = archive;
+    private final Map<Function, MutationSummary> lastingWrites = new ConcurrentHashMap<>();
+
+    private ScriptModule(
+            ModuleSource source,
+            CodeLoader code,
+            DeclaredInputs inputs,
+            Interpreter interpreter,
+            ScriptObject object,
+            Specialiser specialiser) {
+        this.source = source;
         this.code = code;
+        this.inputs = inputs;
         this.interpreter = interpreter;
         this.object = object;
         this.specialiser = specialiser;
@@ -72,73 +83,120 @@ public final class ScriptModule {
      * Loads a file; its tensors take memory once they are used.
      *
      * @throws IOException if the file cannot be opened
-     * @see #of
+     * @see #of(ModuleSource, ScriptRuntime)
      */
     public static ScriptModule load(Path file, ScriptRuntime runtime) throws IOException {
-        return of(TorchScriptArchive.open(file), runtime);
+        return of(ModuleSource.open(file), runtime);
+    }
+
+    /** @see #of(ModuleSource, ScriptRuntime) */
+    public static ScriptModule of(TorchScriptArchive archive, ScriptRuntime runtime) {
+        return of(new TorchScriptSource(archive), runtime);
     }
 
     /**
-     * @throws ArchiveException                                    if the archive is damaged or its objects do not fit its classes
-     * @throws org.torchnnapi.torchscript.source.SourceException   if the code of a class that is used is broken
+     * @throws ArchiveException if the file is damaged or its objects do not fit its classes
+     * @throws org.torchnnapi.torchscript.source.SourceException if the code of a class that is used is broken
      */
-    public static ScriptModule of(TorchScriptArchive archive, ScriptRuntime runtime) {
-        archive.zip().mappings().forEach(MappedPages::add);
+    public static ScriptModule of(ModuleSource source, ScriptRuntime runtime) {
+        return of(source, runtime, true);
+    }
+
+    /**
+     * A module to look at: nothing of its code runs, so that objects of classes with {@code __setstate__} have no
+     * attributes.
+     *
+     * @throws ArchiveException as {@link #of(ModuleSource, ScriptRuntime)} does
+     */
+    public static ScriptModule stored(ModuleSource source, ScriptRuntime runtime) {
+        return of(source, runtime, false);
+    }
+
+    /** @param runs whether code runs that objects are made by */
+    private static ScriptModule of(ModuleSource source, ScriptRuntime runtime, boolean runs) {
         Interpreter interpreter = new Interpreter(runtime.operators(), runtime.customClasses()::find);
-        Code source = new Code(archive);
-        CodeLoader code = new CodeLoader(source, runtime.facts());
-        source.constants = new ValueReader(code::type, runtime.customClasses(), interpreter::run);
-        if (!(archive.data() instanceof PickledObject root)) {
-            throw new ArchiveException("data.pkl: no object (expected: a module)");
-        }
-        Object value = new ValueReader(types(archive, code, runtime, interpreter), runtime.customClasses(), interpreter::run).read(root, null);
-        if (!(value instanceof ScriptObject module)) {
-            throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
-        }
-        return new ScriptModule(archive, code, interpreter, module,
-            runtime.specialises() ? new Specialiser(interpreter, module) : null);
-    }
-
-    /** Classes come from the source, or, in an archive for the lite interpreter that has none or passes it over, from its byte code. */
-    private static java.util.function.Function<String, Type> types(TorchScriptArchive archive, CodeLoader code, ScriptRuntime runtime,
-        Interpreter interpreter) {
-        if (!archive.hasBytecode() || !archive.sources().isEmpty()) {
-            return code::type;
-        }
+        source.zip().mappings().forEach(MappedPages::add);
+        ModuleSource.Made made;
         try {
-            return new BytecodeLoader(archive.bytecode(), archive.data(),
-                (tree, types) -> new ValueReader(types, runtime.customClasses(), interpreter::run).read(tree, null), runtime.facts(), archive.version())
-                .lines(() -> archive.debugTree("mobile_debug_handles.pkl"), () -> archive.debugTree("callstack_debug_map.pkl"), places(archive))::type;
-        } catch (BytecodeException e) {
-            throw new ArchiveException("bytecode.pkl: " + e.getMessage(), e);
+            made = source.make(new ModuleSource.Host(
+                    runtime.facts(), runtime.customClasses(), runs ? interpreter::run : (method, arguments) -> null));
+        } catch (StackOverflowError e) {
+            throw new ArchiveException("module: its objects and classes are nested too deep to be read (expected: "
+                    + "fewer levels, or a thread with a larger stack)");
+        } catch (OutOfMemoryError e) {
+            throw new ArchiveException("module: the heap has no room for its objects and classes (expected: a larger "
+                    + "heap, such as -Xmx8g)");
+        } catch (InternalError e) {
+            throw new ArchiveException("module: " + ofMappedFile(e));
+        } catch (CancellationException e) {
+            Interpreter.checkInterrupt();
+            throw e;
         }
+        return new ScriptModule(
+                source,
+                made.code(),
+                made.inputs(),
+                interpreter,
+                made.object(),
+                runtime.specialises() ? new Specialiser(interpreter, made.object()) : null);
     }
 
-    /** Lines by tag, read with the first one that is asked for. */
-    private static LongFunction<SourceRange.Python> places(TorchScriptArchive archive) {
-        AtomicReference<Map<Long, SourceMap.Position>> read = new AtomicReference<>();
-        return tag -> {
-            if (read.get() == null) {
-                read.set(archive.taggedPositions());
-            }
-            SourceMap.Position place = read.get().get(tag);
-            return place == null ? null : new SourceRange.Python(place.file(), place.line(), place.text());
-        };
-    }
-
-    /** The same object, live, whose compiled programs and packed weights are its own and go with it: for who runs a large module once. */
+    /**
+     * The same object, live, whose compiled programs and packed weights are its own and go with it: for who runs a
+     * large module once.
+     */
     public ScriptModule withOwnPrograms() {
-        return new ScriptModule(archive, code, interpreter, object, specialiser == null ? null : new Specialiser(interpreter, object));
+        return new ScriptModule(
+                source,
+                code,
+                inputs,
+                interpreter,
+                object,
+                specialiser == null ? null : new Specialiser(interpreter, object));
     }
 
-    /** The file that it was made of; its records are read when they are asked for. */
+    /** The file that it was made of. */
+    public ModuleSource source() {
+        return source;
+    }
+
+    /**
+     * The TorchScript file that it was made of; its records are read when they are asked for.
+     *
+     * @throws IllegalStateException if it was made of a file of another format
+     */
     public TorchScriptArchive archive() {
-        return archive;
+        if (source instanceof TorchScriptSource torchScript) {
+            return torchScript.archive();
+        }
+        throw new IllegalStateException("module: of a file of another format (expected: a TorchScript archive)");
     }
 
-    /** The classes and functions of the file, compiled when they are first asked for. */
+    /** The classes and functions of the file's text, compiled when they are first asked for; null if it has no text. */
     public CodeLoader code() {
         return code;
+    }
+
+    /** What its file says of the arguments of {@code forward}; null where it says nothing. */
+    public DeclaredInputs declaredInputs() {
+        return inputs;
+    }
+
+    /**
+     * Arguments of {@code forward} that the module has with it: its bundled inputs, or else the example of its file.
+     *
+     * @return in each item those of one call; empty where there are none
+     */
+    public List<List<Object>> bundledInputs() {
+        if (method(BUNDLED) == null) {
+            List<Object> example = inputs == null ? null : inputs.example();
+            return example == null ? List.of() : List.of(example);
+        }
+        List<List<Object>> calls = new ArrayList<>();
+        for (Object arguments : ((ScriptList) call(BUNDLED)).items()) {
+            calls.add(((ScriptTuple) arguments).items());
+        }
+        return calls;
     }
 
     /** What runs its methods operator by operator; for several threads. */
@@ -152,8 +210,8 @@ public final class ScriptModule {
     }
 
     /**
-     * An attribute, live: a tensor's elements may be changed by {@link org.torchnnapi.tensor.Tensor#copyFrom}, or in its array if its storage is then told that it
-     * was {@link org.torchnnapi.tensor.Storage#written written}.
+     * An attribute, live: a tensor's elements may be changed by {@link org.torchnnapi.tensor.Tensor#copyFrom}, or in
+     * its array if its storage is then told that it was {@link org.torchnnapi.tensor.Storage#written written}.
      *
      * @throws IllegalArgumentException if the class has no such attribute
      */
@@ -171,8 +229,9 @@ public final class ScriptModule {
      *
      * @param arguments runtime values (see the {@code value} package)
      * @return the result; null is None
-     * @throws IllegalArgumentException                             if there is no such method or the arguments do not fit
-     * @throws org.torchnnapi.torchscript.value.ScriptException    if the program raises, an operator fails, or the heap has no room for what it makes
+     * @throws IllegalArgumentException if there is no such method or the arguments do not fit
+     * @throws org.torchnnapi.torchscript.value.ScriptException if the program raises, an operator fails, or the heap
+     *     has no room for what it makes
      */
     public Object call(String method, Object... arguments) {
         return call(method, Arrays.asList(arguments), Map.of());
@@ -181,25 +240,50 @@ public final class ScriptModule {
     /** As {@link #call(String, Object...)}, with arguments by name. */
     public Object call(String method, List<?> arguments, Map<String, ?> keywords) {
         try {
-            return locked(method, arguments, keywords);
+            Object result = locked(method, arguments, keywords);
+            if (!(result instanceof Tensor)) {
+                SharedValues.check(method + ": its result", result);
+            }
+            return result;
         } catch (MemoryException e) {
             throw new ScriptException("MemoryError", method + ": " + e.getMessage(), e);
         } catch (OutOfMemoryError e) {
             MemoryException told = new MemoryException("what its compiled code computes in", e);
             throw new ScriptException("MemoryError", method + ": " + told.getMessage(), told);
+        } catch (StackOverflowError e) {
+            throw new ScriptException(
+                    "RecursionError",
+                    method + ": the thread's stack is full (expected: a larger stack or a method of fewer levels)");
+        } catch (InternalError e) {
+            throw new ScriptException("OSError", method + ": " + ofMappedFile(e));
         }
+    }
+
+    /**
+     * What to say of an error that the virtual machine throws where a mapped page cannot be read.
+     *
+     * @throws InternalError the error itself if it is of another kind
+     */
+    private static String ofMappedFile(InternalError e) {
+        if (e.getMessage() == null || !e.getMessage().contains("unsafe memory access")) {
+            throw e;
+        }
+        return "its file can no longer be read (expected: a file that stays as it was when it was opened; "
+                + "replace it by a new one of the same name)";
     }
 
     private Object locked(String method, List<?> arguments, Map<String, ?> keywords) {
         acquire(calls.readLock());
         try {
-            Specialiser.Latest like = specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
+            Specialiser.Latest like =
+                    specialiser == null || !keywords.isEmpty() ? null : specialiser.latest(method, arguments);
             if (like != null) {
                 return specialiser.run(like, arguments);
             }
             Function function = defined(method);
             // What a method may write to takes longer to tell, as all that it may call has to be read.
-            if (specialiser != null && specialiser.runsWhole(function, fitted(function, arguments, keywords)) || !callsRunAlone(function)) {
+            if (specialiser != null && specialiser.runsWhole(function, fitted(function, arguments, keywords))
+                    || !callsRunAlone(function)) {
                 return run(function, fitted(function, arguments, keywords));
             }
         } finally {
@@ -225,12 +309,18 @@ public final class ScriptModule {
     }
 
     private Object run(Function function, Object[] fitted) {
-        return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+        try {
+            return specialiser == null ? interpreter.run(function, fitted, null) : specialiser.run(function, fitted);
+        } catch (CancellationException e) {
+            // A pass that noticed the interrupt.
+            Interpreter.checkInterrupt();
+            throw e;
+        }
     }
 
     /**
-     * Whether calls of a method may write to attributes or to what they did not make, such as an argument; conservative. Those that are compiled
-     * as a whole do not even so, and run beside others.
+     * Whether calls of a method may write to attributes or to what they did not make, such as an argument;
+     * conservative. Those that are compiled as a whole do not even so, and run beside others.
      *
      * @throws IllegalArgumentException if there is no such method
      */
@@ -239,9 +329,9 @@ public final class ScriptModule {
     }
 
     private boolean callsRunAlone(Function function) {
-        LastingWrites found = lastingWrites.get(function);
+        MutationSummary found = lastingWrites.get(function);
         if (found == null || !found.holds()) {
-            found = LastingWrites.of(function, object, interpreter::customClassOrNull);
+            found = MutationSummary.of(function, object, interpreter::customClassOrNull);
             lastingWrites.put(function, found);
         }
         return found.may();
@@ -251,7 +341,7 @@ public final class ScriptModule {
         Function function = method(method);
         if (function == null) {
             throw new IllegalArgumentException("Undefined method " + method + " (expected: one of "
-                + object.type().methods().stream().map(Function::name).collect(Streams.toList()) + ")");
+                    + object.type().methods().stream().map(Function::name).collect(Streams.toList()) + ")");
         }
         return function;
     }
@@ -260,11 +350,13 @@ public final class ScriptModule {
         List<Object> all = new ArrayList<>(arguments.size() + 1);
         all.add(object);
         all.addAll(arguments);
-        if (archive.hasBytecode()) {
+        if (source.fillsOptionals()) {
             // The lite interpreter gives None for what may be None and is left out at the end.
             List<FunctionSchema.Argument> formals = function.schema().arguments();
-            while (all.size() < formals.size() && !keywords.containsKey(formals.get(all.size()).name()) && !formals.get(all.size()).hasDefault()
-                && formals.get(all.size()).type() instanceof Type.OptionalType) {
+            while (all.size() < formals.size()
+                    && !keywords.containsKey(formals.get(all.size()).name())
+                    && !formals.get(all.size()).hasDefault()
+                    && formals.get(all.size()).type() instanceof Type.OptionalType) {
                 all.add(null);
             }
         }
@@ -272,17 +364,19 @@ public final class ScriptModule {
     }
 
     /**
-     * Whether the call of this module that ended last, which had these arguments, cannot have written to their elements; conservative. Even so
-     * it may have given a tensor other memory. For callers whose calls do not overlap.
+     * Whether the call of this module that ended last, which had these arguments, cannot have written to their
+     * elements; conservative. Even so it may have given a tensor other memory. For callers whose calls do not overlap.
      */
     public boolean keptArguments(String method, List<?> arguments) {
         Function function = method(method);
-        return specialiser != null && function != null && specialiser.keptArguments(function, fitted(function, arguments, Map.of()));
+        return specialiser != null
+                && function != null
+                && specialiser.keptArguments(function, fitted(function, arguments, Map.of()));
     }
 
     /**
-     * Whether anything but the result of a method may refer to the memory of its arguments after a call, such as an attribute; conservative.
-     * Otherwise the caller may put it to other use once it is done with the result.
+     * Whether anything but the result of a method may refer to the memory of its arguments after a call, such as an
+     * attribute; conservative. Otherwise the caller may put it to other use once it is done with the result.
      */
     public boolean mayKeepArguments(String method) {
         Function function = method(method);
@@ -290,20 +384,25 @@ public final class ScriptModule {
     }
 
     /**
-     * How the methods called so far run, a line each and indented ones for what they consist of; empty if all is interpreted because the
-     * runtime says so.
+     * How the methods called so far run, a line each and indented ones for what they consist of; empty if all is
+     * interpreted because the runtime says so.
      */
     public List<String> describeSpecialisations() {
         if (specialiser == null) {
             return List.of();
         }
         List<String> lines = new ArrayList<>(specialiser.describe());
-        specialiser.dividedMethods().stream().filter(this::callsRunAlone)
-            .forEach(method -> lines.add(method.name() + ": its calls run one at a time, as it may write to attributes or to what it did not make"));
+        specialiser.dividedMethods().stream()
+                .filter(this::callsRunAlone)
+                .forEach(method -> lines.add(method.name()
+                        + ": its calls run one at a time, as it may write to attributes or to what it did not make"));
         return lines;
     }
 
-    /** What compiled code ends at in the methods called so far, and is interpreted: a reason and its line of Python each, for people. */
+    /**
+     * What compiled code ends at in the methods called so far, and is interpreted: a reason and its line of Python
+     * each, for people.
+     */
     public List<String> interpretedParts() {
         return specialiser == null ? List.of() : specialiser.breaks();
     }
@@ -320,7 +419,10 @@ public final class ScriptModule {
         }
     }
 
-    /** What the steps took since {@link #profile}, in the order of their work; empty where all is interpreted. Not during a call. */
+    /**
+     * What the steps took since {@link #profile}, in the order of their work; empty where all is interpreted. Not
+     * during a call.
+     */
     public List<StageTime> stepTimes() {
         return specialiser == null ? List.of() : specialiser.stepTimes();
     }
@@ -339,7 +441,8 @@ public final class ScriptModule {
         for (int slot = 0; slot < attributes.size(); slot++) {
             if (attributes.get(slot).name().equals("training") && module.slot(slot) instanceof Boolean) {
                 module.slot(slot, false);
-            } else if (module.slot(slot) instanceof ScriptObject child && child.type().kind() == ClassType.Kind.MODULE) {
+            } else if (module.slot(slot) instanceof ScriptObject child
+                    && child.type().kind() == ClassType.Kind.MODULE) {
                 eval(child, seen);
             }
         }
@@ -350,62 +453,25 @@ public final class ScriptModule {
         return new ValueWriter(interpreter::run).tree(value);
     }
 
-    /** A writer with the archive's code, constants and extra files, and the attributes as they are now. */
+    /**
+     * A writer with the file's code, constants and extra files, and the attributes as they are now; of a file that is
+     * no TorchScript, with the code printed from its graphs.
+     */
     public ArchiveWriter writer() {
-        return ArchiveWriter.from(archive).data(tree(object));
+        if (source instanceof TorchScriptSource torchScript) {
+            return ArchiveWriter.from(torchScript.archive()).data(tree(object));
+        }
+        ArchiveWriter writer = moduleWriter().archive("model");
+        source.extraFiles().forEach(writer::extra);
+        return writer;
     }
 
     /**
-     * What writes this module anew: its attributes as they are now, and its code printed from graphs, in today's meaning of operators. Extra
-     * files are not among it.
+     * What writes this module anew: its attributes as they are now, and its code printed from graphs, in today's
+     * meaning of operators. Extra files are not among it.
      */
     public ModuleWriter moduleWriter() {
-        return new ModuleWriter(object, interpreter::run).fieldDefaults(code::fieldDefaults);
-    }
-
-    /** What compiling needs of the archive. */
-    private static final class Code implements CodeArchive, SourceRange.Debug {
-        private final TorchScriptArchive archive;
-        private final Map<Integer, Object> read = new HashMap<>();
-        private ValueReader constants;
-
-        Code(TorchScriptArchive archive) {
-            this.archive = archive;
-        }
-
-        @Override
-        public String source(String entry) {
-            return archive.source(entry);
-        }
-
-        @Override
-        public synchronized Object constant(int index) {
-            List<Object> trees = archive.constants();
-            if (index < 0 || index >= trees.size()) {
-                throw new IllegalArgumentException("CONSTANTS.c" + index + " (expected: one of " + trees.size() + " constants)");
-            }
-            return read.computeIfAbsent(index, i -> constants.read(trees.get(i), (Type) null));
-        }
-
-        @Override
-        public int operatorVersion() {
-            return archive.version();
-        }
-
-        @Override
-        public SourceRange locate(String entry, int line, int offset) {
-            return new SourceRange(entry, line, offset, this);
-        }
-
-        @Override
-        public SourceRange.Python find(String entry, int offset) {
-            try {
-                SourceMap.Position python = archive.sourceMap(entry).lookup(offset);
-                return python == null ? null : new SourceRange.Python(python.file(), python.line(), python.text());
-            } catch (ArchiveException damaged) {
-                // An error is told without its line of Python rather than not at all.
-                return null;
-            }
-        }
+        ModuleWriter writer = new ModuleWriter(object, interpreter::run).decompositions(Decompose::of);
+        return code == null ? writer : writer.fieldDefaults(code::fieldDefaults);
     }
 }

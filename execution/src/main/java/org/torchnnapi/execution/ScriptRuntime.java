@@ -14,14 +14,19 @@ import org.torchnnapi.torchscript.value.CustomClasses;
 /**
  * What modules are loaded into.
  *
- * @param operators     the overloads of an operator kind such as {@code aten::add}, none for an unknown one
+ * @param operators the overloads of an operator kind such as {@code aten::add}, none for an unknown one
  * @param customClasses the custom classes that modules may use
- * @param specialises   whether methods are compiled for the types of their arguments; otherwise the interpreter runs every operator
+ * @param specialises whether methods are compiled for the types of their arguments; otherwise the interpreter runs
+ *     every operator
  */
-public record ScriptRuntime(Function<String, List<Operator>> operators, CustomClasses customClasses, boolean specialises) {
+public record ScriptRuntime(
+        Function<String, List<Operator>> operators, CustomClasses customClasses, boolean specialises) {
     /** All operators and packed classes there are, and these custom classes. */
     public static ScriptRuntime standard(CustomClasses customClasses) {
-        return new ScriptRuntime(OperatorRegistry.withBuiltins()::overloads, CustomClasses.of(PackedClasses.ALL).with(customClasses), true);
+        return new ScriptRuntime(
+                OperatorRegistry.withBuiltins()::overloads,
+                CustomClasses.of(PackedClasses.ALL).with(customClasses),
+                true);
     }
 
     /** What reading code and passes ask about the operators. */
@@ -34,7 +39,9 @@ public record ScriptRuntime(Function<String, List<Operator>> operators, CustomCl
 
             @Override
             public List<FunctionSchema> derived(String kind) {
-                return DerivedForms.of(kind, operators).stream().map(Operator::schema).collect(Streams.toList());
+                return DerivedForms.of(kind, operators).stream()
+                        .map(Operator::schema)
+                        .collect(Streams.toList());
             }
 
             @Override

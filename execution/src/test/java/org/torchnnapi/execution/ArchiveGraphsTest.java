@@ -28,26 +28,35 @@ import org.torchnnapi.torchscript.value.ScriptList;
 /** All code of the archives in the shared corpus, as it is and damaged. */
 class ArchiveGraphsTest {
     private static List<Path> archives(String group) throws IOException {
-        Path folder = Stream.of("../shared", "../../shared").map(Path::of).map(path -> path.resolve("conformance/torch")).filter(Files::isDirectory)
-            .findFirst().orElse(null);
+        Path folder = Stream.of("../shared", "../../shared")
+                .map(Path::of)
+                .map(path -> path.resolve("conformance/torch"))
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElse(null);
         assumeTrue(folder != null, "the shared conformance corpus is not there");
         try (Stream<Path> all = Files.walk(folder, 2)) {
-            return all.filter(path -> path.toString().endsWith(".pt") && path.getParent().getFileName().toString().startsWith(group)).sorted().toList();
+            return all.filter(path -> path.toString().endsWith(".pt")
+                            && path.getParent().getFileName().toString().startsWith(group))
+                    .sorted()
+                    .toList();
         }
     }
 
     private static CodeLoader loader(Map<String, String> sources) {
-        return new CodeLoader(new CodeArchive() {
-            @Override
-            public String source(String entry) {
-                return sources.get(entry);
-            }
+        return new CodeLoader(
+                new CodeArchive() {
+                    @Override
+                    public String source(String entry) {
+                        return sources.get(entry);
+                    }
 
-            @Override
-            public Object constant(int index) {
-                return new ScriptList(Type.Basic.TENSOR);
-            }
-        }, ScriptRuntime.standard(CustomClasses.NONE).facts());
+                    @Override
+                    public Object constant(int index) {
+                        return new ScriptList(Type.Basic.TENSOR);
+                    }
+                },
+                ScriptRuntime.standard(CustomClasses.NONE).facts());
     }
 
     /** The name that {@code class Name(..):} or {@code def name(..):} defines. */
@@ -59,7 +68,9 @@ class ArchiveGraphsTest {
     private static int build(CodeLoader loader, Map<String, String> sources, List<String> problems) {
         int count = 0;
         for (Map.Entry<String, String> source : sources.entrySet()) {
-            String module = source.getKey().substring("code/".length(), source.getKey().length() - ".py".length()).replace('/', '.');
+            String module = source.getKey()
+                    .substring("code/".length(), source.getKey().length() - ".py".length())
+                    .replace('/', '.');
             for (String line : source.getValue().split("\n")) {
                 try {
                     if (line.startsWith("class ") && loader.type(module + "." + name(line)) instanceof ClassType type) {

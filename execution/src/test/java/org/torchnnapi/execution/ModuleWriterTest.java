@@ -75,22 +75,35 @@ class ModuleWriterTest {
 
     private static ScriptModule net() throws IOException {
         PickledObject scale = new PickledObject("__torch__.m.Scale", new ScriptTuple(List.of(6.0, true), null));
-        PickledDict state = new PickledDict(null).put("weight", Tensor.of(new float[] {2, 3}, 2)).put("training", true).put("calls", 7L)
-            .put("inner", scale);
-        return load(bytes(new ArchiveWriter("net", 3).data(new PickledObject("__torch__.m.Net", state)).source("code/__torch__/m.py", SOURCE)
-            .constants(List.of(Tensor.of(new float[] {1, 1}, 2))).extra("note", ByteBuffer.wrap("as it was".getBytes(StandardCharsets.UTF_8)))));
+        PickledDict state = new PickledDict(null)
+                .put("weight", Tensor.of(new float[] {2, 3}, 2))
+                .put("training", true)
+                .put("calls", 7L)
+                .put("inner", scale);
+        return load(bytes(new ArchiveWriter("net", 3)
+                .data(new PickledObject("__torch__.m.Net", state))
+                .source("code/__torch__/m.py", SOURCE)
+                .constants(List.of(Tensor.of(new float[] {1, 1}, 2)))
+                .extra("note", ByteBuffer.wrap("as it was".getBytes(StandardCharsets.UTF_8)))));
     }
 
     @Test
     void keepsCodeAttributesConstantsAndFiles() throws IOException {
         ScriptModule net = net();
-        assertArrayEquals(new float[] {12, 27}, ((Tensor) net.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
+        assertArrayEquals(
+                new float[] {12, 27}, ((Tensor) net.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
         byte[] file = bytes(printed(net));
         ScriptModule again = load(file);
         assertEquals(8L, again.attribute("calls"));
-        assertArrayEquals(new float[] {12, 27}, ((Tensor) again.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
+        assertArrayEquals(
+                new float[] {12, 27},
+                ((Tensor) again.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
         assertEquals(SOURCE, again.archive().sources().get("code/__torch__/m.py"));
-        assertEquals("as it was", StandardCharsets.UTF_8.decode(again.archive().extraFiles().get("note")).toString());
+        assertEquals(
+                "as it was",
+                StandardCharsets.UTF_8
+                        .decode(again.archive().extraFiles().get("note"))
+                        .toString());
         assertEquals("again", again.archive().folder());
         assertArrayEquals(bytes(printed(load(file))), file, "written again");
     }
@@ -102,6 +115,8 @@ class ModuleWriterTest {
         net.object().set("calls", 0L);
         ScriptModule again = load(bytes(printed(net)));
         assertEquals(0L, again.attribute("calls"));
-        assertArrayEquals(new float[] {60, 180}, ((Tensor) again.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
+        assertArrayEquals(
+                new float[] {60, 180},
+                ((Tensor) again.call("forward", Tensor.of(new float[] {1, 2}, 2))).toFloatArray());
     }
 }

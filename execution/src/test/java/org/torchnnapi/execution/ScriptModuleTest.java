@@ -74,7 +74,10 @@ class ScriptModuleTest {
     private static TorchScriptArchive written(String source, Object data) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            new ArchiveWriter("m", 3).source("code/__torch__.py", source).data(data).write(out);
+            new ArchiveWriter("m", 3)
+                    .source("code/__torch__.py", source)
+                    .data(data)
+                    .write(out);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -128,8 +131,13 @@ class ScriptModuleTest {
     void methodsRunAndNodesKnowTheirPythonLine() throws IOException {
         ScriptModule module = kinds();
         assertEquals(true, module.call("is_green"));
-        Node node = module.method("is_green").graph().block().nodes().stream().filter(n -> n.is("aten::eq")).findFirst().orElseThrow();
-        assertTrue(node.range().python().file().endsWith("make_archives.py"), node.range().toString());
+        Node node = module.method("is_green").graph().block().nodes().stream()
+                .filter(n -> n.is("aten::eq"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(
+                node.range().python().file().endsWith("make_archives.py"),
+                node.range().toString());
         assertThrows(IllegalArgumentException.class, () -> module.call("is_red"));
         assertThrows(IllegalArgumentException.class, () -> module.call("is_green", 1L));
     }
@@ -142,8 +150,13 @@ class ScriptModuleTest {
         boolean meets;
 
         ScriptRuntime runtime() {
-            return new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream()
-                .map(operator -> kind.equals("aten::relu") ? new Operator(operator.schema(), this::pass) : operator).toList(), CustomClasses.NONE, false);
+            return new ScriptRuntime(
+                    kind -> OperatorRegistry.withBuiltins().overloads(kind).stream()
+                            .map(operator ->
+                                    kind.equals("aten::relu") ? new Operator(operator.schema(), this::pass) : operator)
+                            .toList(),
+                    CustomClasses.NONE,
+                    false);
         }
 
         private Object pass(Object[] args) {
@@ -182,8 +195,12 @@ class ScriptModuleTest {
     void callsThatWriteToNothingRunAtTheSameTime() throws Exception {
         Gate gate = new Gate();
         gate.meets = true;
-        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    return torch.relu(x)\n"),
-            new PickledObject("__torch__.M", new PickledDict(null))), gate.runtime());
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n    return "
+                                + "torch.relu(x)\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null))),
+                gate.runtime());
         assertFalse(module.callsRunAlone("forward"));
         gate.callByTwo(module, 3);
         assertEquals(2, gate.most.get());
@@ -192,9 +209,13 @@ class ScriptModuleTest {
     @Test
     void callsThatWriteToAttributesRunOneAtATime() throws Exception {
         Gate gate = new Gate();
-        ScriptModule module = ScriptModule.of(written(classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
-            + "    n = self.n\n    y = torch.relu(x)\n    self.n = torch.add(n, 1)\n    return y\n"),
-            new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))), gate.runtime());
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+                                + "    n = self.n\n    y = torch.relu(x)\n    self.n = torch.add(n, 1)\n    "
+                                + "return y\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))),
+                gate.runtime());
         assertTrue(module.callsRunAlone("forward"));
         gate.callByTwo(module, 20);
         assertEquals(1, gate.most.get());
@@ -205,14 +226,24 @@ class ScriptModuleTest {
     void whoWaitsForAnotherCallCanBeInterrupted() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        ScriptRuntime runtime = new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream().map(operator -> kind.equals("aten::relu")
-            ? new Operator(operator.schema(), args -> {
-                inside.countDown();
-                CompilingGate.await(end);
-                return args[0];
-            }) : operator).toList(), CustomClasses.NONE, false);
-        ScriptModule module = ScriptModule.of(written(classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
-            + "    y = torch.relu(x)\n    self.n = 1\n    return y\n"), new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))), runtime);
+        ScriptRuntime runtime = new ScriptRuntime(
+                kind -> OperatorRegistry.withBuiltins().overloads(kind).stream()
+                        .map(operator -> kind.equals("aten::relu")
+                                ? new Operator(operator.schema(), args -> {
+                                    inside.countDown();
+                                    CompilingGate.await(end);
+                                    return args[0];
+                                })
+                                : operator)
+                        .toList(),
+                CustomClasses.NONE,
+                false);
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  n : int\n  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+                                + "    y = torch.relu(x)\n    self.n = 1\n    return y\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null).put("n", 0L))),
+                runtime);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             Future<?> first = threads.submit(() -> module.call("forward", Tensor.of(new float[] {1}, 1)));
@@ -222,7 +253,8 @@ class ScriptModuleTest {
             Future<Boolean> second = threads.submit(() -> {
                 waiting[0] = Thread.currentThread();
                 waits.countDown();
-                assertThrows(InterruptedRunException.class, () -> module.call("forward", Tensor.of(new float[] {1}, 1)));
+                assertThrows(
+                        InterruptedRunException.class, () -> module.call("forward", Tensor.of(new float[] {1}, 1)));
                 return Thread.currentThread().isInterrupted();
             });
             CompilingGate.await(waits);
@@ -238,8 +270,8 @@ class ScriptModuleTest {
     }
 
     /**
-     * A kernel of {@code aten::tan}, which programs have no operation for, that waits while a new shape is compiled: first for another thread to
-     * compile a shape too, then for a call of a known shape to end.
+     * A kernel of {@code aten::tan}, which programs have no operation for, that waits while a new shape is compiled:
+     * first for another thread to compile a shape too, then for a call of a known shape to end.
      */
     private static final class CompilingGate {
         final CountDownLatch compiling = new CountDownLatch(2);
@@ -247,8 +279,14 @@ class ScriptModuleTest {
         volatile boolean waits;
 
         ScriptRuntime runtime() {
-            return new ScriptRuntime(kind -> OperatorRegistry.withBuiltins().overloads(kind).stream().map(operator -> kind.equals("aten::tan")
-                ? new Operator(operator.schema(), args -> pass(operator, args)) : operator).toList(), CustomClasses.NONE, true);
+            return new ScriptRuntime(
+                    kind -> OperatorRegistry.withBuiltins().overloads(kind).stream()
+                            .map(operator -> kind.equals("aten::tan")
+                                    ? new Operator(operator.schema(), args -> pass(operator, args))
+                                    : operator)
+                            .toList(),
+                    CustomClasses.NONE,
+                    true);
         }
 
         private Object pass(Operator operator, Object[] args) {
@@ -275,8 +313,12 @@ class ScriptModuleTest {
     @Test
     void newShapesAreCompiledAtTheSameTimeWhileOthersRun() throws Exception {
         CompilingGate gate = new CompilingGate();
-        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
-            + "    return torch.relu(torch.tan(torch.mul(x, 2.)))\n"), new PickledObject("__torch__.M", new PickledDict(null))), gate.runtime());
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+                                + "    return torch.relu(torch.tan(torch.mul(x, 2.)))\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null))),
+                gate.runtime());
         module.call("forward", Tensor.of(new float[] {-1, 0.5f, 0}, 3));
         gate.waits = true;
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -297,21 +339,41 @@ class ScriptModuleTest {
             threads.shutdownNow();
         }
         List<String> how = module.describeSpecialisations();
-        assertEquals(3, how.stream().filter(line -> line.startsWith("forward: 1 operator called")).count(), how.toString());
+        assertEquals(
+                3,
+                how.stream()
+                        .filter(line -> line.startsWith("forward: 1 operator called"))
+                        .count(),
+                how.toString());
     }
 
-    /** Sizes that the heap as a whole has room for, but not what is left of it: whichever array is the first too many, and both ways of running. */
+    /**
+     * Sizes that the heap as a whole has room for, but not what is left of it: whichever array is the first too many,
+     * and both ways of running.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"torch.upsample_nearest2d(x, [n, 1], None, None)", "torch.adaptive_avg_pool2d(x, [n, 1])",
-        "torch.cat([torch.constant_pad_nd(x, [0, 0, 0, torch.floordiv(n, 2)], 0), torch.constant_pad_nd(x, [0, 0, 0, torch.floordiv(n, 2)], 0)], 2)"})
+    @ValueSource(
+            strings = {
+                "torch.upsample_nearest2d(x, [n, 1], None, None)",
+                "torch.adaptive_avg_pool2d(x, [n, 1])",
+                "torch.cat([torch.constant_pad_nd(x, [0, 0, 0, torch.floordiv(n, 2)], 0), torch.constant_pad_nd(x, "
+                        + "[0, 0, 0, torch.floordiv(n, 2)], 0)], 2)"
+            })
     void sizesJustUnderTheHeapAreRefused(String call) throws IOException {
         long heap = Runtime.getRuntime().maxMemory();
         byte[] taken = new byte[(int) Math.min(heap / 8, Integer.MAX_VALUE / 2)];
         long elements = Math.min((heap - taken.length / 2) / Float.BYTES, Integer.MAX_VALUE - 16);
         for (boolean compiled : new boolean[] {true, false}) {
-            ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor,\n    n: int) -> Tensor:\n    return " + call + "\n"),
-                new PickledObject("__torch__.M", new PickledDict(null))), compiled ? RUNTIME : RUNTIME.interpreting());
-            ScriptException e = assertThrows(ScriptException.class, () -> module.call("forward", Tensor.of(new float[] {1}, 1, 1, 1, 1), elements));
+            ScriptModule module = ScriptModule.of(
+                    written(
+                            classOf("  def forward(self: __torch__.M,\n    x: Tensor,\n    n: int) -> Tensor:\n    "
+                                    + "return "
+                                    + call + "\n"),
+                            new PickledObject("__torch__.M", new PickledDict(null))),
+                    compiled ? RUNTIME : RUNTIME.interpreting());
+            ScriptException e = assertThrows(
+                    ScriptException.class,
+                    () -> module.call("forward", Tensor.of(new float[] {1}, 1, 1, 1, 1), elements));
             assertTrue(e.getMessage().contains("(expected: "), e.getMessage());
         }
         assertTrue(taken.length > 0);
@@ -321,15 +383,20 @@ class ScriptModuleTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void moreThanTheMemoryLimitIsRefusedWhateverTheHeapHolds(boolean compiled) throws IOException {
-        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
-                + "    return torch.relu(torch.mean(torch.sigmoid(torch.mul(x, torch.reshape(x, [1, -1]))), [0, 1]))\n"),
-            new PickledObject("__torch__.M", new PickledDict(null))), compiled ? RUNTIME : RUNTIME.interpreting());
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> Tensor:\n"
+                                + "    return torch.relu(torch.mean(torch.sigmoid(torch.mul(x, "
+                                + "torch.reshape(x, [1, -1]))), [0, 1]))\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null))),
+                compiled ? RUNTIME : RUNTIME.interpreting());
         Tensor x = Tensor.of(new float[1000], 1000, 1);
         long before = MemoryLimit.bytes();
         MemoryLimit.set(3_900_000);
         try {
             ScriptException e = assertThrows(ScriptException.class, () -> module.call("forward", x));
-            assertTrue(e.getMessage().contains("(expected: at most 3900000 for one thing, of a heap of "), e.getMessage());
+            assertTrue(
+                    e.getMessage().contains("(expected: at most 3900000 for one thing, of a heap of "), e.getMessage());
         } finally {
             MemoryLimit.set(before);
         }
@@ -338,8 +405,12 @@ class ScriptModuleTest {
 
     @Test
     void earlyNamesOfOperatorsAreRead() throws IOException {
-        ScriptModule module = ScriptModule.of(written(classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> int:\n    return (ops.prim.shape(x))[1]\n"),
-            new PickledObject("__torch__.M", new PickledDict(null))), RUNTIME);
+        ScriptModule module = ScriptModule.of(
+                written(
+                        classOf("  def forward(self: __torch__.M,\n    x: Tensor) -> int:\n    return "
+                                + "(ops.prim.shape(x))[1]\n"),
+                        new PickledObject("__torch__.M", new PickledDict(null))),
+                RUNTIME);
         assertEquals(3L, module.call("forward", Tensor.of(new float[6], 2, 3)));
     }
 
@@ -365,7 +436,8 @@ class ScriptModuleTest {
                 self.n = torch.add(n, 1)
                 return None
             """);
-        ScriptModule module = ScriptModule.of(written(source, new PickledObject("__torch__.M", ScriptTuple.of(4L, "s"))), RUNTIME);
+        ScriptModule module =
+                ScriptModule.of(written(source, new PickledObject("__torch__.M", ScriptTuple.of(4L, "s"))), RUNTIME);
         assertEquals(5L, module.attribute("n"));
         assertEquals(ScriptTuple.of(5L, "s"), ((PickledObject) module.tree(module.object())).state());
     }
@@ -379,37 +451,49 @@ class ScriptModuleTest {
         PickledObject tree = (PickledObject) module.tree(object);
         assertEquals("__torch__.torch.classes.my.Thing", tree.className());
         assertEquals(ScriptTuple.of(1L, "state"), tree.state());
-        String message = assertThrows(IllegalArgumentException.class,
-            () -> object.type().call(object.payload(), "run", new Object[0])).getMessage();
+        String message = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> object.type().call(object.payload(), "run", new Object[0]))
+                .getMessage();
         assertTrue(message.contains("my.Thing"), message);
     }
 
     @Test
     void objectsThatDoNotFitTheirClassAreRefused() {
-        String source = classOf("  n : int\n") + "class E(Enum):\n  A = 1\nclass I(ModuleInterface):\n  def f(self) -> int:\n    pass\n";
+        String source = classOf("  n : int\n")
+                + "class E(Enum):\n  A = 1\nclass I(ModuleInterface):\n  def f(self) -> int:\n    pass\n";
         for (PickledDict state : List.of(
-            new PickledDict(null).put("n", "text"),
-            new PickledDict(null).put("n", null),
-            new PickledDict(null).put("n", 1L).put("m", 1L),
-            new PickledDict(null),
-            new PickledDict(null).put("n", Tensor.zeros(DType.INT64)),
-            new PickledDict(null).put("n", new PickledObject("__torch__.Missing", new PickledDict(null))),
-            new PickledDict(null).put("n", new PickledObject("__torch__.I", new PickledDict(null))),
-            new PickledDict(null).put("n", new PickledEnum("__torch__.E", 7L)),
-            new PickledDict(null).put("n", new PickledList("List[__torch__.Missing]")),
-            new PickledDict(null).put("n", new PickledList("Dict[str, int]")),
-            new PickledDict(null).put("n", new PickledDict("Dict[str, int]").put(1L, 1L)),
-            new PickledDict(null).put("n", new PickledList("List[int]", List.of("x"))))) {
-            assertThrows(ArchiveException.class, () -> module(source, state), () -> state.entries().toString());
+                new PickledDict(null).put("n", "text"),
+                new PickledDict(null).put("n", null),
+                new PickledDict(null).put("n", 1L).put("m", 1L),
+                new PickledDict(null),
+                new PickledDict(null).put("n", Tensor.zeros(DType.INT64)),
+                new PickledDict(null).put("n", new PickledObject("__torch__.Missing", new PickledDict(null))),
+                new PickledDict(null).put("n", new PickledObject("__torch__.I", new PickledDict(null))),
+                new PickledDict(null).put("n", new PickledEnum("__torch__.E", 7L)),
+                new PickledDict(null).put("n", new PickledList("List[__torch__.Missing]")),
+                new PickledDict(null).put("n", new PickledList("Dict[str, int]")),
+                new PickledDict(null).put("n", new PickledDict("Dict[str, int]").put(1L, 1L)),
+                new PickledDict(null).put("n", new PickledList("List[int]", List.of("x"))))) {
+            assertThrows(
+                    ArchiveException.class,
+                    () -> module(source, state),
+                    () -> state.entries().toString());
         }
         assertEquals(3L, module(source, new PickledDict(null).put("n", 3L)).attribute("n"));
         assertThrows(ArchiveException.class, () -> ScriptModule.of(written(source, 5L), RUNTIME));
-        assertThrows(ArchiveException.class, () -> ScriptModule.of(written(source, new PickledObject("__torch__.I")), RUNTIME));
+        assertThrows(
+                ArchiveException.class,
+                () -> ScriptModule.of(written(source, new PickledObject("__torch__.I")), RUNTIME));
     }
 
     @Test
     void brokenSourceIsOneTypedError() {
         assertThrows(SourceException.class, () -> module("class M(Module):\n  def f(self\n", new PickledDict(null)));
-        assertFalse(module(classOf("  training : bool\n"), new PickledDict(null).put("training", false)).object().type().attributes().isEmpty());
+        assertFalse(module(classOf("  training : bool\n"), new PickledDict(null).put("training", false))
+                .object()
+                .type()
+                .attributes()
+                .isEmpty());
     }
 }

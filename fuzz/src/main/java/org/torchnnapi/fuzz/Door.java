@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Images;
+import org.torchnnapi.image.ImagePreprocessing;
 import org.torchnnapi.nnapi.driver.DeviceProfile;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.testkit.torch.Npy;
+import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /** A way by which bytes of others come in. */
@@ -26,7 +28,11 @@ enum Door {
 
         @Override
         List<byte[]> seeds() throws IOException {
-            return List.of(Seeds.read("net.pt"), Seeds.read("program.pt"), Seeds.read("quantized.pt"), Seeds.read("program.ptl"));
+            return List.of(
+                    Seeds.read("net.pt"),
+                    Seeds.read("program.pt"),
+                    Seeds.read("quantized.pt"),
+                    Seeds.read("program.ptl"));
         }
     },
 
@@ -52,7 +58,10 @@ enum Door {
 
         @Override
         List<byte[]> seeds() throws IOException {
-            return List.of(Seeds.record("program.pt", "data.pkl"), Seeds.record("net.pt", "data.pkl"), Seeds.record("quantized.pt", "data.pkl"));
+            return List.of(
+                    Seeds.record("program.pt", "data.pkl"),
+                    Seeds.record("net.pt", "data.pkl"),
+                    Seeds.record("quantized.pt", "data.pkl"));
         }
     },
 
@@ -78,7 +87,8 @@ enum Door {
     BYTECODE {
         @Override
         boolean enter(byte[] input) throws Throwable {
-            return Modules.exercise(() -> Seeds.with("small.ptl", "bytecode.pkl", input).get().forLite());
+            return Modules.exercise(
+                    () -> Seeds.with("small.ptl", "bytecode.pkl", input).get().forLite());
         }
 
         @Override
@@ -89,6 +99,52 @@ enum Door {
         @Override
         List<String> words() {
             return Dictionary.bytecode();
+        }
+    },
+
+    /** A whole file of torch.export: the zip container, of either layout. */
+    EXPORTED {
+        @Override
+        boolean enter(byte[] input) throws Throwable {
+            return Modules.exerciseSource(() -> ModuleSource.of(ByteBuffer.wrap(input)));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Programs.archive(Seeds.read("program.json"), Seeds.read("weights.json")), Programs.legacy());
+        }
+    },
+
+    /** The JSON of a program of torch.export, with its structures and expressions, in an archive that is whole. */
+    PROGRAM {
+        @Override
+        boolean enter(byte[] input) throws Throwable {
+            byte[] archive = Programs.archive(input, Seeds.read("weights.json"));
+            return Modules.exerciseSource(() -> ModuleSource.of(ByteBuffer.wrap(archive)));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.read("program.json"), Seeds.read("control.json"));
+        }
+
+        @Override
+        List<String> words() {
+            return Dictionary.program();
+        }
+    },
+
+    /** The table of a program's weights, in an archive that is whole. */
+    WEIGHTS {
+        @Override
+        boolean enter(byte[] input) throws Throwable {
+            byte[] archive = Programs.archive(Seeds.read("program.json"), input);
+            return Modules.exerciseSource(() -> ModuleSource.of(ByteBuffer.wrap(archive)));
+        }
+
+        @Override
+        List<byte[]> seeds() throws IOException {
+            return List.of(Seeds.read("weights.json"));
         }
     },
 
@@ -141,7 +197,7 @@ enum Door {
         @Override
         boolean enter(byte[] input) throws Throwable {
             try {
-                Images.load(Seeds.file(input, ".png"), 3, 8, 8);
+                new Images(ImagePreprocessing.imageNet(8, 8), true).load(Seeds.file(input, ".png"));
                 return true;
             } catch (CommandFailure refused) {
                 return false;
@@ -174,29 +230,42 @@ enum Door {
         }
     };
 
-    /** Takes what comes in, or refuses it. @return whether it was sound as far as the door looks @throws Throwable what is a finding */
+    /**
+     * Takes what comes in, or refuses it. @return whether it was sound as far as the door looks @throws Throwable what
+     * is a finding
+     */
     abstract boolean enter(byte[] input) throws Throwable;
 
     /** Sound inputs to begin with. */
     abstract List<byte[]> seeds() throws IOException;
 
-    /** Takes the seeds, so that the time of the first input, which is limited, is not that of loading and instrumenting most classes. */
+    /**
+     * Takes the seeds, so that the time of the first input, which is limited, is not that of loading and instrumenting
+     * most classes.
+     */
     final void prepare() throws Throwable {
-        for (byte[] seed : seeds()) {
-            enter(seed);
-        }
+        InputTimeLimit.warmUp(() -> {
+            for (byte[] seed : seeds()) {
+                enter(seed);
+            }
+        });
     }
 
-    /** Words that inputs are likely to hold, for mutations that flipping of bits finds only by chance; in the form of libFuzzer's dictionaries. */
+    /**
+     * Words that inputs are likely to hold, for mutations that flipping of bits finds only by chance; in the form of
+     * libFuzzer's dictionaries.
+     */
     List<String> words() throws IOException {
         return List.of();
     }
 
     /** @throws IllegalArgumentException if there is no such door */
     static Door of(String name) {
-        return Arrays.stream(values()).filter(door -> door.name().equalsIgnoreCase(name)).findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("door: " + name + " (expected: one of "
-                + Arrays.toString(values()).toLowerCase(Locale.ROOT) + ")"));
+        return Arrays.stream(values())
+                .filter(door -> door.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("door: " + name + " (expected: one of "
+                        + Arrays.toString(values()).toLowerCase(Locale.ROOT) + ")"));
     }
 
     /** {@code FOLDER}: writes the seeds of each door into a folder seeds in one of its name. */

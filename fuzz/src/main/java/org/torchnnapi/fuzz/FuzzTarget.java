@@ -7,8 +7,7 @@ public final class FuzzTarget {
 
     private static final Door CHOSEN = Door.of(System.getProperty(DOOR, "archive"));
 
-    private FuzzTarget() {
-    }
+    private FuzzTarget() {}
 
     /** Before the first input, whose time is limited. @throws Throwable what is a finding */
     public static void fuzzerInitialize() throws Throwable {

@@ -31,7 +31,8 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
 /**
- * Serialized NNAPI models. As bytes: the number of words, the words, the number of buffers, the length of each, and the buffers.
+ * Serialized NNAPI models. As bytes: the number of words, the words, the number of buffers, the length of each, and the
+ * buffers.
  */
 final class Models {
     private static final Duration TIMEOUT = Duration.ofMillis(500);
@@ -39,8 +40,7 @@ final class Models {
     /** Of the input of the seeds. */
     private static final int ELEMENTS = 16;
 
-    private Models() {
-    }
+    private Models() {}
 
     /** @return whether it is a model */
     static boolean exercise(byte[] input) throws Throwable {
@@ -54,7 +54,7 @@ final class Models {
         } catch (NnapiException refused) {
             return false;
         }
-        Deadline.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.installed())));
+        InputTimeLimit.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.installed())));
         return true;
     }
 
@@ -68,17 +68,27 @@ final class Models {
             int[] inputs = model.inputs();
             for (int i = 0; i < inputs.length; i++) {
                 Operand operand = model.operand(inputs[i]);
-                int[] dimensions = Arrays.stream(operand.descriptor().dimensions()).map(size -> size == 0 ? 2 : size).toArray();
+                int[] dimensions = Arrays.stream(operand.descriptor().dimensions())
+                        .map(size -> size == 0 ? 2 : size)
+                        .toArray();
                 execution.setInput(i, memory(operand, dimensions), dimensions);
             }
             int[] outputs = model.outputs();
             for (int i = 0; i < outputs.length; i++) {
                 Operand operand = model.operand(outputs[i]);
-                execution.setOutput(i, memory(operand, Arrays.stream(operand.descriptor().dimensions()).map(size -> size == 0 ? 4 : size).toArray()));
+                execution.setOutput(
+                        i,
+                        memory(
+                                operand,
+                                Arrays.stream(operand.descriptor().dimensions())
+                                        .map(size -> size == 0 ? 4 : size)
+                                        .toArray()));
             }
             execution.compute();
         } catch (NnapiException refused) {
-            if (refused.getCause() != null && !(refused.getCause() instanceof NnapiException) && !(refused.getCause() instanceof OutOfMemoryError)) {
+            if (refused.getCause() != null
+                    && !(refused.getCause() instanceof NnapiException)
+                    && !(refused.getCause() instanceof OutOfMemoryError)) {
                 throw new IllegalStateException("a crash behind " + refused.getMessage(), refused.getCause());
             }
         }
@@ -95,7 +105,7 @@ final class Models {
     /** Asks a described device where the operations of a sound model would run. */
     static void place(Driver driver) throws Throwable {
         Model model = Sound.MODEL;
-        Deadline.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.of(driver))));
+        InputTimeLimit.run(() -> compute(new CompilationBuilder(model).setAvailable(Devices.of(driver))));
     }
 
     static List<byte[]> seeds() {
@@ -105,14 +115,18 @@ final class Models {
     }
 
     private static byte[] converted(String name, InputSpec input) {
-        ScriptModule module = ScriptModule.of(TorchScriptArchive.of(Seeds.read(name)), Runtimes.standard()).eval();
-        Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(input)), Runtimes.standard());
+        ScriptModule module = ScriptModule.of(TorchScriptArchive.of(Seeds.read(name)), Runtimes.standard())
+                .eval();
+        Conversion conversion =
+                Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(input)), Runtimes.standard());
         if (!conversion.succeeded()) {
             throw new IllegalStateException("seed " + name + " is not converted: " + conversion.refusals());
         }
-        try (LoadedModel model = LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()), EngineOptions.defaults())) {
+        try (LoadedModel model =
+                LoadedModel.of(TorchScriptArchive.of(conversion.toBytes()), EngineOptions.defaults())) {
             model.call("forward", Tensor.of(new float[ELEMENTS], input.shape()));
-            return pack(SerializedModel.encode(model.nnapiParts().get(0).compilations().get(0).model()));
+            return pack(SerializedModel.encode(
+                    model.nnapiParts().get(0).compilations().get(0).model()));
         }
     }
 
@@ -122,7 +136,8 @@ final class Models {
         for (ByteBuffer buffer : model.buffers()) {
             bytes += buffer.remaining();
         }
-        ByteBuffer packed = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(words.length);
+        ByteBuffer packed =
+                ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(words.length);
         Arrays.stream(words).forEach(packed::putInt);
         packed.putInt(model.buffers().size());
         model.buffers().forEach(buffer -> packed.putInt(buffer.remaining()));
@@ -170,10 +185,15 @@ final class Models {
 
     /** What a device's own runtime may keep of a model. */
     static List<byte[]> cacheSeeds() {
-        return List.of(CacheFiles.pack(Map.of()), CacheFiles.pack(new TreeMap<>(Map.of("0a1", new byte[] {1, 2, 3}, "0a2", new byte[40]))));
+        return List.of(
+                CacheFiles.pack(Map.of()),
+                CacheFiles.pack(new TreeMap<>(Map.of("0a1", new byte[] {1, 2, 3}, "0a2", new byte[40]))));
     }
 
-    /** Hands bytes to the reader of cache data as the runtime does once their digest is right. @return whether they are such data */
+    /**
+     * Hands bytes to the reader of cache data as the runtime does once their digest is right. @return whether they are
+     * such data
+     */
     static boolean exerciseCache(byte[] input) {
         Map<String, byte[]> files;
         try {

@@ -10,8 +10,12 @@ import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.page.ModelPage;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.DeclaredInputs;
+import org.torchnnapi.torchscript.ModuleSource;
+import org.torchnnapi.torchscript.TorchScriptSource;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.format.ArchiveException;
@@ -28,15 +32,22 @@ final class Modules {
     private static final int[] SHAPE = {1, 1, 4, 4};
     private static final ScriptRuntime RUNTIME = Runtimes.standard();
 
-    private Modules() {
-    }
+    private Modules() {}
 
     /** @return whether it loaded, with a method that is sound */
     static boolean exercise(Supplier<TorchScriptArchive> opened) throws Throwable {
+        return exerciseSource(() -> new TorchScriptSource(opened.get()));
+    }
+
+    /** As {@link #exercise}, of any format. */
+    static boolean exerciseSource(Supplier<ModuleSource> opened) throws Throwable {
         ScriptModule module;
         try {
-            module = ScriptModule.of(opened.get(), RUNTIME).eval();
+            ModuleSource source = opened.get();
+            look(source);
+            module = ScriptModule.of(source, RUNTIME).eval();
         } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
+            InputBounds.told(refused);
             return false;
         }
         List<Function> methods = new ArrayList<>();
@@ -59,6 +70,24 @@ final class Modules {
         return !methods.isEmpty();
     }
 
+    /** Shows it as it is stored, by its debug information too, as inspect does. */
+    private static void look(ModuleSource source) {
+        ScriptModule stored = InputBounds.reading(source.zip().size(), () -> ScriptModule.stored(source, RUNTIME));
+        if (stored.method("forward") != null) {
+            try {
+                ModelPage.of("fuzzed", stored, "forward").html();
+            } catch (SourceException | BytecodeException refused) {
+                InputBounds.told(refused);
+            }
+        }
+        if (source instanceof TorchScriptSource torchScript) {
+            TorchScriptArchive archive = torchScript.archive();
+            archive.records().stream()
+                    .filter(record -> record.endsWith(".py"))
+                    .forEach(record -> archive.sourceMap(record).lookup(100));
+        }
+    }
+
     /** Whether it answered. */
     private static boolean run(ScriptModule module, Function method) throws Throwable {
         boolean[] ran = {false};
@@ -67,12 +96,14 @@ final class Modules {
         for (FunctionSchema.Argument formal : formals.subList(Math.min(1, formals.size()), formals.size())) {
             arguments.add(argument(formal.type().text()));
         }
-        Deadline.run(() -> {
+        DeclaredInputs declared = module.declaredInputs();
+        List<Object> example = declared == null ? null : declared.example();
+        InputTimeLimit.run(() -> {
             try {
-                module.call(method.name(), arguments.toArray());
+                module.call(method.name(), (example == null ? arguments : example).toArray());
                 ran[0] = true;
             } catch (IllegalArgumentException | ScriptException | ArchiveException | SourceException refused) {
-                // Told as documented.
+                InputBounds.told(refused);
             }
         });
         return ran[0];
@@ -80,14 +111,23 @@ final class Modules {
 
     /** @param answers whether the module itself ran, so that what it is converted to has to load and run as well */
     private static void convert(ScriptModule module, boolean answers) throws Throwable {
-        Deadline.run(() -> {
+        DeclaredInputs declared = module.declaredInputs();
+        List<Object> example = declared == null ? null : declared.example();
+        // For its sizes alone: open ones are a search of many conversions.
+        ConversionOptions options = example != null
+                ? ConversionOptions.defaults().withExample(example)
+                : ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, SHAPE)));
+        Object[] arguments = example != null ? example.toArray() : new Object[] {Tensor.of(new float[16], SHAPE)};
+        InputTimeLimit.run(() -> {
             try {
-                Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, SHAPE))), RUNTIME);
+                Conversion conversion = Converter.convert(module, options, RUNTIME);
                 if (answers && conversion.succeeded()) {
-                    ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME).call("forward", Tensor.of(new float[16], SHAPE));
+                    ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME)
+                            .call("forward", arguments);
                 }
             } catch (ArchiveException | SourceException | BytecodeException | ScriptException refused) {
                 // What the model's own code does as constants are made.
+                InputBounds.told(refused);
             }
         });
     }

@@ -20,7 +20,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 
-/** Sound files; src/main/python/make_seeds.py wrote the modules. */
+/** Sound files; src/main/python/make_seeds.py wrote the modules, programs of torch.export are texts. */
 final class Seeds {
     /** The record with the source of module {@code Program}. */
     static final String PROGRAM_SOURCE = "code/__torch__.py";
@@ -28,8 +28,7 @@ final class Seeds {
     private static final Map<String, byte[]> READ = new ConcurrentHashMap<>();
     private static Path file;
 
-    private Seeds() {
-    }
+    private Seeds() {}
 
     static byte[] read(String name) {
         return READ.computeIfAbsent(name, key -> {

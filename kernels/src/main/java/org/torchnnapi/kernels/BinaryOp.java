@@ -2,7 +2,12 @@ package org.torchnnapi.kernels;
 
 /** Element-wise functions of two floats. */
 public enum BinaryOp {
-    ADD, SUB, MUL, DIV, MAX, MIN;
+    ADD,
+    SUB,
+    MUL,
+    DIV,
+    MAX,
+    MIN;
 
     /** The function of a and b, the twin of the fast kernels; MAX and MIN of a NaN are NaN. */
     public float apply(float a, float b) {

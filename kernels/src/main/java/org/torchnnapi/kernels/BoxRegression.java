@@ -1,15 +1,14 @@
 package org.torchnnapi.kernels;
 
 /**
- * Regressions {@code dx, dy, log(dw), log(dh)} of boxes x1, y1, x2, y2 (Girshick et al., R-CNN, 2014): the centre moves by parts of the box's
- * size, which is multiplied by the exponentials; what results is clipped to its image.
+ * Regressions {@code dx, dy, log(dw), log(dh)} of boxes x1, y1, x2, y2 (Girshick et al., R-CNN, 2014): the centre moves
+ * by parts of the box's size, which is multiplied by the exponentials; what results is clipped to its image.
  */
 public final class BoxRegression {
     private static final int BOX = BoxSuppression.BOX;
     private static final int BYTES = 256;
 
-    private BoxRegression() {
-    }
+    private BoxRegression() {}
 
     /**
      * Several regressions of each of some boxes.
@@ -19,8 +18,17 @@ public final class BoxRegression {
      * @param imageHeight what y is clipped to, from 0 on; likewise {@code imageWidth} x
      * @param out receives {@code [count][each][4]}
      */
-    public static void regress(float[] boxes, int boxOffset, int count, float[] deltas, int deltaOffset, int each, float imageHeight,
-                               float imageWidth, float[] out, int outOffset) {
+    public static void regress(
+            float[] boxes,
+            int boxOffset,
+            int count,
+            float[] deltas,
+            int deltaOffset,
+            int each,
+            float imageHeight,
+            float imageWidth,
+            float[] out,
+            int outOffset) {
         check(boxes, boxOffset, count, deltas.length, deltaOffset, each, out, outOffset);
         int numbers = BOX * count * each;
         ElementwiseOps.unary(UnaryOp.EXP, deltas, deltaOffset, out, outOffset, numbers);
@@ -40,8 +48,19 @@ public final class BoxRegression {
      * @param reals by unsigned byte the number it stands for
      * @param exponentials by unsigned byte the exponential of that, see {@link #exponentials}
      */
-    public static void regress(float[] boxes, int boxOffset, int count, byte[] deltas, int deltaOffset, int each, float[] reals,
-                               float[] exponentials, float imageHeight, float imageWidth, float[] out, int outOffset) {
+    public static void regress(
+            float[] boxes,
+            int boxOffset,
+            int count,
+            byte[] deltas,
+            int deltaOffset,
+            int each,
+            float[] reals,
+            float[] exponentials,
+            float imageHeight,
+            float imageWidth,
+            float[] out,
+            int outOffset) {
         check(boxes, boxOffset, count, deltas.length, deltaOffset, each, out, outOffset);
         Check.length("reals", reals.length, BYTES);
         Check.length("exponentials", exponentials.length, BYTES);
@@ -49,13 +68,26 @@ public final class BoxRegression {
             Frame frame = new Frame(boxes, boxOffset + BOX * i, imageHeight, imageWidth);
             for (int at = BOX * each * i; at < BOX * each * (i + 1); at += BOX) {
                 int from = deltaOffset + at;
-                frame.place(reals[deltas[from] & 0xff], reals[deltas[from + 1] & 0xff], exponentials[deltas[from + 2] & 0xff],
-                    exponentials[deltas[from + 3] & 0xff], out, outOffset + at);
+                frame.place(
+                        reals[deltas[from] & 0xff],
+                        reals[deltas[from + 1] & 0xff],
+                        exponentials[deltas[from + 2] & 0xff],
+                        exponentials[deltas[from + 3] & 0xff],
+                        out,
+                        outOffset + at);
             }
         }
     }
 
-    private static void check(float[] boxes, int boxOffset, int count, int deltas, int deltaOffset, int each, float[] out, int outOffset) {
+    private static void check(
+            float[] boxes,
+            int boxOffset,
+            int count,
+            int deltas,
+            int deltaOffset,
+            int each,
+            float[] out,
+            int outOffset) {
         Check.atLeast("boxes", count, 0);
         Check.atLeast("regressions of a box", each, 0);
         Check.room("boxes", boxes.length, boxOffset, (long) BOX * count);
@@ -75,8 +107,13 @@ public final class BoxRegression {
     /** What all regressions of a box have in common. */
     private record Frame(float width, float height, float centreX, float centreY, float imageHeight, float imageWidth) {
         Frame(float[] boxes, int at, float imageHeight, float imageWidth) {
-            this(boxes[at + 2] - boxes[at], boxes[at + 3] - boxes[at + 1], (boxes[at] + boxes[at + 2]) / 2, (boxes[at + 1] + boxes[at + 3]) / 2,
-                imageHeight, imageWidth);
+            this(
+                    boxes[at + 2] - boxes[at],
+                    boxes[at + 3] - boxes[at + 1],
+                    (boxes[at] + boxes[at + 2]) / 2,
+                    (boxes[at + 1] + boxes[at + 3]) / 2,
+                    imageHeight,
+                    imageWidth);
         }
 
         void place(float dx, float dy, float growX, float growY, float[] out, int at) {
@@ -91,7 +128,8 @@ public final class BoxRegression {
         }
 
         private static float clip(float value, float limit) {
-            // Math.min and max take several times as long for the sake of signs of zero, and most boxes lie within their image.
+            // Math.min and max take several times as long for the sake of signs of zero, and most boxes lie within
+            // their image.
             return value <= 0 ? 0 : value >= limit ? limit : value;
         }
     }

@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Non-maximum suppression: of boxes that overlap the one with the best score is kept, the others are dropped (hard) or their scores lowered
- * (soft; Bodla et al. 2017). How much boxes overlap is the area of their intersection over that of their union. Boxes are four numbers x1,
- * y1, x2, y2. Among equal scores the box that was added first is the better. Not thread-safe; keeps its room for the next boxes.
+ * Non-maximum suppression: of boxes that overlap the one with the best score is kept, the others are dropped (hard) or
+ * their scores lowered (soft; Bodla et al. 2017). How much boxes overlap is the area of their intersection over that of
+ * their union. Boxes are four numbers x1, y1, x2, y2. Among equal scores the box that was added first is the better.
+ * Not thread-safe; keeps its room for the next boxes.
  */
 public final class BoxSuppression {
     /** Numbers a box. */
@@ -95,8 +96,8 @@ public final class BoxSuppression {
         }
 
         /**
-         * Of these boxes from one on, to another, the overlaps with one of others, in their own places; NaN where both are empty. Compilers
-         * take several at once only where all arrays have the same index.
+         * Of these boxes from one on, to another, the overlaps with one of others, in their own places; NaN where both
+         * are empty. Compilers take several at once only where all arrays have the same index.
          */
         void overlaps(Corners others, int other, int from, int end, float[] to) {
             float left = others.x1[other];
@@ -191,8 +192,8 @@ public final class BoxSuppression {
     }
 
     /**
-     * Keeps the best box, multiplies the scores of the others by a factor that depends on their overlap with it, drops those whose score
-     * is then below {@code least}, and so on with what is left. Boxes that are both empty overlap.
+     * Keeps the best box, multiplies the scores of the others by a factor that depends on their overlap with it, drops
+     * those whose score is then below {@code least}, and so on with what is left. Boxes that are both empty overlap.
      *
      * @param sigma of {@link Decay#GAUSSIAN}
      * @param most how many are kept at most; negative for all
@@ -218,7 +219,10 @@ public final class BoxSuppression {
         return keptCount;
     }
 
-    /** As is found step by step where no score is lowered but to 0, which is too low: the best box stays however low its score. */
+    /**
+     * As is found step by step where no score is lowered but to 0, which is too low: the best box stays however low its
+     * score.
+     */
     private void keepUncovered(float threshold, float least, int limit) {
         rank();
         for (int i = 0; i < count && keptCount < limit; i++) {
@@ -232,7 +236,10 @@ public final class BoxSuppression {
         }
     }
 
-    /** Multiplies the scores of all but the best by what stands in the overlaps' place, and closes ranks; returns where the best one left is. */
+    /**
+     * Multiplies the scores of all but the best by what stands in the overlaps' place, and closes ranks; returns where
+     * the best one left is.
+     */
     private int lower(float least, int best) {
         int left = 0;
         int next = 0;

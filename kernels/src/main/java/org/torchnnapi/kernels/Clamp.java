@@ -1,8 +1,8 @@
 package org.torchnnapi.kernels;
 
 /**
- * The activation fused into a kernel: values are limited to [min, max]. A NaN stays NaN in the portable kernels and may become
- * a limit in the vectorised ones, as in the peers that clamp with integer or min/max instructions.
+ * The activation fused into a kernel: values are limited to [min, max]. A NaN stays NaN in the portable kernels and may
+ * become a limit in the vectorised ones, as in the peers that clamp with integer or min/max instructions.
  */
 public record Clamp(float min, float max) {
     public static final Clamp NONE = new Clamp(Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY);
@@ -18,6 +18,11 @@ public record Clamp(float min, float max) {
 
     public boolean isNone() {
         return min == Float.NEGATIVE_INFINITY && max == Float.POSITIVE_INFINITY;
+    }
+
+    /** The name of the activation, such as {@code relu6}; empty for none. */
+    public String label() {
+        return isNone() ? "" : equals(RELU) ? "relu" : equals(RELU1) ? "relu1" : equals(RELU6) ? "relu6" : "clamp";
     }
 
     /** This one and then another. */

@@ -3,8 +3,8 @@ package org.torchnnapi.kernels;
 import java.util.Arrays;
 
 /**
- * The scores of {@code [boxes][classes]} that are above a threshold, class by class, found in one walk over all scores. Not thread-safe;
- * keeps its room for the next scores.
+ * The scores of {@code [boxes][classes]} that are above a threshold, class by class, found in one walk over all scores.
+ * Not thread-safe; keeps its room for the next scores.
  */
 public final class ClassCandidates {
     private static final int NONE = -1;

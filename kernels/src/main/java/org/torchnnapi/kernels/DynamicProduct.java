@@ -5,9 +5,9 @@ import org.torchnnapi.kernels.internal.DynamicProductKernel;
 import org.torchnnapi.kernels.internal.DynamicSpec;
 
 /**
- * A matrix product of rows of bytes, whose parameters come with them, and constant bytes, with floats for a result: exact sums of
- * {@code (input - zero point) * (weight - zero point)}, each as a float times the product of the two scales as floats, plus bias, all
- * rounded to float. That is what dynamically quantized layers of PyTorch do.
+ * A matrix product of rows of bytes, whose parameters come with them, and constant bytes, with floats for a result:
+ * exact sums of {@code (input - zero point) * (weight - zero point)}, each as a float times the product of the two
+ * scales as floats, plus bias, all rounded to float. That is what dynamically quantized layers of PyTorch do.
  */
 public final class DynamicProduct {
     private final DynamicSpec spec;
@@ -22,11 +22,12 @@ public final class DynamicProduct {
      * Packs the weights.
      *
      * @param weights {@code [outputs][inputs]}; less their zero points they must be signed bytes
-     * @param scales  of the weights, one for all outputs or one each
-     * @param bias    one an output, or null for none
-     * @param relu    whether negative results become 0
+     * @param scales of the weights, one for all outputs or one each
+     * @param bias one an output, or null for none
+     * @param relu whether negative results become 0
      */
-    public static DynamicProduct plan(int inputs, int outputs, QuantizedWeights weights, float[] scales, float[] bias, boolean relu) {
+    public static DynamicProduct plan(
+            int inputs, int outputs, QuantizedWeights weights, float[] scales, float[] bias, boolean relu) {
         Check.atLeast("inputs", inputs, 1);
         Check.atLeast("outputs", outputs, 1);
         Check.length("weights", weights.values().length, (long) inputs * outputs);
@@ -44,14 +45,16 @@ public final class DynamicProduct {
             int value = weights.centred(i, i / inputs);
             centred[i] = (byte) value;
             if (centred[i] != value) {
-                throw new IllegalArgumentException("weight less its zero point: " + value + " (expected: within [-128, 127])");
+                throw new IllegalArgumentException(
+                        "weight less its zero point: " + value + " (expected: within [-128, 127])");
             }
         }
         float[] each = new float[outputs];
         for (int o = 0; o < outputs; o++) {
             each[o] = scales[scales.length == 1 ? 0 : o];
         }
-        return new DynamicProduct(new DynamicSpec(inputs, outputs, centred, each, bias == null ? new float[outputs] : bias.clone(), relu));
+        return new DynamicProduct(new DynamicSpec(
+                inputs, outputs, centred, each, bias == null ? new float[outputs] : bias.clone(), relu));
     }
 
     /** Bytes that a row of so many inputs takes: whole groups of four. */
@@ -75,10 +78,18 @@ public final class DynamicProduct {
     /**
      * Does units [begin, end) of all rows.
      *
-     * @param in  {@code [rows][rowBytes]}, unsigned, as {@link DynamicQuantization#quantize} writes them
+     * @param in {@code [rows][rowBytes]}, unsigned, as {@link DynamicQuantization#quantize} writes them
      * @param out {@code [rows][outputs]}
      */
-    public void run(byte[] in, int inOffset, int rows, DynamicQuantization quantization, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            int rows,
+            DynamicQuantization quantization,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, (long) rows * rowBytes(spec.inputs()));
         Check.room("output", out.length, outOffset, (long) rows * spec.outputs());
         Check.range(begin, end, kernel.units());

@@ -4,18 +4,19 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.internal.DynamicKernels;
 
 /**
- * Quantization parameters for floats whose range is found when they come (PyTorch's ChooseQuantizationParams, quant_utils.h):
- * {@code real = (byte - zeroPoint) * scale}.
+ * Quantization parameters for floats whose range is found when they come (PyTorch's ChooseQuantizationParams,
+ * quant_utils.h): {@code real = (byte - zeroPoint) * scale}.
  */
 public record DynamicQuantization(double scale, int zeroPoint) {
     /** Below this a scale is raised, so that its reciprocal stays usable in half precision. */
     private static final float SMALL_SCALE = 6.1e-5f;
+
     private static final double SCALE_OF_NOTHING = 0.1;
 
     /**
      * Parameters that cover a range and zero with the integers {@code least} to {@code greatest}.
      *
-     * @param low  the least of the floats
+     * @param low the least of the floats
      * @param high the greatest of the floats
      */
     public static DynamicQuantization of(float low, float high, long least, long greatest) {
@@ -54,21 +55,39 @@ public record DynamicQuantization(double scale, int zeroPoint) {
     }
 
     /**
-     * Rows of floats as unsigned bytes, by PyTorch's rounding; see {@link DynamicProduct#rowBytes} for how they lie. What fills a row's last
-     * bytes is 0.
+     * Rows of floats as unsigned bytes, by PyTorch's rounding; see {@link DynamicProduct#rowBytes} for how they lie.
+     * What fills a row's last bytes is 0.
      *
      * @throws IllegalArgumentException if the floats' range was not finite
      */
     public void quantize(float[] in, int inOffset, byte[] out, int outOffset, int rows, int width) {
         int row = DynamicProduct.rowBytes(width);
         if (row == width) {
-            Quantizing.quantize(in, inOffset, out, outOffset, rows * width, (float) scale, zeroPoint, false, Quantizing.Rule.PRODUCT_HALF_EVEN);
+            Quantizing.quantize(
+                    in,
+                    inOffset,
+                    out,
+                    outOffset,
+                    rows * width,
+                    (float) scale,
+                    zeroPoint,
+                    false,
+                    Quantizing.Rule.PRODUCT_HALF_EVEN);
             return;
         }
         Check.room("output", out.length, outOffset, (long) rows * row);
         for (int r = 0; r < rows; r++) {
             int at = outOffset + r * row;
-            Quantizing.quantize(in, inOffset + r * width, out, at, width, (float) scale, zeroPoint, false, Quantizing.Rule.PRODUCT_HALF_EVEN);
+            Quantizing.quantize(
+                    in,
+                    inOffset + r * width,
+                    out,
+                    at,
+                    width,
+                    (float) scale,
+                    zeroPoint,
+                    false,
+                    Quantizing.Rule.PRODUCT_HALF_EVEN);
             Arrays.fill(out, at + width, at + row, (byte) 0);
         }
     }

@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.internal.DynamicKernels;
 
 /**
- * One direction of a dynamically quantized recurrent layer, as PyTorch computes it: the inputs of all steps become bytes by one range, the
- * outputs of a step of all sequences by another. Cells are those of {@link Cell}.
+ * One direction of a dynamically quantized recurrent layer, as PyTorch computes it: the inputs of all steps become
+ * bytes by one range, the outputs of a step of all sequences by another. Cells are those of {@link Cell}.
  */
 public final class DynamicRecurrent {
     private static final int GREATEST = 255;
@@ -22,7 +22,7 @@ public final class DynamicRecurrent {
     }
 
     /**
-     * @param input  from a step's input to the sums of all gates, gate after gate in the order of the cell
+     * @param input from a step's input to the sums of all gates, gate after gate in the order of the cell
      * @param hidden from the output of the step before to the same
      */
     public static DynamicRecurrent of(Cell cell, DynamicProduct input, DynamicProduct hidden) {
@@ -51,22 +51,36 @@ public final class DynamicRecurrent {
     public Scratch scratch(int steps, int sequences) {
         int rows = Math.multiplyExact(steps, sequences);
         int units = hidden.inputs();
-        int bytes = Math.max(Math.multiplyExact(rows, DynamicProduct.rowBytes(input.inputs())), sequences * DynamicProduct.rowBytes(units));
-        return new Scratch(bytes, Math.multiplyExact(rows, input.outputs()), sequences * hidden.outputs(), 2 * sequences * units);
+        int bytes = Math.max(
+                Math.multiplyExact(rows, DynamicProduct.rowBytes(input.inputs())),
+                sequences * DynamicProduct.rowBytes(units));
+        return new Scratch(
+                bytes, Math.multiplyExact(rows, input.outputs()), sequences * hidden.outputs(), 2 * sequences * units);
     }
 
     /**
      * Runs all steps.
      *
-     * @param in      {@code [steps][sequences][inputs]}
-     * @param out     {@code [steps][sequences][hidden]}, outputs at the places of their inputs
+     * @param in {@code [steps][sequences][inputs]}
+     * @param out {@code [steps][sequences][hidden]}, outputs at the places of their inputs
      * @param reverse from the last step to the first
-     * @param state   {@code [sequences][hidden]}, the output before the first step; replaced by that of the last
-     * @param cells   an LSTM's cell state, likewise; unused by others
+     * @param state {@code [sequences][hidden]}, the output before the first step; replaced by that of the last
+     * @param cells an LSTM's cell state, likewise; unused by others
      * @param scratch of {@link #scratch} for as many or more
      */
-    public void run(float[] in, int inOffset, float[] out, int outOffset, int steps, int sequences, boolean reverse, float[] state,
-                    int stateOffset, float[] cells, int cellOffset, Scratch scratch) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int steps,
+            int sequences,
+            boolean reverse,
+            float[] state,
+            int stateOffset,
+            float[] cells,
+            int cellOffset,
+            Scratch scratch) {
         int units = hidden.inputs();
         int width = sequences * units;
         int rows = steps * sequences;
@@ -85,8 +99,16 @@ public final class DynamicRecurrent {
             int step = reverse ? steps - 1 - i : i;
             multiply(hidden, states, 0, sequences, scratch, scratch.ofHidden);
             for (int s = 0; s < sequences; s++) {
-                kernels.gates(cell, units, scratch.ofInput, (step * sequences + s) * gates, scratch.ofHidden, s * gates, states, s * units,
-                    width + s * units);
+                kernels.gates(
+                        cell,
+                        units,
+                        scratch.ofInput,
+                        (step * sequences + s) * gates,
+                        scratch.ofHidden,
+                        s * gates,
+                        states,
+                        s * units,
+                        width + s * units);
             }
             System.arraycopy(states, 0, out, outOffset + step * width, width);
         }

@@ -4,12 +4,19 @@ import java.util.Arrays;
 
 /** Element-wise kernels over runs of adjacent floats, with a fused activation. In and out may be the same run. */
 public final class ElementwiseOps {
-    private ElementwiseOps() {
-    }
+    private ElementwiseOps() {}
 
     /** {@code out[i] = clamp(op(a[i], b[i]))}. */
-    public static void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count,
-                              Clamp clamp) {
+    public static void binary(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int count,
+            Clamp clamp) {
         Check.room("a", a.length, aOffset, count);
         Check.room("b", b.length, bOffset, count);
         Check.room("output", out.length, outOffset, count);
@@ -17,7 +24,8 @@ public final class ElementwiseOps {
     }
 
     /** {@code out[i] = clamp(op(a[i], b))}. */
-    public static void binary(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
+    public static void binary(
+            BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
         Check.room("a", a.length, aOffset, count);
         Check.room("output", out.length, outOffset, count);
         Kernels.elements().binaryScalar(op, a, aOffset, b, out, outOffset, count, clamp);
@@ -28,8 +36,18 @@ public final class ElementwiseOps {
      *
      * @param b one a channel, adjacent
      */
-    public static void perChannel(BinaryOp op, ImageLayout layout, int channels, int pixels, float[] a, int aOffset, float[] b,
-                                  int bOffset, float[] out, int outOffset, Clamp clamp) {
+    public static void perChannel(
+            BinaryOp op,
+            ImageLayout layout,
+            int channels,
+            int pixels,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            Clamp clamp) {
         int size = layout.size(channels, pixels, 1);
         Check.room("a", a.length, aOffset, size);
         Check.room("b", b.length, bOffset, channels);
@@ -41,12 +59,26 @@ public final class ElementwiseOps {
         }
         int whole = channels / block * block;
         if (whole > 0) {
-            Kernels.elements().binaryRow(op, a, aOffset, b, bOffset, out, outOffset, whole / block, pixels, block, block, clamp);
+            Kernels.elements()
+                    .binaryRow(op, a, aOffset, b, bOffset, out, outOffset, whole / block, pixels, block, block, clamp);
         }
         if (whole < channels) {
             int left = channels - whole;
             int at = whole * pixels;
-            Kernels.elements().binaryRow(op, a, aOffset + at, b, bOffset + whole, out, outOffset + at, 1, pixels, block, left, clamp);
+            Kernels.elements()
+                    .binaryRow(
+                            op,
+                            a,
+                            aOffset + at,
+                            b,
+                            bOffset + whole,
+                            out,
+                            outOffset + at,
+                            1,
+                            pixels,
+                            block,
+                            left,
+                            clamp);
             for (int p = 0; p < pixels; p++, at += block) {
                 Arrays.fill(out, outOffset + at + left, outOffset + at + block, 0f);
             }
@@ -72,8 +104,17 @@ public final class ElementwiseOps {
      *
      * @param one whether the mask's first byte counts for all
      */
-    public static void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean one, boolean where, float value, float[] out,
-                                  int outOffset, int count) {
+    public static void maskedFill(
+            float[] in,
+            int inOffset,
+            byte[] mask,
+            int maskOffset,
+            boolean one,
+            boolean where,
+            float value,
+            float[] out,
+            int outOffset,
+            int count) {
         Check.room("input", in.length, inOffset, count);
         Check.room("mask", mask.length, maskOffset, one ? Math.min(count, 1) : count);
         Check.room("output", out.length, outOffset, count);

@@ -4,8 +4,9 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A float convolution of one image, of any kind {@link ConvShape} describes, with its weights packed: ordinary, grouped, depthwise or
- * transposed. A fully connected layer over M rows is a 1x1 convolution of an M x 1 image in {@link ImageLayout#NHWC}.
+ * A float convolution of one image, of any kind {@link ConvShape} describes, with its weights packed: ordinary,
+ * grouped, depthwise or transposed. A fully connected layer over M rows is a 1x1 convolution of an M x 1 image in
+ * {@link ImageLayout#NHWC}.
  */
 public final class FloatConv {
     private final ConvShape shape;
@@ -23,27 +24,35 @@ public final class FloatConv {
     /**
      * Packs the weights, or finds what was packed of them for another plan.
      *
-     * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
+     * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC /
+     *     groups][kernelH][kernelW]}
      * @param bias one an output channel, or null for none
      */
-    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
+    public static FloatConv plan(
+            ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         FloatConvSpec spec = check(shape, in, out, weights, bias, activation);
-        return new FloatConv(shape, in.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
-            Kernels.floats(shape).conv(spec));
+        return new FloatConv(
+                shape,
+                in.size(shape.inC(), shape.inH(), shape.inW()),
+                out.size(shape.outC(), shape.outH(), shape.outW()),
+                Kernels.floats(shape).conv(spec));
     }
 
     /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, Weights, float[], Activation)}, of an array. */
-    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
+    public static FloatConv plan(
+            ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Activation activation) {
         return plan(shape, in, out, Weights.of(weights), bias, activation);
     }
 
     /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, float[], float[], Activation)}, with limits alone. */
-    public static FloatConv plan(ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
+    public static FloatConv plan(
+            ConvShape shape, ImageLayout in, ImageLayout out, float[] weights, float[] bias, Clamp clamp) {
         return plan(shape, in, out, weights, bias, Activation.of(clamp));
     }
 
     /** Checks what {@link #plan} takes. */
-    static FloatConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
+    static FloatConvSpec check(
+            ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         shape.requireOutput();
         Check.length("weights", weights.length(), shape.weightCount());
         if (bias != null) {
@@ -84,8 +93,15 @@ public final class FloatConv {
      *
      * @param residual may share its place with the output
      */
-    public void runAdding(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("residual", residual.length, residualOffset, outSize);
         Check.room("output", out.length, outOffset, outSize);
@@ -94,12 +110,20 @@ public final class FloatConv {
     }
 
     /**
-     * Does units [begin, end) of the same image as before, by the thread that did the units before {@code begin} last, and no convolution since:
-     * what it prepared for them is used again.
+     * Does units [begin, end) of the same image as before, by the thread that did the units before {@code begin} last,
+     * and no convolution since: what it prepared for them is used again.
      *
      * @param residual as {@link #runAdding} takes it; null for none
      */
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         if (residual != null) {
             Check.room("residual", residual.length, residualOffset, outSize);

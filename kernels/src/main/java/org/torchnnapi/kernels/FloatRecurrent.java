@@ -5,8 +5,8 @@ import org.torchnnapi.kernels.internal.RecurrentProvider;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
 
 /**
- * One layer of a recurrent network in one direction, its weights packed once. Sequences of a batch are independent; a unit of work is
- * {@link #SEQUENCES} of them.
+ * One layer of a recurrent network in one direction, its weights packed once. Sequences of a batch are independent; a
+ * unit of work is {@link #SEQUENCES} of them.
  */
 public final class FloatRecurrent {
     /** Sequences that are computed together: the weights are read once for all. */
@@ -15,13 +15,14 @@ public final class FloatRecurrent {
     /** How a step's gates follow from the sums over its input x and over the output h of the step before. */
     public enum Cell {
         /**
-         * Gates reset, update, new (Cho et al. 2014, with the reset gate acting on the summed previous output, as cuDNN and PyTorch have it):
-         * {@code r = sigmoid(x_r + h_r), z = sigmoid(x_z + h_z), n = tanh(x_n + r * h_n), h' = (1 - z) * n + z * h}.
+         * Gates reset, update, new (Cho et al. 2014, with the reset gate acting on the summed previous output, as cuDNN
+         * and PyTorch have it): {@code r = sigmoid(x_r + h_r), z = sigmoid(x_z + h_z), n = tanh(x_n + r * h_n), h' = (1
+         * - z) * n + z * h}.
          */
         GRU(3),
         /**
-         * Gates input, forget, cell, output (Hochreiter and Schmidhuber 1997; Gers et al. 2000):
-         * {@code c' = sigmoid(f) * c + sigmoid(i) * tanh(g), h' = sigmoid(o) * tanh(c')}.
+         * Gates input, forget, cell, output (Hochreiter and Schmidhuber 1997; Gers et al. 2000): {@code c' = sigmoid(f)
+         * * c + sigmoid(i) * tanh(g), h' = sigmoid(o) * tanh(c')}.
          */
         LSTM(4);
 
@@ -37,8 +38,9 @@ public final class FloatRecurrent {
     }
 
     /**
-     * Where the vectors of a batch of sequences begin in an array: that of step t of sequence s at {@code offset + t * step + s * sequence}.
-     * With time first, {@code step = batch * width, sequence = width}; with the batch first, {@code step = width, sequence = steps * width}.
+     * Where the vectors of a batch of sequences begin in an array: that of step t of sequence s at {@code offset + t *
+     * step + s * sequence}. With time first, {@code step = batch * width, sequence = width}; with the batch first,
+     * {@code step = width, sequence = steps * width}.
      */
     public record Strides(int offset, int step, int sequence) {
         /** In the order that the steps are done in: where the first is, and how far the next. */
@@ -60,11 +62,11 @@ public final class FloatRecurrent {
     private static final int SHARES = 8;
     /** Weights of the outputs before, of which a thread multiplies 10,000 and more a microsecond; meeting takes one. */
     private static final long LEAST_WEIGHTS = 1 << 17;
+
     private static final ThreadLocal<Room> ROOM = ThreadLocal.withInitial(() -> new Room(new float[0], new float[0]));
 
     /** What the steps of some sequences need; may be larger. */
-    private record Room(float[] sums, float[] state) {
-    }
+    private record Room(float[] sums, float[] state) {}
 
     private final RecurrentSpec spec;
     private final RecurrentKernel kernel;
@@ -77,19 +79,31 @@ public final class FloatRecurrent {
     /**
      * Packs a layer.
      *
-     * @param inputWeights  [gates * hidden][inputs], gate after gate in the order of the cell
+     * @param inputWeights [gates * hidden][inputs], gate after gate in the order of the cell
      * @param hiddenWeights [gates * hidden][hidden]
-     * @param inputBias     [gates * hidden], or null for none
-     * @param hiddenBias    [gates * hidden], or null for none
+     * @param inputBias [gates * hidden], or null for none
+     * @param hiddenBias [gates * hidden], or null for none
      */
-    public static FloatRecurrent plan(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias,
-                                      float[] hiddenBias) {
+    public static FloatRecurrent plan(
+            Cell cell,
+            int inputs,
+            int hidden,
+            float[] inputWeights,
+            float[] hiddenWeights,
+            float[] inputBias,
+            float[] hiddenBias) {
         return plan(cell, inputs, hidden, Weights.of(inputWeights), Weights.of(hiddenWeights), inputBias, hiddenBias);
     }
 
     /** The same of weights whose origin may be known: what was packed of those is found again. */
-    public static FloatRecurrent plan(Cell cell, int inputs, int hidden, Weights inputWeights, Weights hiddenWeights, float[] inputBias,
-                                      float[] hiddenBias) {
+    public static FloatRecurrent plan(
+            Cell cell,
+            int inputs,
+            int hidden,
+            Weights inputWeights,
+            Weights hiddenWeights,
+            float[] inputBias,
+            float[] hiddenBias) {
         Check.atLeast("inputs", inputs, 1);
         Check.atLeast("hidden units", hidden, 1);
         long rows = (long) cell.gates() * hidden;
@@ -99,7 +113,8 @@ public final class FloatRecurrent {
         float[] ofHidden = hiddenBias == null ? new float[(int) rows] : hiddenBias;
         Check.length("input bias", ofInput.length, rows);
         Check.length("hidden bias", ofHidden.length, rows);
-        return new FloatRecurrent(new RecurrentSpec(cell, inputs, hidden, inputWeights, hiddenWeights, ofInput, ofHidden));
+        return new FloatRecurrent(
+                new RecurrentSpec(cell, inputs, hidden, inputWeights, hiddenWeights, ofInput, ofHidden));
     }
 
     /** Shares the work over that many sequences can be cut into. */
@@ -111,11 +126,24 @@ public final class FloatRecurrent {
      * Does units [begin, end).
      *
      * @param reverse from the last step to the first; outputs stay at the places of their inputs
-     * @param hidden  [sequences][hidden] from {@code hiddenOffset}: the output before the first step, replaced by that of the last
-     * @param cells   [sequences][hidden] from {@code cellOffset}: an LSTM's cell state, likewise; null for a GRU
+     * @param hidden [sequences][hidden] from {@code hiddenOffset}: the output before the first step, replaced by that
+     *     of the last
+     * @param cells [sequences][hidden] from {@code cellOffset}: an LSTM's cell state, likewise; null for a GRU
      */
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, boolean reverse, float[] hidden,
-                    int hiddenOffset, float[] cells, int cellOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            Strides inAt,
+            float[] out,
+            Strides outAt,
+            int steps,
+            int sequences,
+            boolean reverse,
+            float[] hidden,
+            int hiddenOffset,
+            float[] cells,
+            int cellOffset,
+            int begin,
+            int end) {
         Check.atLeast("steps", steps, 0);
         Check.atLeast("sequences", sequences, 0);
         Check.range(begin, end, units(sequences));
@@ -136,9 +164,22 @@ public final class FloatRecurrent {
         }
     }
 
-    /** Steps [firstStep, endStep) of all, of some blocks: first the sums over the inputs of those that are taken together, then their steps. */
-    private void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, Room room, int firstStep, int endStep,
-                     int firstBlock, int endBlock) {
+    /**
+     * Steps [firstStep, endStep) of all, of some blocks: first the sums over the inputs of those that are taken
+     * together, then their steps.
+     */
+    private void run(
+            float[] in,
+            Strides inAt,
+            float[] out,
+            Strides outAt,
+            int steps,
+            int sequences,
+            Room room,
+            int firstStep,
+            int endStep,
+            int firstBlock,
+            int endBlock) {
         int together = kernel.together(sequences);
         for (int step = firstStep; step < endStep; ) {
             int first = step / together * together;
@@ -147,7 +188,8 @@ public final class FloatRecurrent {
             if (step == first) {
                 kernel.project(in, inAt.after(first), count, sequences, room.sums, firstBlock, endBlock);
             }
-            kernel.steps(room.sums, out, outAt.after(first), sequences, room.state, step - first, end, firstBlock, endBlock);
+            kernel.steps(
+                    room.sums, out, outAt.after(first), sequences, room.state, step - first, end, firstBlock, endBlock);
             step = first + end;
         }
     }
@@ -164,9 +206,9 @@ public final class FloatRecurrent {
     }
 
     /**
-     * Few sequences whose steps several threads do together, each some of the hidden units, or one after the other: {@link #begin}, then all steps
-     * by {@link #step}, by {@link #steps} or by {@link #project} and {@link #projected}, then {@link #end}. The outputs are those of
-     * {@link FloatRecurrent#run}, to the bit.
+     * Few sequences whose steps several threads do together, each some of the hidden units, or one after the other:
+     * {@link #begin}, then all steps by {@link #step}, by {@link #steps} or by {@link #project} and {@link #projected},
+     * then {@link #end}. The outputs are those of {@link FloatRecurrent#run}, to the bit.
      */
     public final class Together {
         private final int sequences;
@@ -174,7 +216,9 @@ public final class FloatRecurrent {
 
         private Together(int sequences) {
             this.sequences = sequences;
-            room = new Room(new float[kernel.sumsSize(kernel.together(sequences), sequences)], new float[kernel.stateSize(sequences)]);
+            room = new Room(
+                    new float[kernel.sumsSize(kernel.together(sequences), sequences)],
+                    new float[kernel.stateSize(sequences)]);
         }
 
         /** Takes over the states before the first step, as {@link FloatRecurrent#run} has them. */
@@ -184,16 +228,35 @@ public final class FloatRecurrent {
         }
 
         /**
-         * Does shares [begin, end) of {@link #shares} of a step: of the first that is done, number 0, all threads' shares are to be done before
-         * any of the next.
+         * Does shares [begin, end) of {@link #shares} of a step: of the first that is done, number 0, all threads'
+         * shares are to be done before any of the next.
          */
-        public void step(float[] in, Strides inAt, float[] out, Strides outAt, int steps, boolean reverse, int number, int begin, int end) {
+        public void step(
+                float[] in,
+                Strides inAt,
+                float[] out,
+                Strides outAt,
+                int steps,
+                boolean reverse,
+                int number,
+                int begin,
+                int end) {
             Check.range(number, number + 1, steps);
             Check.range(begin, end, shares());
             checkSequences(in, inAt, out, outAt, steps, sequences);
             int blocks = kernel.blocks();
-            FloatRecurrent.this.run(in, inAt.walked(steps, reverse), out, outAt.walked(steps, reverse), steps, sequences, room, number, number + 1,
-                begin * blocks / shares(), end * blocks / shares());
+            FloatRecurrent.this.run(
+                    in,
+                    inAt.walked(steps, reverse),
+                    out,
+                    outAt.walked(steps, reverse),
+                    steps,
+                    sequences,
+                    room,
+                    number,
+                    number + 1,
+                    begin * blocks / shares(),
+                    end * blocks / shares());
         }
 
         /** Does all steps, forwards and by one thread. */
@@ -253,16 +316,43 @@ public final class FloatRecurrent {
         return Math.min(SHARES, kernel.blocks());
     }
 
-    /** Whether steps of few sequences take so long that threads do them sooner together, in spite of meeting after each. */
+    /**
+     * Whether steps of few sequences take so long that threads do them sooner together, in spite of meeting after each.
+     */
     public static boolean isDivisible(Cell cell, int hidden) {
         return (long) cell.gates() * hidden * hidden >= LEAST_WEIGHTS;
     }
 
     /** Does all of it over the threads of a pool. */
-    public void run(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences, boolean reverse, float[] hidden,
-                    int hiddenOffset, float[] cells, int cellOffset, KernelPool pool) {
-        pool.run(units(sequences), (begin, end) -> run(in, inAt, out, outAt, steps, sequences, reverse, hidden, hiddenOffset, cells, cellOffset,
-            begin, end));
+    public void run(
+            float[] in,
+            Strides inAt,
+            float[] out,
+            Strides outAt,
+            int steps,
+            int sequences,
+            boolean reverse,
+            float[] hidden,
+            int hiddenOffset,
+            float[] cells,
+            int cellOffset,
+            KernelPool pool) {
+        pool.run(
+                units(sequences),
+                (begin, end) -> run(
+                        in,
+                        inAt,
+                        out,
+                        outAt,
+                        steps,
+                        sequences,
+                        reverse,
+                        hidden,
+                        hiddenOffset,
+                        cells,
+                        cellOffset,
+                        begin,
+                        end));
     }
 
     private void checkSequences(float[] in, Strides inAt, float[] out, Strides outAt, int steps, int sequences) {

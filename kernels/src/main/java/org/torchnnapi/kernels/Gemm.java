@@ -4,9 +4,9 @@ import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
 /**
- * A product of two float matrices that both come at run time, {@code C = clamp(alpha * A * B + beta * C)}; A is m x k, B is k x n.
- * Strides count elements, so a transposed operand is one with its strides exchanged. (Constant weights are better packed once, by a
- * {@link FloatConv}.)
+ * A product of two float matrices that both come at run time, {@code C = clamp(alpha * A * B + beta * C)}; A is m x k,
+ * B is k x n. Strides count elements, so a transposed operand is one with its strides exchanged. (Constant weights are
+ * better packed once, by a {@link FloatConv}.)
  */
 public final class Gemm {
     private final GemmSpec spec;
@@ -27,8 +27,18 @@ public final class Gemm {
      *
      * @param beta 0 leaves C's former content unread
      */
-    public static Gemm plan(int m, int n, int k, int aRow, int aCol, int bRow, int bCol, int cRow, float alpha, float beta,
-                            Clamp clamp) {
+    public static Gemm plan(
+            int m,
+            int n,
+            int k,
+            int aRow,
+            int aCol,
+            int bRow,
+            int bCol,
+            int cRow,
+            float alpha,
+            float beta,
+            Clamp clamp) {
         Check.atLeast("m", m, 0);
         Check.atLeast("n", n, 0);
         Check.atLeast("k", k, 0);

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.internal.NormalizationProvider;
 
 /**
- * Normalization of groups of an image's channels by their own mean and variance,
- * {@code (x - mean) / sqrt(variance + epsilon) * scale + shift} with a scale and a shift a channel (Wu and He, Group Normalization, 2018);
- * with one channel a group, instance normalization (Ulyanov et al., 2016). The variance is over the count, not one less.
+ * Normalization of groups of an image's channels by their own mean and variance, {@code (x - mean) / sqrt(variance +
+ * epsilon) * scale + shift} with a scale and a shift a channel (Wu and He, Group Normalization, 2018); with one channel
+ * a group, instance normalization (Ulyanov et al., 2016). The variance is over the count, not one less.
  */
 public final class GroupNorm {
     private final int channels;
@@ -33,24 +33,32 @@ public final class GroupNorm {
     }
 
     /**
-     * @param groups  a divisor of the channels
+     * @param groups a divisor of the channels
      * @param epsilon above 0
-     * @param scale   one a channel, or null for all 1
-     * @param shift   one a channel, or null for all 0
+     * @param scale one a channel, or null for all 1
+     * @param shift one a channel, or null for all 0
      */
-    public static GroupNorm plan(ImageLayout layout, int channels, int groups, int pixels, float epsilon, float[] scale, float[] shift) {
+    public static GroupNorm plan(
+            ImageLayout layout, int channels, int groups, int pixels, float epsilon, float[] scale, float[] shift) {
         Check.atLeast("channels", channels, 1);
         Check.atLeast("pixels", pixels, 1);
         Check.epsilon(epsilon);
         if (groups < 1 || channels % groups != 0) {
-            throw new IllegalArgumentException("groups: " + groups + " (expected: a divisor of " + channels + ", the channels)");
+            throw new IllegalArgumentException(
+                    "groups: " + groups + " (expected: a divisor of " + channels + ", the channels)");
         }
         if (!covers(layout, channels, groups)) {
             throw new IllegalArgumentException("layout: " + layout + " for " + channels + " channels in " + groups
-                + " groups (expected: NCHW, or blocks that groups divide or consist of)");
+                    + " groups (expected: NCHW, or blocks that groups divide or consist of)");
         }
         int block = layout.block(channels);
-        return new GroupNorm(channels, groups, pixels, block, epsilon, factors(channels, (channels + block - 1) / block * block, scale, shift));
+        return new GroupNorm(
+                channels,
+                groups,
+                pixels,
+                block,
+                epsilon,
+                factors(channels, (channels + block - 1) / block * block, scale, shift));
     }
 
     /** Scales, then shifts, both filled up with zeros. */
@@ -82,9 +90,34 @@ public final class GroupNorm {
         Check.room("input", in.length, inOffset, room);
         Check.room("output", out.length, outOffset, room);
         if (block == 1) {
-            NormalizationProvider.chosen().rows(false, groups, channels / groups, pixels, epsilon, factors, in, inOffset, out, outOffset, begin, end);
+            NormalizationProvider.chosen()
+                    .rows(
+                            false,
+                            groups,
+                            channels / groups,
+                            pixels,
+                            epsilon,
+                            factors,
+                            in,
+                            inOffset,
+                            out,
+                            outOffset,
+                            begin,
+                            end);
         } else {
-            NormalizationProvider.chosen().blocks(channels / groups, block, pixels, epsilon, factors, in, inOffset, out, outOffset, begin, end);
+            NormalizationProvider.chosen()
+                    .blocks(
+                            channels / groups,
+                            block,
+                            pixels,
+                            epsilon,
+                            factors,
+                            in,
+                            inOffset,
+                            out,
+                            outOffset,
+                            begin,
+                            end);
         }
     }
 }

@@ -2,8 +2,7 @@ package org.torchnnapi.kernels;
 
 /** Between floats and 16-bit floats (IEEE 754 binary16), by their bits. */
 public final class HalfFloats {
-    private HalfFloats() {
-    }
+    private HalfFloats() {}
 
     /** {@code out[i] = in[i]}, exactly. */
     public static void widen(short[] in, int inOffset, float[] out, int outOffset, int count) {

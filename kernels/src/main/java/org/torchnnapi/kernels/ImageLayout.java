@@ -1,12 +1,14 @@
 package org.torchnnapi.kernels;
 
 /**
- * Where the elements of an image lie. All three are one scheme, {@code [ceil(C / b)][H][W][b]}, with channel block {@code b}:
- * 1 for NCHW, all channels for NHWC, {@link Kernels#channelBlock()} for the blocked layout (nChw{b}c).
- * The lanes past the last channel of a blocked image hold any finite values.
+ * Where the elements of an image lie. All three are one scheme, {@code [ceil(C / b)][H][W][b]}, with channel block
+ * {@code b}: 1 for NCHW, all channels for NHWC, {@link Kernels#channelBlock()} for the blocked layout (nChw{b}c). The
+ * lanes past the last channel of a blocked image hold any finite values.
  */
 public enum ImageLayout {
-    NCHW, NHWC, BLOCKED;
+    NCHW,
+    NHWC,
+    BLOCKED;
 
     /** Virtual machines give arrays of a few elements less than 2^31. */
     private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 16;
@@ -30,7 +32,7 @@ public enum ImageLayout {
         long size = (channels + block - 1) / block * block * height * width;
         if (channels < 0 || height < 0 || width < 0 || size > LONGEST_ARRAY) {
             throw new IllegalArgumentException("image: " + channels + "x" + height + "x" + width
-                + " (expected: dimensions >= 0 and under 2^31 elements)");
+                    + " (expected: dimensions >= 0 and under 2^31 elements)");
         }
         return (int) size;
     }

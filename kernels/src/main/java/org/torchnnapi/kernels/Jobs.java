@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Pieces of work of which some need what others make. Threads that share them take, each by itself, the first job whose needs are done, so that none
- * waits for one that has not come yet, and whoever comes does what there is to do. What a job does must not depend on who does it.
+ * Pieces of work of which some need what others make. Threads that share them take, each by itself, the first job whose
+ * needs are done, so that none waits for one that has not come yet, and whoever comes does what there is to do. What a
+ * job does must not depend on who does it.
  */
 public final class Jobs {
     private static final int OPEN = 0;
@@ -17,8 +18,7 @@ public final class Jobs {
      *
      * @param needs positions of the jobs that are to be done before, all of them smaller than its own
      */
-    public record Job(Runnable work, int... needs) {
-    }
+    public record Job(Runnable work, int... needs) {}
 
     private final Job[] jobs;
     private final AtomicIntegerArray states;
@@ -30,7 +30,8 @@ public final class Jobs {
         for (int i = 0; i < this.jobs.length; i++) {
             for (int need : this.jobs[i].needs) {
                 if (need < 0 || need >= i) {
-                    throw new IllegalArgumentException("job " + i + " needs job " + need + " (expected: one before it)");
+                    throw new IllegalArgumentException(
+                            "job " + i + " needs job " + need + " (expected: one before it)");
                 }
             }
         }
@@ -46,8 +47,8 @@ public final class Jobs {
     }
 
     /**
-     * Does jobs until none is left that nobody has begun; others may still be at the last ones. What a job throws is thrown here, and all threads
-     * stop.
+     * Does jobs until none is left that nobody has begun; others may still be at the last ones. What a job throws is
+     * thrown here, and all threads stop.
      */
     public void work() {
         int first = 0;

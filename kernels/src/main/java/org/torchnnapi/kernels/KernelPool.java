@@ -10,60 +10,81 @@ import java.util.function.IntConsumer;
 import org.torchnnapi.tensor.platform.Spinning;
 
 /**
- * Threads that share the units of pieces of work. A waiting thread spins briefly, so that layers that follow each other in
- * microseconds find it awake, then sleeps: an idle pool costs nothing. The caller is one of the threads and never waits for one that
- * has not woken yet. Kernels' results do not depend on the number of threads.
+ * Threads that share the units of pieces of work. A waiting thread spins briefly, so that layers that follow each other
+ * in microseconds find it awake, then sleeps: an idle pool costs nothing. The caller is one of the threads and never
+ * waits for one that has not woken yet. Kernels' results do not depend on the number of threads.
  *
- * <p>Each thread has a share of adjacent units, the same from one piece of work to the next, so that what it wrote is in its own core's
- * cache; who is done helps the others with theirs, since cores are not equally fast: other work, or another machine on the same processor,
- * takes a part of some.
+ * <p>Each thread has a share of adjacent units, the same from one piece of work to the next, so that what it wrote is
+ * in its own core's cache; who is done helps the others with theirs, since cores are not equally fast: other work, or
+ * another machine on the same processor, takes a part of some.
  *
- * <p>In a series of pieces every thread walks through the pieces by itself and begins one when all units of the one before are done:
- * nobody hands out work, and a thread that the system has stopped between two pieces delays none.
+ * <p>In a series of pieces every thread walks through the pieces by itself and begins one when all units of the one
+ * before are done: nobody hands out work, and a thread that the system has stopped between two pieces delays none.
  *
- * <p>One series runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads; the pool
- * still works then, on the caller's thread.
+ * <p>One series runs at a time; a second caller meanwhile does all its units itself. {@link #close} ends the threads;
+ * the pool still works then, on the caller's thread.
  */
 public final class KernelPool implements AutoCloseable {
     /** Turns of a waiting loop between looks at the clock. */
     private static final int TURNS = 16;
     /** Turns for units that other threads still do: most take less than the tens of microseconds that these last. */
     private static final int PATIENCE = 1024;
-    /** Turns, half a microsecond or so, before a thread that is done looks for what it can do for the others: those are mostly nearly done too. */
+    /**
+     * Turns, half a microsecond or so, before a thread that is done looks for what it can do for the others: those are
+     * mostly nearly done too.
+     */
     private static final int FORBEARANCE = 10;
-    /** Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120 ms. */
+    /**
+     * Threads may share a core: from then on a waiting thread lets others have it. Pure spinning cost them up to 120
+     * ms.
+     */
     private static final long YIELD_NANOS = 100_000;
     /** Waking a thread costs its waker several microseconds and lasts tens of them. */
     private static final long IDLE_NANOS = 100_000;
     /** Longer than what a caller commonly does alone between two pieces of a series. */
     private static final long SERIES_NANOS = 1_000_000;
+
     private static final int CLOSED = 1 << 30;
     /** A thread takes this part of what is left of another's share at once. */
     private static final int PARTS = 4;
-    /** Of its own share a thread takes all units but one if they are no more than these: each call begins anew, and a helper finds one anyway. */
+    /**
+     * Of its own share a thread takes all units but one if they are no more than these: each call begins anew, and a
+     * helper finds one anyway.
+     */
     private static final int FEW = 4;
-    /** Fewer adjoining units than this are not divided: a helper would first do again what lies before them, and short pieces take longer. */
+    /**
+     * Fewer adjoining units than this are not divided: a helper would first do again what lies before them, and short
+     * pieces take longer.
+     */
     private static final int LEAST_DIVIDED = 8;
     /** Ints or longs between two that different threads write: adjacent cache lines are fetched in pairs. */
     private static final int APART = 32;
+
     private static final int EPOCH = APART;
     private static final int GATE = 2 * APART;
     private static final int REACHED = 3 * APART;
     /** In a share that its own thread has begun. */
     private static final long BEGUN = Long.MIN_VALUE;
-    private static final IntConsumer UNWATCHED = piece -> { };
+
+    private static final IntConsumer UNWATCHED = piece -> {};
 
     /** Work on units [begin, end); called by several threads at once with disjoint ranges. */
     @FunctionalInterface
     public interface Task {
         void run(int begin, int end);
 
-        /** As {@link #run}, by the thread that did the units before {@code begin} last: what it keeps of them may be used. */
+        /**
+         * As {@link #run}, by the thread that did the units before {@code begin} last: what it keeps of them may be
+         * used.
+         */
         default void resume(int begin, int end) {
             again(begin, end);
         }
 
-        /** As {@link #run}, by a thread whose last units were others of this work: what it keeps of what all need may be used. */
+        /**
+         * As {@link #run}, by a thread whose last units were others of this work: what it keeps of what all need may be
+         * used.
+         */
         default void again(int begin, int end) {
             run(begin, end);
         }
@@ -73,7 +94,8 @@ public final class KernelPool implements AutoCloseable {
      * A piece of work.
      *
      * @param units shares it can be cut into; a piece of one unit is the caller's
-     * @param adjoining whether units that one thread does one after the other take less than by several: then fewer are given away
+     * @param adjoining whether units that one thread does one after the other take less than by several: then fewer are
+     *     given away
      */
     public record Piece(int units, boolean adjoining, Task task) {
         public Piece {
@@ -84,34 +106,39 @@ public final class KernelPool implements AutoCloseable {
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicInteger series = new AtomicInteger();
     /**
-     * At {@link #EPOCH} the number of the current work; at {@link #GATE} how many workers are inside it, plus {@link #CLOSED} when no more
-     * may enter; at {@link #REACHED} the piece at which the caller is.
+     * At {@link #EPOCH} the number of the current work; at {@link #GATE} how many workers are inside it, plus
+     * {@link #CLOSED} when no more may enter; at {@link #REACHED} the piece at which the caller is.
      */
     private final AtomicIntegerArray state = new AtomicIntegerArray(4 * APART);
+
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Worker[] workers = {};
     /**
-     * What is left of each thread's share of each piece, see {@link #at}: the first unit in the upper half, the end in the lower one; and
-     * {@link #BEGUN}.
+     * What is left of each thread's share of each piece, see {@link #at}: the first unit in the upper half, the end in
+     * the lower one; and {@link #BEGUN}.
      */
     private AtomicLongArray shares;
     /** Pieces that the above has room for. */
     private int room;
     /**
-     * How many units each thread has done of all work so far, see {@link #progressOf}. Only its thread writes it, so that a piece's end costs
-     * one look at each other thread's cache line.
+     * How many units each thread has done of all work so far, see {@link #progressOf}. Only its thread writes it, so
+     * that a piece's end costs one look at each other thread's cache line.
      */
     private AtomicIntegerArray progress;
+
     private int threads;
     private Piece[] pieces;
     /** The sum of all threads' progress at the beginning of the current work. */
     private int doneBefore;
 
     private static final class Shared {
-        private static final KernelPool POOL = new KernelPool(Runtime.getRuntime().availableProcessors());
+        private static final KernelPool POOL =
+                new KernelPool(Runtime.getRuntime().availableProcessors());
     }
 
-    /** The pool that everything in this process shares unless it brings its own; at first a thread for each processor. */
+    /**
+     * The pool that everything in this process shares unless it brings its own; at first a thread for each processor.
+     */
     public static KernelPool shared() {
         return Shared.POOL;
     }
@@ -159,7 +186,10 @@ public final class KernelPool implements AutoCloseable {
         shares = new AtomicLongArray(Math.multiplyExact(threads + 1, room + APART));
     }
 
-    /** Wakes the threads and keeps them awake between pieces of work that follow each other closely, until {@link #endSeries}. */
+    /**
+     * Wakes the threads and keeps them awake between pieces of work that follow each other closely, until
+     * {@link #endSeries}.
+     */
     public void beginSeries() {
         series.getAndIncrement();
         for (Worker worker : workers) {
@@ -172,7 +202,9 @@ public final class KernelPool implements AutoCloseable {
         series.getAndDecrement();
     }
 
-    /** Does all units and returns when they are done. What a unit throws is thrown here, once all threads have stopped. */
+    /**
+     * Does all units and returns when they are done. What a unit throws is thrown here, once all threads have stopped.
+     */
     public void run(int units, Task task) {
         run(units, false, task);
     }
@@ -190,12 +222,12 @@ public final class KernelPool implements AutoCloseable {
     }
 
     /**
-     * Does all pieces, each when the one before is done, and returns when all are. What a unit throws is thrown here, once all threads have
-     * stopped.
+     * Does all pieces, each when the one before is done, and returns when all are. What a unit throws is thrown here,
+     * once all threads have stopped.
      *
      * @param pieces not to be changed meanwhile
-     * @param before called on the caller's thread before it begins a piece, with its position; other threads may have begun it. What it
-     *     throws ends the work.
+     * @param before called on the caller's thread before it begins a piece, with its position; other threads may have
+     *     begun it. What it throws ends the work.
      */
     public void run(Piece[] pieces, IntConsumer before) {
         if (workers.length == 0 || !busy.compareAndSet(false, true)) {
@@ -253,7 +285,9 @@ public final class KernelPool implements AutoCloseable {
         state.lazySet(REACHED, 0);
     }
 
-    /** Where a share begins. The first ones are the longer: of adjoining units only they need nothing of those before. */
+    /**
+     * Where a share begins. The first ones are the longer: of adjoining units only they need nothing of those before.
+     */
     private int firstOf(int thread, long units) {
         return (int) ((units * thread + threads - 1) / threads);
     }
@@ -328,7 +362,8 @@ public final class KernelPool implements AutoCloseable {
     }
 
     /**
-     * Does the units of a thread's own share, then what is left of the others'; returns when all are done, but from a worker's last piece at once.
+     * Does the units of a thread's own share, then what is left of the others'; returns when all are done, but from a
+     * worker's last piece at once.
      *
      * @param due the threads' progress then, in sum
      */
@@ -358,8 +393,8 @@ public final class KernelPool implements AutoCloseable {
     }
 
     /**
-     * Does units of a thread's share: its own from the beginning, another's from the end, which its owner reaches last. Returns whether it found
-     * some.
+     * Does units of a thread's share: its own from the beginning, another's from the end, which its owner reaches last.
+     * Returns whether it found some.
      *
      * @param worked whether it has done others of this piece
      */
@@ -400,7 +435,10 @@ public final class KernelPool implements AutoCloseable {
         return done > 0;
     }
 
-    /** How many of so many units that are left a thread takes at once: few calls, and some left when somebody comes to help. */
+    /**
+     * How many of so many units that are left a thread takes at once: few calls, and some left when somebody comes to
+     * help.
+     */
     private static int portionOfOwn(int count) {
         return count <= FEW ? Math.max(1, count - 1) : (count + 1) / 2;
     }

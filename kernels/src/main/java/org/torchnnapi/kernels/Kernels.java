@@ -14,11 +14,11 @@ import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 
 /** Which kernels run on this machine; decided once, when the first is asked for. */
 public final class Kernels {
-    private Kernels() {
-    }
+    private Kernels() {}
 
     /**
-     * One line a kind of kernel, for people: which provider serves it and why, and what to type when a faster one could not be used.
+     * One line a kind of kernel, for people: which provider serves it and why, and what to type when a faster one could
+     * not be used.
      */
     public static List<String> describe() {
         List<String> lines = new ArrayList<>(Providers.chosen().lines());
@@ -37,8 +37,8 @@ public final class Kernels {
     }
 
     /**
-     * Bytes of packed weights that plans in this process have, those that several share counted once, and, until they are collected, those that
-     * none has any more; 0 where the kernels are not native and plans share none.
+     * Bytes of packed weights that plans in this process have, those that several share counted once, and, until they
+     * are collected, those that none has any more; 0 where the kernels are not native and plans share none.
      */
     public static long sharedWeightBytes() {
         return floats().sharedBytes();
@@ -48,7 +48,9 @@ public final class Kernels {
         return Providers.chosen().floats();
     }
 
-    /** The kernels for these convolutions: those of every JVM unless all are {@linkplain ConvShape#isCompact compact}. */
+    /**
+     * The kernels for these convolutions: those of every JVM unless all are {@linkplain ConvShape#isCompact compact}.
+     */
     static FloatKernels floats(ConvShape... shapes) {
         return areCompact(shapes) ? floats() : Plain.FLOATS;
     }

@@ -3,8 +3,9 @@ package org.torchnnapi.kernels;
 import org.torchnnapi.kernels.internal.NormalizationProvider;
 
 /**
- * Normalization of rows by their own mean and variance, {@code (x - mean) / sqrt(variance + epsilon) * scale + shift} with a scale and a
- * shift for each element of a row (Ba et al., Layer Normalization, 2016). The variance is over the count, not one less.
+ * Normalization of rows by their own mean and variance, {@code (x - mean) / sqrt(variance + epsilon) * scale + shift}
+ * with a scale and a shift for each element of a row (Ba et al., Layer Normalization, 2016). The variance is over the
+ * count, not one less.
  */
 public final class LayerNorm {
     private final int count;
@@ -18,10 +19,10 @@ public final class LayerNorm {
     }
 
     /**
-     * @param count   elements of a row, at least 1
+     * @param count elements of a row, at least 1
      * @param epsilon above 0
-     * @param scale   one an element, or null for all 1
-     * @param shift   one an element, or null for all 0
+     * @param scale one an element, or null for all 1
+     * @param shift one an element, or null for all 0
      */
     public static LayerNorm plan(int count, float epsilon, float[] scale, float[] shift) {
         Check.atLeast("elements of a row", count, 1);
@@ -34,6 +35,7 @@ public final class LayerNorm {
         Check.range(begin, end, Integer.MAX_VALUE);
         Check.room("input", in.length, inOffset, (long) end * count);
         Check.room("output", out.length, outOffset, (long) end * count);
-        NormalizationProvider.chosen().rows(true, 1, 1, count, epsilon, factors, in, inOffset, out, outOffset, begin, end);
+        NormalizationProvider.chosen()
+                .rows(true, 1, 1, count, epsilon, factors, in, inOffset, out, outOffset, begin, end);
     }
 }

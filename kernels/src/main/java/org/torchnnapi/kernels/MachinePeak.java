@@ -3,7 +3,10 @@ package org.torchnnapi.kernels;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 
-/** The most multiply-adds that threads of this machine do, measured: what kernels, and the speed-up of threads, are compared with. */
+/**
+ * The most multiply-adds that threads of this machine do, measured: what kernels, and the speed-up of threads, are
+ * compared with.
+ */
 public final class MachinePeak {
     private static final int WARM_UPS = 200;
     private static final int ROUNDS = 300;
@@ -12,25 +15,31 @@ public final class MachinePeak {
     private static final int SHARES = 8;
     /** A thread's shares last longer, together, than another one takes to wake up. */
     private static final long FLOATS_OF_SHARE = 2_000_000;
+
     private static final long BYTES_OF_SHARE = 8_000_000;
     private static final long STEPS_OF_SHARE = 80_000;
 
-    private MachinePeak() {
-    }
+    private MachinePeak() {}
 
-    /** Float multiply-adds a nanosecond with the instructions of the chosen kernels; NaN for the portable ones. Takes about 0.1 s. */
+    /**
+     * Float multiply-adds a nanosecond with the instructions of the chosen kernels; NaN for the portable ones. Takes
+     * about 0.1 s.
+     */
     public static double floatMultiplyAdds() {
         return best(Kernels.floats()::exercise);
     }
 
-    /** Multiply-adds of bytes a nanosecond with the native kernels' dot products of vectors, not tile registers; NaN without native kernels. */
+    /**
+     * Multiply-adds of bytes a nanosecond with the native kernels' dot products of vectors, not tile registers; NaN
+     * without native kernels.
+     */
     public static double byteMultiplyAdds() {
         return best(Kernels.quantized()::exercise);
     }
 
     /**
-     * Float multiply-adds a nanosecond of all threads of a pool together, measured once: to be called again and again between what it is
-     * compared with. NaN for the portable kernels. Takes about half a millisecond.
+     * Float multiply-adds a nanosecond of all threads of a pool together, measured once: to be called again and again
+     * between what it is compared with. NaN for the portable kernels. Takes about half a millisecond.
      */
     public static double floatMultiplyAdds(KernelPool pool) {
         return together(pool, FLOATS_OF_SHARE, Kernels.floats()::exercise);
@@ -42,9 +51,10 @@ public final class MachinePeak {
     }
 
     /**
-     * Steps of whole numbers a nanosecond of all threads of a pool together, measured once, by the same rules. They need no memory and as many
-     * instructions a cycle as a core can begin, so they feel whatever else the core does, such as its other hardware thread, more than
-     * multiply-adds do, which wait for their unit. Takes about half a millisecond.
+     * Steps of whole numbers a nanosecond of all threads of a pool together, measured once, by the same rules. They
+     * need no memory and as many instructions a cycle as a core can begin, so they feel whatever else the core does,
+     * such as its other hardware thread, more than multiply-adds do, which wait for their unit. Takes about half a
+     * millisecond.
      */
     public static double integerSteps(KernelPool pool) {
         return together(pool, STEPS_OF_SHARE, MachinePeak::mix);

@@ -10,8 +10,7 @@ import org.torchnnapi.kernels.internal.ElementKernels;
 public final class MappedPages {
     private static final List<WeakReference<ByteBuffer>> FILES = new ArrayList<>();
 
-    private MappedPages() {
-    }
+    private MappedPages() {}
 
     /**
      * Tells of a file whose pages may be released.
@@ -21,7 +20,8 @@ public final class MappedPages {
      */
     public static void add(ByteBuffer mapped) {
         if (!mapped.isDirect() || !mapped.isReadOnly()) {
-            throw new IllegalArgumentException("buffer: " + mapped + " (expected: direct and read-only, of a mapped file)");
+            throw new IllegalArgumentException(
+                    "buffer: " + mapped + " (expected: direct and read-only, of a mapped file)");
         }
         synchronized (FILES) {
             FILES.removeIf(file -> file.get() == null);
@@ -30,9 +30,9 @@ public final class MappedPages {
     }
 
     /**
-     * Gives the whole pages of a buffer, all of its capacity, back to the system, which reads them from the file again where they are
-     * needed. Memory of no file that was {@linkplain #add added} stays, as it would be lost; and so does all where the system or the kernels
-     * cannot give it back.
+     * Gives the whole pages of a buffer, all of its capacity, back to the system, which reads them from the file again
+     * where they are needed. Memory of no file that was {@linkplain #add added} stays, as it would be lost; and so does
+     * all where the system or the kernels cannot give it back.
      */
     public static void release(ByteBuffer part) {
         ElementKernels kernels = Kernels.elements();

@@ -1,9 +1,9 @@
 package org.torchnnapi.kernels;
 
-import org.torchnnapi.tensor.WindowAxis;
 import org.torchnnapi.kernels.internal.PoolKernel;
 import org.torchnnapi.kernels.internal.PoolSpec;
 import org.torchnnapi.kernels.internal.portable.PortablePool;
+import org.torchnnapi.tensor.WindowAxis;
 
 /** Average and maximum pooling of one image, float or quantized. Input and output share one layout. */
 public final class Pooling {
@@ -17,14 +17,28 @@ public final class Pooling {
     }
 
     /**
-     * A pooling's geometry. The output's extent is given, since ceil mode makes it more than the padding tells; the last windows
-     * may reach past the padding. {@code dilation} applies to {@link Kind#MAX} alone.
+     * A pooling's geometry. The output's extent is given, since ceil mode makes it more than the padding tells; the
+     * last windows may reach past the padding. {@code dilation} applies to {@link Kind#MAX} alone.
      *
-     * <p>Along each axis the window is a {@link WindowAxis}, with the bounds of one; of a kernel only what can lie inside the padded image
-     * counts.
+     * <p>Along each axis the window is a {@link WindowAxis}, with the bounds of one; of a kernel only what can lie
+     * inside the padded image counts.
      */
-    public record Window(int channels, int inH, int inW, int outH, int outW, int kernelH, int kernelW, int strideH, int strideW,
-                         int dilationH, int dilationW, int padTop, int padLeft, int padBottom, int padRight) {
+    public record Window(
+            int channels,
+            int inH,
+            int inW,
+            int outH,
+            int outW,
+            int kernelH,
+            int kernelW,
+            int strideH,
+            int strideW,
+            int dilationH,
+            int dilationW,
+            int padTop,
+            int padLeft,
+            int padBottom,
+            int padRight) {
         /** Of a window and of strides, see {@link #isCompact}. */
         private static final int MOST_SPAN = 1 << 20;
 
@@ -47,15 +61,18 @@ public final class Pooling {
 
         /** Whether strides, and what a window spans, are so short that kernels may look ahead by several of them. */
         public boolean isCompact() {
-            return (kernelH - 1L) * dilationH < MOST_SPAN && (kernelW - 1L) * dilationW < MOST_SPAN && Math.max(strideH, strideW) <= MOST_SPAN
-                && (long) kernelH * kernelW <= MOST_SPAN && Math.max(Math.max(padTop, padBottom), Math.max(padLeft, padRight)) <= MOST_SPAN;
+            return (kernelH - 1L) * dilationH < MOST_SPAN
+                    && (kernelW - 1L) * dilationW < MOST_SPAN
+                    && Math.max(strideH, strideW) <= MOST_SPAN
+                    && (long) kernelH * kernelW <= MOST_SPAN
+                    && Math.max(Math.max(padTop, padBottom), Math.max(padLeft, padRight)) <= MOST_SPAN;
         }
 
         private static void touches(String name, int in, int out, int kernel, int stride, int dilation, int pad) {
             long lastStart = (long) (out - 1) * stride - pad;
             if (lastStart >= in || (long) (kernel - 1) * dilation - pad < 0) {
                 throw new IllegalArgumentException("output " + name + ": " + out
-                    + " (expected: every window touches the image of " + in + ", padded by " + pad + ")");
+                        + " (expected: every window touches the image of " + in + ", padded by " + pad + ")");
             }
         }
     }
@@ -89,14 +106,15 @@ public final class Pooling {
     }
 
     /**
-     * Averages of bytes whose sums are multiplied by a factor, in float32 and then rounded to nearest, halves to even, whatever rounding a run
-     * names (QNNPACK's averages).
+     * Averages of bytes whose sums are multiplied by a factor, in float32 and then rounded to nearest, halves to even,
+     * whatever rounding a run names (QNNPACK's averages).
      *
      * @param kind not {@link Kind#MAX}
      */
     public static Pooling planScaled(Kind kind, Window window, ImageLayout layout, float factor) {
         if (kind == Kind.MAX || !(factor > 0) || Float.isInfinite(factor)) {
-            throw new IllegalArgumentException("factor: " + factor + " of " + kind + " (expected: of an average, finite and > 0)");
+            throw new IllegalArgumentException(
+                    "factor: " + factor + " of " + kind + " (expected: of an average, finite and > 0)");
         }
         return new Pooling(kind, window, layout, Clamp.NONE, factor);
     }
@@ -107,7 +125,10 @@ public final class Pooling {
         return Math.multiplyExact((window.channels() + block - 1) / block, window.outH());
     }
 
-    /** Shares the work can be cut into where images are bytes: channels of an only output pixel, otherwise rows of the output. */
+    /**
+     * Shares the work can be cut into where images are bytes: channels of an only output pixel, otherwise rows of the
+     * output.
+     */
     public int byteUnits() {
         int block = layout.block(window.channels());
         return Math.multiplyExact(units(), (block + group - 1) / group);
@@ -120,23 +141,44 @@ public final class Pooling {
     }
 
     /**
-     * Does units [begin, end) of the {@link #byteUnits} of one quantized image whose output has the input's scale and zero point.
+     * Does units [begin, end) of the {@link #byteUnits} of one quantized image whose output has the input's scale and
+     * zero point.
      *
      * @param rounding for averages of the bytes' values; padding that counts is the zero point
      * @param min limits of the output, its activation; at least -128 (signed) or 0
      */
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
-                    int max, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int zeroPoint,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end, byteUnits());
         kernel.run(in, inOffset, out, outOffset, signed, 0, zeroPoint, rounding, min, max, begin, end);
     }
 
     /**
-     * The same with averages rounded above the zero point, as the NNAPI reference rounds: halves that go to even go to the even
-     * distance from it, which with an odd zero point is another byte than the even one.
+     * The same with averages rounded above the zero point, as the NNAPI reference rounds: halves that go to even go to
+     * the even distance from it, which with an odd zero point is another byte than the even one.
      */
-    public void runAboveZero(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int zeroPoint, Rounding rounding, int min,
-                             int max, int begin, int end) {
+    public void runAboveZero(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int zeroPoint,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end, byteUnits());
         kernel.run(in, inOffset, out, outOffset, signed, zeroPoint, zeroPoint, rounding, min, max, begin, end);
     }

@@ -7,9 +7,9 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * The inverted residual block of MobileNetV2 over bytes: a pointwise convolution that widens, a depthwise one, a pointwise one that narrows,
- * and the sum with a residual, done together so that the wide images between them stay in a cache. Every byte equals what the stages
- * give one after the other.
+ * The inverted residual block of MobileNetV2 over bytes: a pointwise convolution that widens, a depthwise one, a
+ * pointwise one that narrows, and the sum with a residual, done together so that the wide images between them stay in a
+ * cache. Every byte equals what the stages give one after the other.
  */
 public final class QuantizedChain {
     private final int inSize;
@@ -30,20 +30,26 @@ public final class QuantizedChain {
      * @param signedInput how this stage reads the bytes that the one before wrote
      * @param bias null for none
      */
-    public record Stage(ConvShape shape, boolean signedInput, int inputZeroPoint, QuantizedWeights weights, int[] bias,
-                        Requantization requantization) {
-    }
+    public record Stage(
+            ConvShape shape,
+            boolean signedInput,
+            int inputZeroPoint,
+            QuantizedWeights weights,
+            int[] bias,
+            Requantization requantization) {}
 
     /**
-     * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it works in any case.
+     * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it
+     * works in any case.
      */
     public static boolean pays(ConvShape depthwise) {
         return Kernels.quantized(depthwise).fusesChain(depthwise);
     }
 
     /**
-     * Whether a chain of only the pointwise convolution before this depthwise stage and itself, whose units are groups of channels, is faster with
-     * this machine's kernels than one with what is behind, and than each on its own. Threads then read each their own weights, and no row twice.
+     * Whether a chain of only the pointwise convolution before this depthwise stage and itself, whose units are groups
+     * of channels, is faster with this machine's kernels than one with what is behind, and than each on its own.
+     * Threads then read each their own weights, and no row twice.
      */
     public static boolean paysByChannels(ConvShape depthwise) {
         return Kernels.quantized(depthwise).widensByChannels(depthwise);
@@ -57,7 +63,8 @@ public final class QuantizedChain {
      * @param sum adds the residual, its second input, to the last stage's output, its first; null for none
      * @throws IllegalArgumentException if a stage is of another kind or does not take what the one before gives
      */
-    public static QuantizedChain plan(Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out, QuantizedSum sum) {
+    public static QuantizedChain plan(
+            Stage expand, Stage depthwise, Stage project, ImageLayout in, ImageLayout out, QuantizedSum sum) {
         List<Stage> stages = new ArrayList<>();
         if (expand != null) {
             expand.shape.requirePointwise("expand");
@@ -78,13 +85,23 @@ public final class QuantizedChain {
             // Between stages channels lie together, which suits every provider's quantized kernels best.
             ImageLayout from = i == 0 ? in : ImageLayout.NHWC;
             ImageLayout to = i == stages.size() - 1 ? out : ImageLayout.NHWC;
-            specs.add(QuantizedConv.check(stage.shape, from, to, stage.signedInput, stage.inputZeroPoint, stage.weights, stage.bias,
-                stage.requantization));
+            specs.add(QuantizedConv.check(
+                    stage.shape,
+                    from,
+                    to,
+                    stage.signedInput,
+                    stage.inputZeroPoint,
+                    stage.weights,
+                    stage.bias,
+                    stage.requantization));
         }
         ConvShape first = stages.get(0).shape;
         ConvShape last = stages.get(stages.size() - 1).shape;
-        return new QuantizedChain(in.size(first.inC(), first.inH(), first.inW()), out.size(last.outC(), last.outH(), last.outW()), sum != null,
-            Kernels.quantized(first, depthwise.shape, last).chain(new QuantizedChainSpec(specs, sum)));
+        return new QuantizedChain(
+                in.size(first.inC(), first.inH(), first.inW()),
+                out.size(last.outC(), last.outH(), last.outW()),
+                sum != null,
+                Kernels.quantized(first, depthwise.shape, last).chain(new QuantizedChainSpec(specs, sum)));
     }
 
     /** Shares the work can be cut into. */
@@ -95,23 +112,48 @@ public final class QuantizedChain {
     /**
      * Does units [begin, end) of one image.
      *
-     * @param residual an image like the output that does not overlap it; null (and ignored) where the chain was planned without a sum
+     * @param residual an image like the output that does not overlap it; null (and ignored) where the chain was planned
+     *     without a sum
      */
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
         kernel.run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     /**
-     * As {@link #run}, of the same images by the thread that did the units before {@code begin} last, and no chain since: the wide rows that
-     * it still has are not computed again.
+     * As {@link #run}, of the same images by the thread that did the units before {@code begin} last, and no chain
+     * since: the wide rows that it still has are not computed again.
      */
-    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void resume(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
         kernel.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
-    private void check(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    private void check(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("output", out.length, outOffset, outSize);
         if (adds) {
@@ -121,7 +163,8 @@ public final class QuantizedChain {
     }
 
     /** Does a whole image over the threads of a pool. */
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, KernelPool pool) {
+    public void run(
+            byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, KernelPool pool) {
         pool.run(units(), true, new KernelPool.Task() {
             @Override
             public void run(int begin, int end) {

@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A convolution of one quantized image, as {@link FloatConv} but over bytes: 32-bit sums of
- * {@code (input - zero point) * (weight - zero point)} plus bias, requantized exactly.
+ * A convolution of one quantized image, as {@link FloatConv} but over bytes: 32-bit sums of {@code (input - zero point)
+ * * (weight - zero point)} plus bias, requantized exactly.
  */
 public final class QuantizedConv {
     private final ConvShape shape;
@@ -26,12 +26,20 @@ public final class QuantizedConv {
      * @param signedInput whether input bytes are -128 to 127 (otherwise 0 to 255)
      * @param bias one an output channel, in units of input scale times weight scale, or null for none
      */
-    public static QuantizedConv plan(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
-                                     QuantizedWeights weights, int[] bias, Requantization requantization) {
+    public static QuantizedConv plan(
+            ConvShape shape,
+            ImageLayout in,
+            ImageLayout out,
+            boolean signedInput,
+            int inputZeroPoint,
+            QuantizedWeights weights,
+            int[] bias,
+            Requantization requantization) {
         QuantizedConvSpec spec = check(shape, in, out, signedInput, inputZeroPoint, weights, bias, requantization);
         int inSize = in.size(shape.inC(), shape.inH(), shape.inW());
         int outSize = out.size(shape.outC(), shape.outH(), shape.outW());
-        return new QuantizedConv(shape, inSize, outSize, Kernels.quantized(shape).conv(spec));
+        return new QuantizedConv(
+                shape, inSize, outSize, Kernels.quantized(shape).conv(spec));
     }
 
     /** Whether this machine's kernels read an image of any layout as fast as one in {@link ImageLayout#NHWC}. */
@@ -39,8 +47,15 @@ public final class QuantizedConv {
         return Kernels.quantized(shape).readsAnyLayout(shape);
     }
 
-    static QuantizedConvSpec check(ConvShape shape, ImageLayout in, ImageLayout out, boolean signedInput, int inputZeroPoint,
-                                   QuantizedWeights weights, int[] bias, Requantization requantization) {
+    static QuantizedConvSpec check(
+            ConvShape shape,
+            ImageLayout in,
+            ImageLayout out,
+            boolean signedInput,
+            int inputZeroPoint,
+            QuantizedWeights weights,
+            int[] bias,
+            Requantization requantization) {
         shape.requireOutput();
         Check.length("weights", weights.values().length, shape.weightCount());
         QuantizedWeights.checkZeroPoint(inputZeroPoint, signedInput);
@@ -53,8 +68,15 @@ public final class QuantizedConv {
         if (requantization.channels() != 1) {
             Check.length("output scales", requantization.channels(), shape.outC());
         }
-        return new QuantizedConvSpec(shape, in, out, signedInput, inputZeroPoint, weights, bias == null ? new int[shape.outC()] : bias,
-            requantization);
+        return new QuantizedConvSpec(
+                shape,
+                in,
+                out,
+                signedInput,
+                inputZeroPoint,
+                weights,
+                bias == null ? new int[shape.outC()] : bias,
+                requantization);
     }
 
     public ConvShape shape() {
@@ -80,12 +102,21 @@ public final class QuantizedConv {
     }
 
     /**
-     * Does units [begin, end) and adds a residual to what they give: {@code out = sum(convolution, residual)}, each rounded on its own.
+     * Does units [begin, end) and adds a residual to what they give: {@code out = sum(convolution, residual)}, each
+     * rounded on its own.
      *
      * @param residual an image like the output that does not overlap it
      */
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset,
-                          int begin, int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         Check.room("residual", residual.length, residualOffset, outSize);
         Check.room("output", out.length, outOffset, outSize);
@@ -94,13 +125,21 @@ public final class QuantizedConv {
     }
 
     /**
-     * Does units [begin, end) as {@link #run(byte[], int, byte[], int, int, int)} or {@link #runAdding}, by the thread whose last work was other
-     * units of the same image: what it prepared of the input may be used.
+     * Does units [begin, end) as {@link #run(byte[], int, byte[], int, int, int)} or {@link #runAdding}, by the thread
+     * whose last work was other units of the same image: what it prepared of the input may be used.
      *
      * @param residual null, as the sum, where there is none
      */
-    public void runAgain(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                         int end) {
+    public void runAgain(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         if (sum != null) {
             Check.room("residual", residual.length, residualOffset, outSize);

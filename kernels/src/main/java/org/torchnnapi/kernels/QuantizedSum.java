@@ -3,13 +3,14 @@ package org.torchnnapi.kernels;
 import org.torchnnapi.kernels.internal.QuantizedSumKernel;
 
 /**
- * Element-wise sum (or difference) of two quantized runs of bytes, by either of two rules, each bit-exact with its origin. Planned
- * once.
+ * Element-wise sum (or difference) of two quantized runs of bytes, by either of two rules, each bit-exact with its
+ * origin. Planned once.
  */
 public final class QuantizedSum {
     private static final int BITS = 21;
     /** QNNPACK takes ratios of scales from here to {@link #RATIO_END} only. */
     private static final float LEAST_RATIO = 0x1p-14f;
+
     private static final float RATIO_END = 0x1p+8f;
 
     private final boolean signed;
@@ -19,6 +20,7 @@ public final class QuantizedSum {
     private final int shift;
     /** What either byte of an input stands for, by its unsigned value; null for the fixed-point rule. */
     private final double[] realA;
+
     private final double[] realB;
     private final double scale;
     private final int zeroPoint;
@@ -26,8 +28,18 @@ public final class QuantizedSum {
     private final int max;
     private final QuantizedSumKernel kernel;
 
-    private QuantizedSum(boolean signed, int multiplierA, int multiplierB, int offset, int shift, double[] realA, double[] realB, double scale,
-                         int zeroPoint, int min, int max) {
+    private QuantizedSum(
+            boolean signed,
+            int multiplierA,
+            int multiplierB,
+            int offset,
+            int shift,
+            double[] realA,
+            double[] realB,
+            double scale,
+            int zeroPoint,
+            int min,
+            int max) {
         this.signed = signed;
         this.multiplierA = multiplierA;
         this.multiplierB = multiplierB;
@@ -48,21 +60,30 @@ public final class QuantizedSum {
     }
 
     /**
-     * QNNPACK's rule, which is also the NNAPI reference's for ADD: the scales over the result's become integers of at most 22 bits, and
-     * the sum of products is shifted right and rounded to nearest, halves away from zero.
+     * QNNPACK's rule, which is also the NNAPI reference's for ADD: the scales over the result's become integers of at
+     * most 22 bits, and the sum of products is shifted right and rounded to nearest, halves away from zero.
      *
      * @param subtract whether the second input is taken away
      * @param signed whether all bytes are -128 to 127 (otherwise 0 to 255)
      * @throws IllegalArgumentException unless {@link #isFixedPoint}
      */
-    public static QuantizedSum fixedPoint(float scaleA, int zeroA, float scaleB, int zeroB, boolean subtract, float scale, int zeroPoint,
-                                          boolean signed, int min, int max) {
+    public static QuantizedSum fixedPoint(
+            float scaleA,
+            int zeroA,
+            float scaleB,
+            int zeroB,
+            boolean subtract,
+            float scale,
+            int zeroPoint,
+            boolean signed,
+            int min,
+            int max) {
         checkScales(scaleA, scaleB, scale);
         float ratioA = scaleA / scale;
         float ratioB = scaleB / scale;
         if (!inRange(ratioA) || !inRange(ratioB)) {
             throw new IllegalArgumentException("scales: " + scaleA + " and " + scaleB + " for " + scale
-                + " (expected: at least 2^-14 and less than 2^8 times the result's)");
+                    + " (expected: at least 2^-14 and less than 2^8 times the result's)");
         }
         int shift = BITS - Math.getExponent(Math.max(ratioA, ratioB));
         if (shift > 31) {
@@ -74,9 +95,21 @@ public final class QuantizedSum {
         return new QuantizedSum(signed, a, b, -(a * zeroA + b * zeroB), shift, null, null, scale, zeroPoint, min, max);
     }
 
-    /** The sum of the real numbers over the result's scale, in double, rounded to nearest, halves to even; the reference's for SUB. */
-    public static QuantizedSum halfEven(float scaleA, int zeroA, float scaleB, int zeroB, boolean subtract, float scale, int zeroPoint,
-                                        boolean signed, int min, int max) {
+    /**
+     * The sum of the real numbers over the result's scale, in double, rounded to nearest, halves to even; the
+     * reference's for SUB.
+     */
+    public static QuantizedSum halfEven(
+            float scaleA,
+            int zeroA,
+            float scaleB,
+            int zeroB,
+            boolean subtract,
+            float scale,
+            int zeroPoint,
+            boolean signed,
+            int min,
+            int max) {
         checkScales(scaleA, scaleB, scale);
         double[] a = new double[256];
         double[] b = new double[256];
@@ -105,7 +138,10 @@ public final class QuantizedSum {
         return signed;
     }
 
-    /** Whether the sum is {@code a * multiplierA + b * multiplierB + offset}, shifted; otherwise only {@link #apply} knows it. */
+    /**
+     * Whether the sum is {@code a * multiplierA + b * multiplierB + offset}, shifted; otherwise only {@link #apply}
+     * knows it.
+     */
     public boolean isFixedPoint() {
         return realA == null;
     }
@@ -143,19 +179,31 @@ public final class QuantizedSum {
 
     /** The same sum of the same two values given the other way round. */
     public QuantizedSum swapped() {
-        return new QuantizedSum(signed, multiplierB, multiplierA, offset, shift, realB, realA, scale, zeroPoint, min, max);
+        return new QuantizedSum(
+                signed, multiplierB, multiplierA, offset, shift, realB, realA, scale, zeroPoint, min, max);
     }
 
     /** The same sum limited once more. */
     public QuantizedSum limited(int low, int high) {
-        return new QuantizedSum(signed, multiplierA, multiplierB, offset, shift, realA, realB, scale, zeroPoint,
-            Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+        return new QuantizedSum(
+                signed,
+                multiplierA,
+                multiplierB,
+                offset,
+                shift,
+                realA,
+                realB,
+                scale,
+                zeroPoint,
+                Math.min(Math.max(min, low), high),
+                Math.min(Math.max(max, low), high));
     }
 
     /** The sum of two bytes, given as their signed or unsigned values. */
     public int apply(int a, int b) {
-        long steps = isFixedPoint() ? shifted(a * multiplierA + b * multiplierB + offset, shift)
-            : (long) Math.rint((realA[a & 0xff] + realB[b & 0xff]) / scale);
+        long steps = isFixedPoint()
+                ? shifted(a * multiplierA + b * multiplierB + offset, shift)
+                : (long) Math.rint((realA[a & 0xff] + realB[b & 0xff]) / scale);
         return (int) Math.min(Math.max(steps + zeroPoint, min), max);
     }
 
@@ -175,7 +223,8 @@ public final class QuantizedSum {
     }
 
     /** The same for rows of {@code count} bytes that begin {@code step} apart, in all three alike. */
-    public void runRows(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
+    public void runRows(
+            byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
         Check.atLeast("rows", rows, 1);
         Check.atLeast("step", step, count);
         int size = Math.addExact(Math.multiplyExact(rows - 1, step), count);

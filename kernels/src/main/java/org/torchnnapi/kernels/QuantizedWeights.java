@@ -24,8 +24,8 @@ public record QuantizedWeights(byte[] values, boolean signed, int[] zeroPoints, 
     static void checkZeroPoint(int zeroPoint, boolean signed) {
         int least = signed ? -128 : 0;
         if (zeroPoint < least || zeroPoint > least + 255) {
-            throw new IllegalArgumentException("zero point: " + zeroPoint + " (expected: within [" + least + ", "
-                + (least + 255) + "])");
+            throw new IllegalArgumentException(
+                    "zero point: " + zeroPoint + " (expected: within [" + least + ", " + (least + 255) + "])");
         }
     }
 

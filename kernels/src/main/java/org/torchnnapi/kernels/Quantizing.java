@@ -2,8 +2,7 @@ package org.torchnnapi.kernels;
 
 /** Between floats and bytes of one scale and zero point. */
 public final class Quantizing {
-    private Quantizing() {
-    }
+    private Quantizing() {}
 
     /** How a float becomes a number of steps from the zero point. */
     public enum Rule {
@@ -36,18 +35,34 @@ public final class Quantizing {
     }
 
     /**
-     * {@code out = limit(zeroPoint + round(in / scale))}: with {@link Rounding#HALF_EVEN} by {@link Rule#PRODUCT_HALF_EVEN}, otherwise by
-     * {@link Rule#QUOTIENT_HALF_AWAY}.
+     * {@code out = limit(zeroPoint + round(in / scale))}: with {@link Rounding#HALF_EVEN} by
+     * {@link Rule#PRODUCT_HALF_EVEN}, otherwise by {@link Rule#QUOTIENT_HALF_AWAY}.
      */
-    public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
-                                boolean signed, Rounding rounding) {
+    public static void quantize(
+            float[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            boolean signed,
+            Rounding rounding) {
         Rule rule = rounding == Rounding.HALF_EVEN ? Rule.PRODUCT_HALF_EVEN : Rule.QUOTIENT_HALF_AWAY;
         quantize(in, inOffset, out, outOffset, count, scale, zeroPoint, signed, rule);
     }
 
     /** {@code out = limit(zeroPoint + rule(in))}. */
-    public static void quantize(float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
-                                boolean signed, Rule rule) {
+    public static void quantize(
+            float[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            boolean signed,
+            Rule rule) {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
         checkParameters(scale, zeroPoint, signed);
@@ -56,8 +71,15 @@ public final class Quantizing {
     }
 
     /** {@code out = (in - zeroPoint) * scale}. */
-    public static void dequantize(byte[] in, int inOffset, float[] out, int outOffset, int count, float scale, int zeroPoint,
-                                  boolean signed) {
+    public static void dequantize(
+            byte[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            boolean signed) {
         Check.room("input", in.length, inOffset, count);
         Check.room("output", out.length, outOffset, count);
         checkParameters(scale, zeroPoint, signed);
@@ -65,7 +87,8 @@ public final class Quantizing {
     }
 
     /**
-     * Any function of one byte: {@code out[i] = table[in[i] & 255]}. How quantized activations, and changes of scale, are done.
+     * Any function of one byte: {@code out[i] = table[in[i] & 255]}. How quantized activations, and changes of scale,
+     * are done.
      *
      * @param table 256 bytes, by the unsigned value of the input byte
      */
@@ -82,8 +105,17 @@ public final class Quantizing {
      * @param aStep elements from one to the next; 0 where one serves all
      * @param table 65536 bytes
      */
-    public static void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count,
-                                   byte[] table) {
+    public static void lookUpPairs(
+            byte[] a,
+            int aOffset,
+            int aStep,
+            byte[] b,
+            int bOffset,
+            int bStep,
+            byte[] out,
+            int outOffset,
+            int count,
+            byte[] table) {
         Check.atLeast("step", Math.min(aStep, bStep), 0);
         Check.room("a", a.length, aOffset, count == 0 ? 0 : (count - 1L) * aStep + 1);
         Check.room("b", b.length, bOffset, count == 0 ? 0 : (count - 1L) * bStep + 1);

@@ -2,11 +2,16 @@ package org.torchnnapi.kernels;
 
 /** Reductions along one axis of {@code [outer][axis][inner]} floats to {@code [outer][inner]}. */
 public enum ReductionKernel {
-    SUM, MEAN, MAX, MIN, PROD;
+    SUM,
+    MEAN,
+    MAX,
+    MIN,
+    PROD;
 
     /**
-     * Reduces the outer indexes [begin, end). Sums and means have the roundings of PyTorch's on one thread: partial sums that are added up by
-     * cascades, so that the error hardly grows with the axis. An empty axis gives the neutral element (0, 1, or an infinity; MEAN gives NaN).
+     * Reduces the outer indexes [begin, end). Sums and means have the roundings of PyTorch's on one thread: partial
+     * sums that are added up by cascades, so that the error hardly grows with the axis. An empty axis gives the neutral
+     * element (0, 1, or an infinity; MEAN gives NaN).
      */
     public void run(float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, int begin, int end) {
         Check.atLeast("axis", axis, 0);

@@ -12,7 +12,8 @@ public final class Requantization {
 
     private Requantization(float[] scales, int zeroPoint, int min, int max) {
         if (min > max || min < -128 || max > 255 || max - min > 255) {
-            throw new IllegalArgumentException("limits: [" + min + ", " + max + "] (expected: within [0, 255] or [-128, 127])");
+            throw new IllegalArgumentException(
+                    "limits: [" + min + ", " + max + "] (expected: within [0, 255] or [-128, 127])");
         }
         this.scales = scales;
         this.zeroPoint = zeroPoint;
@@ -63,7 +64,8 @@ public final class Requantization {
 
     /** This one with its outputs limited once more. */
     public Requantization limited(int low, int high) {
-        return new Requantization(scales, zeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
+        return new Requantization(
+                scales, zeroPoint, Math.min(Math.max(min, low), high), Math.min(Math.max(max, low), high));
     }
 
     /** The output for one sum of one channel. */

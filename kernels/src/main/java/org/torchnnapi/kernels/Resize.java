@@ -13,7 +13,10 @@ public final class Resize {
         HALF_PIXEL,
         /** {@code out * (in - 1) / (out - 1)}: the corners' centres meet. */
         ALIGN_CORNERS,
-        /** {@link #HALF_PIXEL} with the scale a float and the rest in double, and nothing done where extents are the same: PyTorch's. */
+        /**
+         * {@link #HALF_PIXEL} with the scale a float and the rest in double, and nothing done where extents are the
+         * same: PyTorch's.
+         */
         HALF_PIXEL_DOUBLE,
         /** {@link #ALIGN_CORNERS} in the same way. */
         ALIGN_CORNERS_DOUBLE;
@@ -51,37 +54,85 @@ public final class Resize {
     }
 
     /**
-     * Between neighbours along the width, then between the two rows, as PyTorch does with images whose rows lie together.
+     * Between neighbours along the width, then between the two rows, as PyTorch does with images whose rows lie
+     * together.
      *
      * @param scaleH input over output extent, as float; pass {@code (float) inH / outH} unless a scale was given
      */
-    public static Resize bilinear(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
-                                  float scaleH, float scaleW) {
+    public static Resize bilinear(
+            ImageLayout layout,
+            int channels,
+            int inH,
+            int inW,
+            int outH,
+            int outW,
+            Coordinates coordinates,
+            float scaleH,
+            float scaleW) {
         return plan(true, false, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
     }
 
-    /** {@link #bilinear} between all four neighbours at once, as PyTorch does with images in channels-last format: other last bits of floats. */
-    public static Resize bilinearByCorners(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
-                                           float scaleH, float scaleW) {
+    /**
+     * {@link #bilinear} between all four neighbours at once, as PyTorch does with images in channels-last format: other
+     * last bits of floats.
+     */
+    public static Resize bilinearByCorners(
+            ImageLayout layout,
+            int channels,
+            int inH,
+            int inW,
+            int outH,
+            int outW,
+            Coordinates coordinates,
+            float scaleH,
+            float scaleW) {
         return plan(true, true, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
     }
 
     /**
-     * Nearest neighbour: {@link Coordinates#ASYMMETRIC} and {@link Coordinates#HALF_PIXEL} (which here is
-     * {@code (out + 0.5) * scale}) round down, {@link Coordinates#ALIGN_CORNERS} to nearest.
+     * Nearest neighbour: {@link Coordinates#ASYMMETRIC} and {@link Coordinates#HALF_PIXEL} (which here is {@code (out +
+     * 0.5) * scale}) round down, {@link Coordinates#ALIGN_CORNERS} to nearest.
      */
-    public static Resize nearest(ImageLayout layout, int channels, int inH, int inW, int outH, int outW, Coordinates coordinates,
-                                 float scaleH, float scaleW) {
+    public static Resize nearest(
+            ImageLayout layout,
+            int channels,
+            int inH,
+            int inW,
+            int outH,
+            int outW,
+            Coordinates coordinates,
+            float scaleH,
+            float scaleW) {
         return plan(false, false, layout, channels, inH, inW, outH, outW, coordinates, scaleH, scaleW);
     }
 
-    private static Resize plan(boolean bilinear, boolean byCorners, ImageLayout layout, int channels, int inH, int inW, int outH, int outW,
-                               Coordinates coordinates, float scaleH, float scaleW) {
+    private static Resize plan(
+            boolean bilinear,
+            boolean byCorners,
+            ImageLayout layout,
+            int channels,
+            int inH,
+            int inW,
+            int outH,
+            int outW,
+            Coordinates coordinates,
+            float scaleH,
+            float scaleW) {
         Check.atLeast("channels", channels, 1);
         Check.atLeast("input extent", Math.min(inH, inW), 1);
         Check.atLeast("output extent", Math.min(outH, outW), 1);
-        return new Resize(layout, channels, new ResizeSpec(bilinear, byCorners, layout.block(channels), channels, inH, inW,
-            axis(bilinear, inH, outH, coordinates, scaleH), axis(bilinear, inW, outW, coordinates, scaleW)));
+        return new Resize(
+                layout,
+                channels,
+                new ResizeSpec(
+                        bilinear,
+                        byCorners,
+                        layout.block(channels),
+                        channels,
+                        inH,
+                        inW,
+                        axis(bilinear, inH, outH, coordinates, scaleH),
+                        axis(bilinear, inW, outW, coordinates, scaleW)));
     }
 
     private static ResizeSpec.Axis axis(boolean bilinear, int in, int out, Coordinates coordinates, float given) {
@@ -96,7 +147,8 @@ public final class Resize {
         for (int i = 0; i < out; i++) {
             double at = kept ? i : coordinates.position(i, scale, bilinear);
             if (!bilinear) {
-                long nearest = coordinates.alignsCorners() ? (long) Math.floor((float) at + 0.5f) : (long) Math.floor(at);
+                long nearest =
+                        coordinates.alignsCorners() ? (long) Math.floor((float) at + 0.5f) : (long) Math.floor(at);
                 low[i] = (int) Math.min(nearest, in - 1);
                 continue;
             }
@@ -120,10 +172,11 @@ public final class Resize {
     }
 
     /**
-     * Does units [begin, end) of one quantized image whose output has the input's scale and zero point; bilinear results, which are
-     * means of the integers, are rounded.
+     * Does units [begin, end) of one quantized image whose output has the input's scale and zero point; bilinear
+     * results, which are means of the integers, are rounded.
      */
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
+    public void run(
+            byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
         check(in.length, inOffset, out.length, outOffset, begin, end);
         kernel.run(in, inOffset, out, outOffset, signed, rounding, begin, end);
     }

@@ -4,9 +4,9 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.ScaledConvKernel;
 
 /**
- * A pointwise convolution of one {@link ImageLayout#BLOCKED} image, each channel of which is multiplied by a number before, as
- * squeeze-and-excitation blocks do it. The products never go to memory as an image: where weights are fewer than pixels, it is they
- * that are multiplied.
+ * A pointwise convolution of one {@link ImageLayout#BLOCKED} image, each channel of which is multiplied by a number
+ * before, as squeeze-and-excitation blocks do it. The products never go to memory as an image: where weights are fewer
+ * than pixels, it is they that are multiplied.
  */
 public final class ScaledConv {
     private final int inSize;
@@ -34,11 +34,15 @@ public final class ScaledConv {
      * @param bias one an output channel, or null for none
      * @throws IllegalArgumentException if the convolution is of another kind
      */
-    public static ScaledConv plan(ConvShape shape, ImageLayout out, Weights weights, float[] bias, Activation activation) {
+    public static ScaledConv plan(
+            ConvShape shape, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         shape.requirePointwise("scaled");
         FloatConvSpec spec = FloatConv.check(shape, ImageLayout.BLOCKED, out, weights, bias, activation);
-        return new ScaledConv(ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()), out.size(shape.outC(), shape.outH(), shape.outW()),
-            shape.inC(), Kernels.floats().scaledConv(spec));
+        return new ScaledConv(
+                ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()),
+                out.size(shape.outC(), shape.outH(), shape.outW()),
+                shape.inC(),
+                Kernels.floats().scaledConv(spec));
     }
 
     /** Shares the work can be cut into. */
@@ -52,23 +56,48 @@ public final class ScaledConv {
      * @param factors one a channel
      * @param residual an image like the output, added before the activation; null for none
      */
-    public void run(float[] in, int inOffset, float[] factors, int factorsOffset, float[] residual, int residualOffset, float[] out,
-                    int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] factors,
+            int factorsOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("factors", factors.length, factorsOffset, channels);
         check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
         kernel.run(in, inOffset, factors, factorsOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     /**
-     * As {@link #run}, of the same image with the same factors by the thread that did the units before {@code begin} last, and nothing else
-     * since: what it multiplied is not multiplied again.
+     * As {@link #run}, of the same image with the same factors by the thread that did the units before {@code begin}
+     * last, and nothing else since: what it multiplied is not multiplied again.
      */
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         check(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
         kernel.resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
-    private void check(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    private void check(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         Check.room("input", in.length, inOffset, inSize);
         if (residual != null) {
             Check.room("residual", residual.length, residualOffset, outSize);

@@ -24,8 +24,8 @@ public final class ScoreRanking {
     }
 
     /**
-     * Where the best scores are, best first; of equal ones the first. -0 counts as less than 0, NaN as the best of all, as
-     * {@link Float#compare} has it.
+     * Where the best scores are, best first; of equal ones the first. -0 counts as less than 0, NaN as the best of all,
+     * as {@link Float#compare} has it.
      *
      * @param count of the scores from {@code offset} on
      * @param places receives the {@code most} places, or all if there are fewer, counted from {@code offset}
@@ -39,7 +39,9 @@ public final class ScoreRanking {
         if (ranks.length < count) {
             ranks = new long[count];
         }
-        int candidates = count > FEW && wanted < count / 2 ? candidates(scores, offset, count, wanted) : all(scores, offset, count);
+        int candidates = count > FEW && wanted < count / 2
+                ? candidates(scores, offset, count, wanted)
+                : all(scores, offset, count);
         Arrays.sort(ranks, 0, candidates);
         for (int i = 0; i < wanted; i++) {
             places[i] = (int) ranks[i];

@@ -21,7 +21,10 @@ public record StridedAxes(int[] extents, int[] inSteps, int[] outSteps) {
         return steps;
     }
 
-    /** The same elements with axes of one element left out and those that run on in both tensors made one; no axes for a single element. */
+    /**
+     * The same elements with axes of one element left out and those that run on in both tensors made one; no axes for a
+     * single element.
+     */
     public StridedAxes merged() {
         int[] merged = new int[extents.length];
         int[] in = new int[extents.length];

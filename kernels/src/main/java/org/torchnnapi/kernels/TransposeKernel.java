@@ -3,8 +3,8 @@ package org.torchnnapi.kernels;
 import java.util.Arrays;
 
 /**
- * The elements of a tensor in another order of its dimensions. Dimensions that stay together are one; of the rest the innermost are copied as
- * runs, or turned as matrices.
+ * The elements of a tensor in another order of its dimensions. Dimensions that stay together are one; of the rest the
+ * innermost are copied as runs, or turned as matrices.
  */
 public final class TransposeKernel {
     /** Elements a unit moves at least, where there are as many: a thread's share must be worth handing out. */
@@ -13,18 +13,26 @@ public final class TransposeKernel {
     private static final int LINE = 16;
 
     private final int size;
-    /** The loops outside the copied runs or matrices, outermost first: extents and how far a step goes in either tensor. */
+    /**
+     * The loops outside the copied runs or matrices, outermost first: extents and how far a step goes in either tensor.
+     */
     private final int[] extents;
+
     private final int[] inSteps;
     private final int[] outSteps;
-    /** A run of cols elements (rows 1), or a matrix whose rows are adjacent in the output and whose columns are in the input. */
+    /**
+     * A run of cols elements (rows 1), or a matrix whose rows are adjacent in the output and whose columns are in the
+     * input.
+     */
     private final int rows;
+
     private final int cols;
     private final int inStep;
     private final int outStep;
     private final boolean turned;
     /** Matrices are cut into bands of as many rows and columns, those of the same rows one after the other. */
     private final int bandRows;
+
     private final int bandCols;
     private final int colBands;
     private final int bands;
@@ -68,8 +76,8 @@ public final class TransposeKernel {
         Arrays.sort(sorted);
         for (int i = 0; i < Math.max(dims.length, order.length); i++) {
             if (dims.length != order.length || sorted[i] != i) {
-                throw new IllegalArgumentException("order: " + Arrays.toString(order) + " (expected: a permutation of 0 to "
-                    + (dims.length - 1) + ")");
+                throw new IllegalArgumentException("order: " + Arrays.toString(order)
+                        + " (expected: a permutation of 0 to " + (dims.length - 1) + ")");
             }
         }
         return new TransposeKernel(dims, order);

@@ -12,8 +12,18 @@ record WeightScaling(float[] factors) implements Weights.Rule {
     @Override
     public float[] of(float[] given) {
         float[] scaled = new float[given.length];
-        ElementwiseOps.perChannel(BinaryOp.MUL, ImageLayout.NCHW, factors.length, given.length / factors.length, given, 0, factors, 0, scaled, 0,
-            Clamp.NONE);
+        ElementwiseOps.perChannel(
+                BinaryOp.MUL,
+                ImageLayout.NCHW,
+                factors.length,
+                given.length / factors.length,
+                given,
+                0,
+                factors,
+                0,
+                scaled,
+                0,
+                Clamp.NONE);
         return scaled;
     }
 

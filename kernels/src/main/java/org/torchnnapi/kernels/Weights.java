@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 
 /**
- * Constant numbers of an operation, which kernels pack. They may lie in a model's file and become an array only while they are packed, so
- * that a model's weights are never on the heap all at once. Where they come from is known of some: what was packed of those is found again without
- * reading them. Safe for use by several threads.
+ * Constant numbers of an operation, which kernels pack. They may lie in a model's file and become an array only while
+ * they are packed, so that a model's weights are never on the heap all at once. Where they come from is known of some:
+ * what was packed of those is found again without reading them. Safe for use by several threads.
  */
 public interface Weights {
     /** How weights are made of others: rules that are equal do the same. */
@@ -60,7 +60,8 @@ public interface Weights {
     }
 
     /**
-     * Weights as they lie in memory, read anew each time they are asked for. If it is a file's, its pages are given back to the system then.
+     * Weights as they lie in memory, read anew each time they are asked for. If it is a file's, its pages are given
+     * back to the system then.
      *
      * @param bytes whose remaining ones are floats, in the buffer's order; it and the bytes do not change
      */

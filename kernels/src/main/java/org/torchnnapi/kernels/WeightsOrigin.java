@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where weights come from, which tells them from others without reading them: the memory that holds them, as an object, which part and state of it
- * they are, and what is made of them. Two that are equal have the same numbers. It does not keep the memory from being collected. Immutable.
+ * Where weights come from, which tells them from others without reading them: the memory that holds them, as an object,
+ * which part and state of it they are, and what is made of them. Two that are equal have the same numbers. It does not
+ * keep the memory from being collected. Immutable.
  */
 public final class WeightsOrigin {
     private final WeakReference<Object> memory;

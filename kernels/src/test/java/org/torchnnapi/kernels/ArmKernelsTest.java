@@ -13,10 +13,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not installed. */
+/**
+ * The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not
+ * installed.
+ */
 class ArmKernelsTest {
-    private static final List<String> FLOATS = List.of("float_tile.c", "float_conv.c", "float_depthwise.c", "float_chain.c",
-        "float_scaled.c", "float_widening.c", "float_winograd.c");
+    private static final List<String> FLOATS = List.of(
+            "float_tile.c",
+            "float_conv.c",
+            "float_depthwise.c",
+            "float_chain.c",
+            "float_scaled.c",
+            "float_widening.c",
+            "float_winograd.c");
 
     @TempDir
     Path folder;
@@ -61,14 +70,33 @@ class ArmKernelsTest {
 
     @Test
     void elementsEqualTheirTwins() throws IOException, InterruptedException {
-        check(Isa.NEON, "element_check.c",
-            List.of("elementwise.c", "rows.c", "normalize.c", "pool.c", "reduce.c", "layout.c", "resize.c", "bytes.c"));
+        check(
+                Isa.NEON,
+                "element_check.c",
+                List.of(
+                        "elementwise.c",
+                        "rows.c",
+                        "normalize.c",
+                        "pool.c",
+                        "reduce.c",
+                        "layout.c",
+                        "resize.c",
+                        "bytes.c"));
     }
 
     private void check(Isa isa, String test, List<String> sources) throws IOException, InterruptedException {
         String program = folder.resolve("check").toString();
-        List<String> command = new ArrayList<>(List.of("aarch64-linux-gnu-gcc", "-O3", "-static", "-ffp-contract=off", "-march=" + isa.architecture,
-            "-DISA_" + isa, "-Isrc/main/c", "src/test/c/" + test, "-o", program));
+        List<String> command = new ArrayList<>(List.of(
+                "aarch64-linux-gnu-gcc",
+                "-O3",
+                "-static",
+                "-ffp-contract=off",
+                "-march=" + isa.architecture,
+                "-DISA_" + isa,
+                "-Isrc/main/c",
+                "src/test/c/" + test,
+                "-o",
+                program));
         sources.forEach(source -> command.add("src/main/c/" + source));
         command.add("-lm");
         Run compiled = run(command);
@@ -79,8 +107,7 @@ class ArmKernelsTest {
         assertEquals(new Run(0, ""), checked);
     }
 
-    private record Run(int code, String output) {
-    }
+    private record Run(int code, String output) {}
 
     /** Null if there is no such command. */
     private static Run run(List<String> command) throws InterruptedException, IOException {

@@ -76,8 +76,12 @@ class BoxRegressionTest {
 
     @Test
     void noRoomIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> BoxRegression.regress(new float[4], 0, 1, new float[7], 0, 2, 1, 1, new float[8], 0));
-        assertThrows(IllegalArgumentException.class,
-            () -> BoxRegression.regress(new float[4], 0, 1, new byte[4], 0, 1, new float[255], new float[256], 1, 1, new float[4], 0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> BoxRegression.regress(new float[4], 0, 1, new float[7], 0, 2, 1, 1, new float[8], 0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> BoxRegression.regress(
+                        new float[4], 0, 1, new byte[4], 0, 1, new float[255], new float[256], 1, 1, new float[4], 0));
     }
 }

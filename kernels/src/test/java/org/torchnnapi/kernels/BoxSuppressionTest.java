@@ -9,13 +9,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.BoxSuppression.Decay;
 
-/** Against the plain rule, a best box at a time, to the bit: with equal scores, equal boxes and empty ones; fewer boxes than a vector and many. */
+/**
+ * Against the plain rule, a best box at a time, to the bit: with equal scores, equal boxes and empty ones; fewer boxes
+ * than a vector and many.
+ */
 class BoxSuppressionTest {
     private final Random random = new Random(6);
     private final BoxSuppression suppression = new BoxSuppression();
 
-    private record Kept(int id, float score) {
-    }
+    private record Kept(int id, float score) {}
 
     private float[] boxes(int count) {
         float[] boxes = new float[4 * count];
@@ -38,7 +40,8 @@ class BoxSuppressionTest {
 
     private static float overlap(float[] boxes, int a, int b) {
         float width = Math.max(Math.min(boxes[4 * a + 2], boxes[4 * b + 2]) - Math.max(boxes[4 * a], boxes[4 * b]), 0);
-        float height = Math.max(Math.min(boxes[4 * a + 3], boxes[4 * b + 3]) - Math.max(boxes[4 * a + 1], boxes[4 * b + 1]), 0);
+        float height = Math.max(
+                Math.min(boxes[4 * a + 3], boxes[4 * b + 3]) - Math.max(boxes[4 * a + 1], boxes[4 * b + 1]), 0);
         float areaA = (boxes[4 * a + 2] - boxes[4 * a]) * (boxes[4 * a + 3] - boxes[4 * a + 1]);
         float areaB = (boxes[4 * b + 2] - boxes[4 * b]) * (boxes[4 * b + 3] - boxes[4 * b + 1]);
         return width * height / (areaA + areaB - width * height);
@@ -53,7 +56,8 @@ class BoxSuppressionTest {
     }
 
     /** @param decay null for hard suppression, which leaves scores as they are */
-    private static List<Kept> expected(float[] boxes, float[] given, Decay decay, float threshold, float sigma, float least, int most) {
+    private static List<Kept> expected(
+            float[] boxes, float[] given, Decay decay, float threshold, float sigma, float least, int most) {
         float[] scores = given.clone();
         List<Integer> left = new ArrayList<>();
         for (int i = 0; i < scores.length; i++) {
@@ -107,7 +111,10 @@ class BoxSuppressionTest {
                     float[] scores = scores(count);
                     add(boxes, scores);
                     int found = suppression.hard(threshold, most);
-                    assertEquals(expected(boxes, scores, null, threshold, 0, 0, most), kept(found), count + " boxes, threshold " + threshold);
+                    assertEquals(
+                            expected(boxes, scores, null, threshold, 0, 0, most),
+                            kept(found),
+                            count + " boxes, threshold " + threshold);
                 }
             }
         }
@@ -123,7 +130,10 @@ class BoxSuppressionTest {
                         float[] scores = scores(count);
                         add(boxes, scores);
                         int found = suppression.soft(decay, 0.3f, 0.5f, least, most);
-                        assertEquals(expected(boxes, scores, decay, 0.3f, 0.5f, least, most), kept(found), decay + ", " + count + " boxes, least " + least);
+                        assertEquals(
+                                expected(boxes, scores, decay, 0.3f, 0.5f, least, most),
+                                kept(found),
+                                decay + ", " + count + " boxes, least " + least);
                     }
                 }
             }

@@ -23,11 +23,15 @@ class CacheLinesTest {
             int first = CacheLines.first(floats);
             int firstByte = CacheLines.first(bytes);
             assertTrue(first >= 0 && first < CacheLines.BYTES / Float.BYTES, first + " floats");
-            assertTrue(firstByte >= 0 && firstByte < CacheLines.BYTES && firstByte % Float.BYTES == 0, firstByte + " bytes");
+            assertTrue(
+                    firstByte >= 0 && firstByte < CacheLines.BYTES && firstByte % Float.BYTES == 0,
+                    firstByte + " bytes");
             places.add(first);
         }
         // Arrays whose addresses are known begin anywhere in a line; those whose are not all seem to begin alike.
-        assertTrue(places.size() == 1 ? places.contains(12) : places.size() > 3, places + " of " + kept.size() + " arrays");
+        assertTrue(
+                places.size() == 1 ? places.contains(12) : places.size() > 3,
+                places + " of " + kept.size() + " arrays");
     }
 
     @Test

@@ -62,8 +62,9 @@ class DynamicProductTest {
         float[] actual = new float[expected.length + 1];
         product.run(in, 5, rows, q, actual, 1, 0, product.units());
         equal(expected, actual, rows + "x" + inputs + " to " + outputs);
-        DynamicProductKernel portable = new PortableDynamicKernels().product(
-            new DynamicSpec(inputs, outputs, centred, all, bias == null ? new float[outputs] : bias, relu));
+        DynamicProductKernel portable = new PortableDynamicKernels()
+                .product(
+                        new DynamicSpec(inputs, outputs, centred, all, bias == null ? new float[outputs] : bias, relu));
         float[] plain = new float[expected.length + 1];
         for (int unit = 0; unit < portable.units(); unit++) {
             portable.run(in, 5, rows, q.scale(), q.zeroPoint(), plain, 1, unit, unit + 1);
@@ -81,15 +82,22 @@ class DynamicProductTest {
     @Test
     void checksItsArguments() {
         QuantizedWeights weights = new QuantizedWeights(new byte[6], true, new int[] {0});
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 4, weights, new float[] {1}, null, false));
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new float[2], null, false));
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new float[] {1}, new float[2], false));
+        assertThrows(
+                IllegalArgumentException.class, () -> DynamicProduct.plan(2, 4, weights, new float[] {1}, null, false));
+        assertThrows(
+                IllegalArgumentException.class, () -> DynamicProduct.plan(2, 3, weights, new float[2], null, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> DynamicProduct.plan(2, 3, weights, new float[] {1}, new float[2], false));
         QuantizedWeights wide = new QuantizedWeights(new byte[] {127}, true, new int[] {-1});
-        assertThrows(IllegalArgumentException.class, () -> DynamicProduct.plan(1, 1, wide, new float[] {1}, null, false));
+        assertThrows(
+                IllegalArgumentException.class, () -> DynamicProduct.plan(1, 1, wide, new float[] {1}, null, false));
         DynamicProduct product = DynamicProduct.plan(2, 3, weights, new float[] {1}, null, false);
         DynamicQuantization q = new DynamicQuantization(1, 0);
         assertThrows(IllegalArgumentException.class, () -> product.run(new byte[7], 0, 2, q, new float[6], 0, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> product.run(new byte[8], 0, 2, q, new float[5], 0, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> product.run(new byte[8], 0, 2, q, new float[6], 0, 0, product.units() + 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> product.run(new byte[8], 0, 2, q, new float[6], 0, 0, product.units() + 1));
     }
 }

@@ -13,8 +13,17 @@ import org.torchnnapi.kernels.internal.portable.PortableDynamicKernels;
 
 class DynamicQuantizationTest {
     @ParameterizedTest
-    @CsvSource({"-1, 1.55, 0.01, 100", "0, 2.55, 0.01, 0", "-2.55, 0, 0.01, 255", "1, 2.55, 0.01, 0", "0, 0, 0.1, 0",
-        "0, 1e-6, 6.1e-5, 0", "-1e-6, 0, 6.1e-5, 255", "-1e-6, 1e-6, 6.1e-5, 128", "-1.4030776e-37, 1.2359358e-37, 0.1, 0"})
+    @CsvSource({
+        "-1, 1.55, 0.01, 100",
+        "0, 2.55, 0.01, 0",
+        "-2.55, 0, 0.01, 255",
+        "1, 2.55, 0.01, 0",
+        "0, 0, 0.1, 0",
+        "0, 1e-6, 6.1e-5, 0",
+        "-1e-6, 0, 6.1e-5, 255",
+        "-1e-6, 1e-6, 6.1e-5, 128",
+        "-1.4030776e-37, 1.2359358e-37, 0.1, 0"
+    })
     void coversTheRangeAndZero(float low, float high, double scale, int zeroPoint) {
         DynamicQuantization chosen = DynamicQuantization.of(low, high, 0, 255);
         assertEquals(scale, chosen.scale(), 1e-6 * scale);
@@ -27,7 +36,8 @@ class DynamicQuantizationTest {
         for (int count = 0; count < 150; count++) {
             float[] in = Twins.randomFloats(random, count + 3);
             in[count + 2] = 100;
-            for (DynamicKernels kernels : new DynamicKernels[] {DynamicKernels.chosen(), new PortableDynamicKernels()}) {
+            for (DynamicKernels kernels :
+                    new DynamicKernels[] {DynamicKernels.chosen(), new PortableDynamicKernels()}) {
                 float[] out = {9, 9, 9};
                 kernels.range(in, 2, count, out, 1);
                 float least = 0;
@@ -50,8 +60,10 @@ class DynamicQuantizationTest {
 
     @Test
     void checksItsArguments() {
-        assertThrows(IllegalArgumentException.class, () -> DynamicQuantization.range(new float[4], 1, 4, new float[2], 0));
-        assertThrows(IllegalArgumentException.class, () -> DynamicQuantization.range(new float[4], 1, 3, new float[2], 1));
+        assertThrows(
+                IllegalArgumentException.class, () -> DynamicQuantization.range(new float[4], 1, 4, new float[2], 0));
+        assertThrows(
+                IllegalArgumentException.class, () -> DynamicQuantization.range(new float[4], 1, 3, new float[2], 1));
         DynamicQuantization infinite = DynamicQuantization.of(0, Float.POSITIVE_INFINITY, 0, 255);
         assertThrows(IllegalArgumentException.class, () -> infinite.quantize(new float[4], 0, new byte[4], 0, 1, 4));
     }

@@ -38,8 +38,13 @@ class DynamicRecurrentTest {
     private DynamicProduct product(int inputs, int outputs, double scale) {
         byte[] weights = new byte[inputs * outputs];
         random.nextBytes(weights);
-        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new float[] {(float) scale},
-            Twins.randomFloats(random, outputs), false);
+        return DynamicProduct.plan(
+                inputs,
+                outputs,
+                new QuantizedWeights(weights, true, new int[] {0}),
+                new float[] {(float) scale},
+                Twins.randomFloats(random, outputs),
+                false);
     }
 
     @ParameterizedTest
@@ -77,7 +82,11 @@ class DynamicRecurrentTest {
                 System.arraycopy(both, 0, h, s * units, units);
                 System.arraycopy(both, units, c, s * units, units);
                 for (int u = 0; u < units; u++) {
-                    assertEquals(h[s * units + u], out[(step * sequences + s) * units + u], TOLERANCE_OF_LAYERS, cell + " step " + step + " unit " + u);
+                    assertEquals(
+                            h[s * units + u],
+                            out[(step * sequences + s) * units + u],
+                            TOLERANCE_OF_LAYERS,
+                            cell + " step " + step + " unit " + u);
                 }
             }
         }
@@ -100,12 +109,20 @@ class DynamicRecurrentTest {
 
     @Test
     void checksItsArguments() {
-        assertThrows(IllegalArgumentException.class, () -> DynamicRecurrent.of(Cell.LSTM, product(2, 12, 1), product(4, 16, 1)));
-        assertThrows(IllegalArgumentException.class, () -> DynamicRecurrent.of(Cell.GRU, product(2, 16, 1), product(4, 16, 1)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> DynamicRecurrent.of(Cell.LSTM, product(2, 12, 1), product(4, 16, 1)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> DynamicRecurrent.of(Cell.GRU, product(2, 16, 1), product(4, 16, 1)));
         DynamicRecurrent layer = DynamicRecurrent.of(Cell.GRU, product(2, 12, 1), product(4, 12, 1));
-        assertThrows(IllegalArgumentException.class, () -> layer.run(new float[3], 0, new float[8], 0, 2, 1, false, new float[4], 0, null, 0,
-            layer.scratch(2, 1)));
-        assertThrows(IllegalArgumentException.class, () -> layer.run(new float[4], 0, new float[8], 0, 2, 1, false, new float[4], 0, null, 0,
-            layer.scratch(1, 1)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> layer.run(
+                        new float[3], 0, new float[8], 0, 2, 1, false, new float[4], 0, null, 0, layer.scratch(2, 1)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> layer.run(
+                        new float[4], 0, new float[8], 0, 2, 1, false, new float[4], 0, null, 0, layer.scratch(1, 1)));
     }
 }

@@ -31,8 +31,9 @@ class ElementwiseOpsTest {
                 assertEquals(clamp.apply(op.apply(a[3 + i], 0.3f)), out[2 + i], op + " " + n);
             }
         }
-        assertThrows(IllegalArgumentException.class,
-            () -> ElementwiseOps.binary(op, new float[3], 1, new float[3], 0, new float[3], 0, 3, Clamp.NONE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ElementwiseOps.binary(op, new float[3], 1, new float[3], 0, new float[3], 0, 3, Clamp.NONE));
     }
 
     @ParameterizedTest
@@ -42,7 +43,9 @@ class ElementwiseOpsTest {
         for (int n : SIZES) {
             float[] in = Twins.randomFloats(random, n + 3);
             for (int i = 0; i < n; i++) {
-                in[3 + i] = op == UnaryOp.LOG || op == UnaryOp.SQRT || op == UnaryOp.RSQRT ? Math.abs(in[3 + i]) + 1e-3f : in[3 + i] * 9;
+                in[3 + i] = op == UnaryOp.LOG || op == UnaryOp.SQRT || op == UnaryOp.RSQRT
+                        ? Math.abs(in[3 + i]) + 1e-3f
+                        : in[3 + i] * 9;
             }
             float[] out = new float[n + 1];
             ElementwiseOps.unary(op, in, 3, out, 1, n);
@@ -54,8 +57,9 @@ class ElementwiseOpsTest {
     }
 
     /**
-     * Over all magnitudes of floats and both signs, within four units in the last place of what double arithmetic gives; of the approximate
-     * GELU, whose tail is the exponential of a rounded polynomial, within a quarter of its argument's.
+     * Over all magnitudes of floats and both signs, within four units in the last place of what double arithmetic
+     * gives; of the approximate GELU, whose tail is the exponential of a rounded polynomial, within a quarter of its
+     * argument's.
      */
     @ParameterizedTest
     @EnumSource(UnaryOp.class)
@@ -65,20 +69,41 @@ class ElementwiseOpsTest {
         for (int i = 0; i < in.length; i++) {
             in[i] = Float.intBitsToFloat(Integer.MIN_VALUE + i * step);
         }
-        float[] extremes = {0, -0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MAX_VALUE, -Float.MAX_VALUE,
-            Float.MIN_VALUE, -Float.MIN_VALUE, 88.72284f, -87.33655f, -103.97f, 1, -1};
+        float[] extremes = {
+            0,
+            -0f,
+            Float.NaN,
+            Float.POSITIVE_INFINITY,
+            Float.NEGATIVE_INFINITY,
+            Float.MAX_VALUE,
+            -Float.MAX_VALUE,
+            Float.MIN_VALUE,
+            -Float.MIN_VALUE,
+            88.72284f,
+            -87.33655f,
+            -103.97f,
+            1,
+            -1
+        };
         System.arraycopy(extremes, 0, in, 100, extremes.length);
         float[] out = new float[in.length];
         ElementwiseOps.unary(op, in, 0, out, 0, in.length);
         for (int i = 0; i < in.length; i++) {
             float expected = op.apply(in[i]);
-            boolean near = Float.isNaN(expected) ? Float.isNaN(out[i]) : expected == out[i]
-                || Math.abs((double) expected - out[i]) <= 4.0 * Math.ulp(expected) || op == UnaryOp.GELU_TANH && Math.abs((double) expected - out[i]) <= 0.25 * Math.ulp(in[i]);
+            boolean near = Float.isNaN(expected)
+                    ? Float.isNaN(out[i])
+                    : expected == out[i]
+                            || Math.abs((double) expected - out[i]) <= 4.0 * Math.ulp(expected)
+                            || op == UnaryOp.GELU_TANH
+                                    && Math.abs((double) expected - out[i]) <= 0.25 * Math.ulp(in[i]);
             assertTrue(near, op + " of " + in[i] + " is " + out[i] + " (expected: " + expected + ")");
         }
     }
 
-    /** By the series of the normal distribution function: {@code 1/2 + exp(-x^2/2) / sqrt(2 pi) * (x + x^3/3 + x^5/(3*5) + ..)}. */
+    /**
+     * By the series of the normal distribution function: {@code 1/2 + exp(-x^2/2) / sqrt(2 pi) * (x + x^3/3 + x^5/(3*5)
+     * + ..)}.
+     */
     @Test
     void geluIsTheNormalDistributionTimesItsArgument() {
         for (double x = -6; x <= 6; x += 0.01) {

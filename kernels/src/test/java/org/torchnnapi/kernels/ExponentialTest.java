@@ -13,7 +13,9 @@ class ExponentialTest {
             double x = (random.nextFloat() - 0.5) * (i % 3 == 0 ? 300 : 2);
             same(x);
         }
-        for (double x : new double[] {0, -0.0, 1, 88.8, -104, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e300}) {
+        for (double x : new double[] {
+            0, -0.0, 1, 88.8, -104, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e300
+        }) {
             same(x);
         }
         // Halfway between two floats, as near as doubles come.
@@ -24,6 +26,9 @@ class ExponentialTest {
     }
 
     private static void same(double x) {
-        assertEquals(Float.floatToRawIntBits((float) StrictMath.exp(x)), Float.floatToRawIntBits(Exponential.rounded(x)), "exp(" + x + ")");
+        assertEquals(
+                Float.floatToRawIntBits((float) StrictMath.exp(x)),
+                Float.floatToRawIntBits(Exponential.rounded(x)),
+                "exp(" + x + ")");
     }
 }

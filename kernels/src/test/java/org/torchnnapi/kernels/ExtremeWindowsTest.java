@@ -9,14 +9,43 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Windows whose numbers are at the ends of their ranges: each is refused for what it is, or gives what its definition says, which is summed
- * here from the input's side, in 64 bits.
+ * Windows whose numbers are at the ends of their ranges: each is refused for what it is, or gives what its definition
+ * says, which is summed here from the input's side, in 64 bits.
  */
 class ExtremeWindowsTest {
-    private static final int[] STEPS = {1, 1, 1, 2, 3, 4, 7, 100, 1 << 14, (1 << 16) + 1, 1 << 24, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE - 1,
-        Integer.MAX_VALUE};
-    private static final int[] PADDINGS = {0, 0, 1, 2, 5, 300, 1 << 16, (1 << 16) + 1, 1 << 24, (1 << 29) - 9, 1 << 29, (1 << 30) - 3,
-        Integer.MAX_VALUE - 1, Integer.MAX_VALUE};
+    private static final int[] STEPS = {
+        1,
+        1,
+        1,
+        2,
+        3,
+        4,
+        7,
+        100,
+        1 << 14,
+        (1 << 16) + 1,
+        1 << 24,
+        (1 << 30) - 1,
+        1 << 30,
+        Integer.MAX_VALUE - 1,
+        Integer.MAX_VALUE
+    };
+    private static final int[] PADDINGS = {
+        0,
+        0,
+        1,
+        2,
+        5,
+        300,
+        1 << 16,
+        (1 << 16) + 1,
+        1 << 24,
+        (1 << 29) - 9,
+        1 << 29,
+        (1 << 30) - 3,
+        Integer.MAX_VALUE - 1,
+        Integer.MAX_VALUE
+    };
     private static final int ROUNDS = Integer.getInteger("torchnnapi.test.rounds", 20_000);
     private static final int MOST_ELEMENTS = 3000;
 
@@ -27,8 +56,12 @@ class ExtremeWindowsTest {
         for (ImageLayout layout : ImageLayout.values()) {
             assertArrayEquals(new float[] {1}, run(conv.padding(0, 2), layout, image, new float[] {1, 1, 1}));
             assertArrayEquals(new float[] {0}, run(conv.padding(0, 5), layout, image, new float[] {1, 1, 1}));
-            assertArrayEquals(new float[] {8}, run(conv.dilation(1, 4).padding(0, 2), layout, new float[] {1, 1, 3, 1, 1, 1, 5}, new float[] {1, 1, 1}),
-                "taps at -2, 2 and 6");
+            assertArrayEquals(
+                    new float[] {8},
+                    run(conv.dilation(1, 4).padding(0, 2), layout, new float[] {1, 1, 3, 1, 1, 1, 5}, new float[] {
+                        1, 1, 1
+                    }),
+                    "taps at -2, 2 and 6");
         }
     }
 
@@ -38,14 +71,34 @@ class ExtremeWindowsTest {
         Random random = new Random(32);
         for (int channels : new int[] {1, 8, 64, 70}) {
             for (int step : new int[] {(1 << 30) - 1, 1 << 30, Integer.MAX_VALUE}) {
-                agrees(ConvShape.of(channels, 3, 5, channels, 1, 1).groups(channels).stride(step, step).dilation(step, step), ImageLayout.NHWC, random);
-                agrees(ConvShape.of(channels, 3, 5, channels, 1, 3).groups(channels).stride(1, step).dilation(step, 1), ImageLayout.NHWC, random);
+                agrees(
+                        ConvShape.of(channels, 3, 5, channels, 1, 1)
+                                .groups(channels)
+                                .stride(step, step)
+                                .dilation(step, step),
+                        ImageLayout.NHWC,
+                        random);
+                agrees(
+                        ConvShape.of(channels, 3, 5, channels, 1, 3)
+                                .groups(channels)
+                                .stride(1, step)
+                                .dilation(step, 1),
+                        ImageLayout.NHWC,
+                        random);
             }
         }
         for (int stride : new int[] {1 << 27, 1 << 28, 1 << 30, Integer.MAX_VALUE}) {
             for (ImageLayout layout : ImageLayout.values()) {
-                agrees(Pooling.Kind.AVERAGE, new Pooling.Window(1, 1, 1, 1, 1, 1, 3, 1, stride, 1, 1, 0, 0, 0, 2), layout, random);
-                agrees(Pooling.Kind.AVERAGE, new Pooling.Window(1, 2, 4, 2, 1, 1, 6, 1, stride, 1, 1, 0, 0, 0, 2), layout, random);
+                agrees(
+                        Pooling.Kind.AVERAGE,
+                        new Pooling.Window(1, 1, 1, 1, 1, 1, 3, 1, stride, 1, 1, 0, 0, 0, 2),
+                        layout,
+                        random);
+                agrees(
+                        Pooling.Kind.AVERAGE,
+                        new Pooling.Window(1, 2, 4, 2, 1, 1, 6, 1, stride, 1, 1, 0, 0, 0, 2),
+                        layout,
+                        random);
             }
         }
     }
@@ -53,11 +106,37 @@ class ExtremeWindowsTest {
     @Test
     void paddingBeyondWhatPositionsHoldIsRefused() {
         ConvShape conv = ConvShape.of(1, 1, 7, 1, 1, 3).stride(1, 65536);
-        assertEquals("padded input: 4294967301 (expected: <= 1073741824)",
-            assertThrows(IllegalArgumentException.class, () -> conv.padding(0, Integer.MAX_VALUE)).getMessage());
-        assertEquals("padded input: 2147483653 (expected: <= 1073741824)", assertThrows(IllegalArgumentException.class,
-            () -> new Pooling.Window(1, 1, 7, 1, 7, 1, Integer.MAX_VALUE, 1, 1, 1, 1, 0, 0, 0, Integer.MAX_VALUE - 1)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> ConvShape.of(1, 1, 1 << 20, 1, 1, 1).stride(1, 1 << 20).transposed(0, 0).outW());
+        assertEquals(
+                "padded input: 4294967301 (expected: <= 1073741824)",
+                assertThrows(IllegalArgumentException.class, () -> conv.padding(0, Integer.MAX_VALUE))
+                        .getMessage());
+        assertEquals(
+                "padded input: 2147483653 (expected: <= 1073741824)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> new Pooling.Window(
+                                        1,
+                                        1,
+                                        7,
+                                        1,
+                                        7,
+                                        1,
+                                        Integer.MAX_VALUE,
+                                        1,
+                                        1,
+                                        1,
+                                        1,
+                                        0,
+                                        0,
+                                        0,
+                                        Integer.MAX_VALUE - 1))
+                        .getMessage());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConvShape.of(1, 1, 1 << 20, 1, 1, 1)
+                        .stride(1, 1 << 20)
+                        .transposed(0, 0)
+                        .outW());
     }
 
     @Test
@@ -74,7 +153,9 @@ class ExtremeWindowsTest {
             wide += shape.isCompact() ? 0 : 1;
             agrees(shape, ImageLayout.values()[random.nextInt(3)], random);
         }
-        assertTrue(ran > ROUNDS / 20 && wide > ROUNDS / 100, ran + " of " + ROUNDS + " ran, " + wide + " of them far apart");
+        assertTrue(
+                ran > ROUNDS / 20 && wide > ROUNDS / 100,
+                ran + " of " + ROUNDS + " ran, " + wide + " of them far apart");
     }
 
     private static void agrees(ConvShape shape, ImageLayout layout, Random random) {
@@ -85,8 +166,15 @@ class ExtremeWindowsTest {
         float[] expected = sums(shape, image, filters);
         assertArrayEquals(expected, run(shape, layout, image, filters), () -> shape + " " + layout);
 
-        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
-            new QuantizedWeights(weights, true, new int[] {0}), null, Requantization.halfEven(new float[] {1}, 100, 0, 255));
+        QuantizedConv conv = QuantizedConv.plan(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                false,
+                0,
+                new QuantizedWeights(weights, true, new int[] {0}),
+                null,
+                Requantization.halfEven(new float[] {1}, 100, 0, 255));
         byte[] out = new byte[expected.length];
         conv.run(converted(in, shape.inC(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, 0, conv.units());
         byte[] actual = converted(out, shape.outC(), ImageLayout.NHWC, ImageLayout.NCHW);
@@ -126,8 +214,18 @@ class ExtremeWindowsTest {
 
         byte[] out = new byte[expected.length];
         Pooling bytes = Pooling.plan(kind, w, ImageLayout.NHWC, Clamp.NONE);
-        bytes.run(converted(in, w.channels(), ImageLayout.NCHW, ImageLayout.NHWC), 0, out, 0, true, 0, Rounding.HALF_EVEN, -128, 127, 0,
-            bytes.byteUnits());
+        bytes.run(
+                converted(in, w.channels(), ImageLayout.NCHW, ImageLayout.NHWC),
+                0,
+                out,
+                0,
+                true,
+                0,
+                Rounding.HALF_EVEN,
+                -128,
+                127,
+                0,
+                bytes.byteUnits());
         byte[] back = converted(out, w.channels(), ImageLayout.NHWC, ImageLayout.NCHW);
         for (int i = 0; i < back.length; i++) {
             assertEquals((int) Math.rint(Math.max(expected[i], -128)), back[i], () -> "bytes, " + kind + " " + w);
@@ -144,13 +242,25 @@ class ExtremeWindowsTest {
         int perGroup = groups > 1 && random.nextBoolean() ? 1 : 1 + random.nextInt(4);
         int outs = groups > 1 && random.nextBoolean() ? 1 : 1 + random.nextInt(20);
         try {
-            ConvShape shape = ConvShape.of(groups * perGroup, 1 + random.nextInt(7), 1 + random.nextInt(9), groups * outs, 1 + random.nextInt(4),
-                1 + random.nextInt(4)).stride(any(random, STEPS), any(random, STEPS)).dilation(any(random, STEPS), any(random, STEPS));
+            ConvShape shape = ConvShape.of(
+                            groups * perGroup,
+                            1 + random.nextInt(7),
+                            1 + random.nextInt(9),
+                            groups * outs,
+                            1 + random.nextInt(4),
+                            1 + random.nextInt(4))
+                    .stride(any(random, STEPS), any(random, STEPS))
+                    .dilation(any(random, STEPS), any(random, STEPS));
             // Often so much padding that dilated taps fit, since few would by chance.
-            int down = random.nextBoolean() ? any(random, PADDINGS) : (int) Math.min(Integer.MAX_VALUE, (shape.kernelH() - 1L) * shape.dilationH());
-            int across = random.nextBoolean() ? any(random, PADDINGS) : (int) Math.min(Integer.MAX_VALUE, (shape.kernelW() - 1L) * shape.dilationW());
+            int down = random.nextBoolean()
+                    ? any(random, PADDINGS)
+                    : (int) Math.min(Integer.MAX_VALUE, (shape.kernelH() - 1L) * shape.dilationH());
+            int across = random.nextBoolean()
+                    ? any(random, PADDINGS)
+                    : (int) Math.min(Integer.MAX_VALUE, (shape.kernelW() - 1L) * shape.dilationW());
             int right = random.nextBoolean() ? across : any(random, PADDINGS);
-            shape = shape.padding(down, random.nextBoolean() ? 0 : down, across, right).groups(groups);
+            shape = shape.padding(down, random.nextBoolean() ? 0 : down, across, right)
+                    .groups(groups);
             if (random.nextInt(3) == 0) {
                 shape = shape.transposed(any(random, PADDINGS), any(random, PADDINGS));
             }
@@ -191,8 +301,22 @@ class ExtremeWindowsTest {
             return null;
         }
         try {
-            return new Pooling.Window(channels, in[0], in[1], out[0], out[1], kernel[0], kernel[1], stride[0], stride[1], dilation[0], dilation[1],
-                before[0], before[1], after[0], after[1]);
+            return new Pooling.Window(
+                    channels,
+                    in[0],
+                    in[1],
+                    out[0],
+                    out[1],
+                    kernel[0],
+                    kernel[1],
+                    stride[0],
+                    stride[1],
+                    dilation[0],
+                    dilation[1],
+                    before[0],
+                    before[1],
+                    after[0],
+                    after[1]);
         } catch (IllegalArgumentException refused) {
             assertTrue(refused.getMessage().contains("(expected: "), refused.getMessage());
             return null;
@@ -221,7 +345,8 @@ class ExtremeWindowsTest {
         FloatConv conv = FloatConv.plan(shape, layout, layout, weights, null, Clamp.NONE);
         conv.run(laidIn, 0, laidOut, 0, 0, conv.units());
         float[] out = new float[shape.outC() * shape.outH() * shape.outW()];
-        LayoutConversion.convert(shape.outC(), shape.outH() * shape.outW(), layout, laidOut, 0, ImageLayout.NCHW, out, 0);
+        LayoutConversion.convert(
+                shape.outC(), shape.outH() * shape.outW(), layout, laidOut, 0, ImageLayout.NCHW, out, 0);
         return out;
     }
 
@@ -242,15 +367,19 @@ class ExtremeWindowsTest {
             for (int p = 0; p < s.inH() * s.inW(); p++) {
                 int row = p / s.inW();
                 int col = p % s.inW();
-                long ky = s.transposed() ? tap(y, row, s.strideH(), s.dilationH(), s.padTop(), s.kernelH())
-                    : tap(row, y, s.strideH(), s.dilationH(), s.padTop(), s.kernelH());
-                long kx = s.transposed() ? tap(x, col, s.strideW(), s.dilationW(), s.padLeft(), s.kernelW())
-                    : tap(col, x, s.strideW(), s.dilationW(), s.padLeft(), s.kernelW());
+                long ky = s.transposed()
+                        ? tap(y, row, s.strideH(), s.dilationH(), s.padTop(), s.kernelH())
+                        : tap(row, y, s.strideH(), s.dilationH(), s.padTop(), s.kernelH());
+                long kx = s.transposed()
+                        ? tap(x, col, s.strideW(), s.dilationW(), s.padLeft(), s.kernelW())
+                        : tap(col, x, s.strideW(), s.dilationW(), s.padLeft(), s.kernelW());
                 for (int c = 0; c < inPerGroup && ky >= 0 && kx >= 0; c++) {
                     int group = channel / outPerGroup;
-                    int filter = s.transposed() ? (group * inPerGroup + c) * outPerGroup + channel % outPerGroup : channel * inPerGroup + c;
+                    int filter = s.transposed()
+                            ? (group * inPerGroup + c) * outPerGroup + channel % outPerGroup
+                            : channel * inPerGroup + c;
                     out[i] += weights[(filter * s.kernelH() + (int) ky) * s.kernelW() + (int) kx]
-                        * in[(group * inPerGroup + c) * s.inH() * s.inW() + p];
+                            * in[(group * inPerGroup + c) * s.inH() * s.inW() + p];
                 }
             }
         }
@@ -268,7 +397,7 @@ class ExtremeWindowsTest {
             long count = 0;
             for (int p = 0; p < w.inH() * w.inW(); p++) {
                 if (tap(p / w.inW(), y, w.strideH(), w.dilationH(), w.padTop(), w.kernelH()) >= 0
-                    && tap(p % w.inW(), x, w.strideW(), w.dilationW(), w.padLeft(), w.kernelW()) >= 0) {
+                        && tap(p % w.inW(), x, w.strideW(), w.dilationW(), w.padLeft(), w.kernelW()) >= 0) {
                     sum += in[plane + p];
                     largest = Math.max(largest, in[plane + p]);
                     count++;
@@ -276,7 +405,7 @@ class ExtremeWindowsTest {
             }
             if (kind == Pooling.Kind.AVERAGE_WITH_PADDING) {
                 count = padded(y, w.strideH(), w.kernelH(), w.padTop(), w.inH() + (long) w.padBottom())
-                    * padded(x, w.strideW(), w.kernelW(), w.padLeft(), w.inW() + (long) w.padRight());
+                        * padded(x, w.strideW(), w.kernelW(), w.padLeft(), w.inW() + (long) w.padRight());
             }
             out[i] = (float) (kind == Pooling.Kind.MAX ? largest : sum / count);
         }

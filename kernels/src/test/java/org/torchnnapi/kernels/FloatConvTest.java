@@ -22,8 +22,15 @@ class FloatConvTest {
     @Test
     void activatesAddsAndChangesLayout() {
         Random random = new Random(4);
-        Activation[] activations = {Activation.of(Clamp.RELU), Activation.of(Clamp.RELU6), Activation.of(Clamp.RELU1), Activation.HARD_SWISH,
-            Activation.of(new Clamp(-0.25f, 0.5f)), new Activation(true, new Clamp(-0.1f, 0.3f)), Activation.HARD_SWISH};
+        Activation[] activations = {
+            Activation.of(Clamp.RELU),
+            Activation.of(Clamp.RELU6),
+            Activation.of(Clamp.RELU1),
+            Activation.HARD_SWISH,
+            Activation.of(new Clamp(-0.25f, 0.5f)),
+            new Activation(true, new Clamp(-0.1f, 0.3f)),
+            Activation.HARD_SWISH
+        };
         int i = 0;
         for (ConvShape shape : ConvShapes.all()) {
             ImageLayout in = ImageLayout.values()[i % 3];
@@ -37,8 +44,8 @@ class FloatConvTest {
         ConvShape shape = ConvShape.of(40, 23, 29, 50, 3, 3).padding(1, 1);
         Random random = new Random(5);
         float[] in = Twins.randomFloats(random, 40 * 23 * 29);
-        FloatConv conv = FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, Twins.randomFloats(random, 50 * 40 * 9), null,
-            Clamp.RELU);
+        FloatConv conv = FloatConv.plan(
+                shape, ImageLayout.NCHW, ImageLayout.NCHW, Twins.randomFloats(random, 50 * 40 * 9), null, Clamp.RELU);
         float[] whole = new float[50 * 23 * 29];
         conv.run(in, 0, whole, 0, 0, conv.units());
         float[] shared = new float[whole.length];
@@ -51,21 +58,37 @@ class FloatConvTest {
     @Test
     void refusesAtTheDoor() {
         ConvShape shape = ConvShape.of(2, 4, 4, 3, 3, 3);
-        assertEquals("weights length: 5 (expected: 54)", assertThrows(IllegalArgumentException.class,
-            () -> FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, new float[5], null, Clamp.NONE)).getMessage());
-        assertEquals("stride: 0 (expected: >= 1)",
-            assertThrows(IllegalArgumentException.class, () -> shape.stride(0, 1)).getMessage());
+        assertEquals(
+                "weights length: 5 (expected: 54)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> FloatConv.plan(
+                                        shape, ImageLayout.NCHW, ImageLayout.NCHW, new float[5], null, Clamp.NONE))
+                        .getMessage());
+        assertEquals(
+                "stride: 0 (expected: >= 1)",
+                assertThrows(IllegalArgumentException.class, () -> shape.stride(0, 1))
+                        .getMessage());
         ConvShape beyond = ConvShape.of(2, 2, 2, 3, 3, 3);
-        assertThrows(IllegalArgumentException.class,
-            () -> FloatConv.plan(beyond, ImageLayout.NCHW, ImageLayout.NCHW, new float[54], null, Clamp.NONE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> FloatConv.plan(beyond, ImageLayout.NCHW, ImageLayout.NCHW, new float[54], null, Clamp.NONE));
         assertThrows(IllegalArgumentException.class, () -> shape.groups(2));
         FloatConv conv = FloatConv.plan(shape, ImageLayout.NCHW, ImageLayout.NCHW, new float[54], null, Clamp.NONE);
         assertThrows(IllegalArgumentException.class, () -> conv.run(new float[31], 0, new float[12], 0, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> conv.run(new float[32], 0, new float[12], 1, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> conv.run(new float[32], 0, new float[12], 0, 0, conv.units() + 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> conv.run(new float[32], 0, new float[12], 0, 0, conv.units() + 1));
     }
 
-    private static void check(ConvShape shape, ImageLayout inLayout, ImageLayout outLayout, Activation activation, boolean adding, Random random) {
+    private static void check(
+            ConvShape shape,
+            ImageLayout inLayout,
+            ImageLayout outLayout,
+            Activation activation,
+            boolean adding,
+            Random random) {
         int inPixels = shape.inH() * shape.inW();
         int outPixels = shape.outH() * shape.outW();
         float[] in = Twins.randomFloats(random, shape.inC() * inPixels);

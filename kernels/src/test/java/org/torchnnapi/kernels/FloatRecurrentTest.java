@@ -93,7 +93,12 @@ class FloatRecurrentTest {
             for (int inputs : INPUTS) {
                 int steps = STEPS[variant % STEPS.length];
                 int batch = BATCHES[variant / 2 % BATCHES.length];
-                check(new Layer(cell, inputs, hidden, variant % 3 > 0), steps, batch, variant % 2 == 1, variant % 4 > 1);
+                check(
+                        new Layer(cell, inputs, hidden, variant % 3 > 0),
+                        steps,
+                        batch,
+                        variant % 2 == 1,
+                        variant % 4 > 1);
                 variant++;
             }
         }
@@ -105,7 +110,9 @@ class FloatRecurrentTest {
         float[] out = Twins.randomFloats(random, 1 + steps * batch * width);
         float[] hidden = Twins.randomFloats(random, batch * layer.hidden + 1);
         float[] cells = layer.cell == Cell.LSTM ? Twins.randomFloats(random, batch * layer.hidden + 2) : null;
-        Strides inAt = batchFirst ? new Strides(2, layer.inputs, steps * layer.inputs) : new Strides(2, batch * layer.inputs, layer.inputs);
+        Strides inAt = batchFirst
+                ? new Strides(2, layer.inputs, steps * layer.inputs)
+                : new Strides(2, batch * layer.inputs, layer.inputs);
         Strides outAt = batchFirst ? new Strides(1, width, steps * width) : new Strides(1, batch * width, width);
         float[] expected = out.clone();
         float[] expectedHidden = hidden.clone();
@@ -185,8 +192,10 @@ class FloatRecurrentTest {
         FloatRecurrent.Together together = new Layer(cell, 1, 2, true).plan().together(1);
         Strides at = new Strides(0, 2, 2);
         float[] sums = new float[together.sumsSize(2)];
-        assertEquals("first step: 1 (expected: an even number)", assertThrows(IllegalArgumentException.class,
-            () -> together.projected(sums, new float[8], at, 1, 2)).getMessage());
+        assertEquals(
+                "first step: 1 (expected: an even number)",
+                assertThrows(IllegalArgumentException.class, () -> together.projected(sums, new float[8], at, 1, 2))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> together.projected(sums, new float[3], at, 0, 2));
         assertThrows(IllegalArgumentException.class, () -> together.projected(sums, new float[8], at, 0, 4));
         assertThrows(IllegalArgumentException.class, () -> together.project(new float[8], at, 0, 4, sums));
@@ -257,26 +266,51 @@ class FloatRecurrentTest {
     void largeLayersAreDivisible() {
         assertTrue(FloatRecurrent.isDivisible(Cell.LSTM, 256));
         assertFalse(FloatRecurrent.isDivisible(Cell.LSTM, 100));
-        assertThrows(IllegalArgumentException.class, () -> new Layer(Cell.GRU, 1, 2, false).plan().together(FloatRecurrent.SEQUENCES + 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Layer(Cell.GRU, 1, 2, false).plan().together(FloatRecurrent.SEQUENCES + 1));
     }
 
     @Test
     void noStepsChangeNothing() {
         float[] hidden = {3, 4};
         FloatRecurrent plan = new Layer(Cell.GRU, 1, 2, true).plan();
-        plan.run(new float[0], new Strides(0, 1, 1), new float[0], new Strides(0, 2, 2), 0, 1, false, hidden, 0, null, 0, 0, 1);
+        plan.run(
+                new float[0],
+                new Strides(0, 1, 1),
+                new float[0],
+                new Strides(0, 2, 2),
+                0,
+                1,
+                false,
+                hidden,
+                0,
+                null,
+                0,
+                0,
+                1);
         assertArrayEquals(new float[] {3, 4}, hidden);
     }
 
     @Test
     void checksItsArguments() {
-        assertEquals("hidden weights length: 3 (expected: 12)", assertThrows(IllegalArgumentException.class,
-            () -> FloatRecurrent.plan(Cell.GRU, 1, 2, new float[6], new float[3], null, null)).getMessage());
+        assertEquals(
+                "hidden weights length: 3 (expected: 12)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> FloatRecurrent.plan(Cell.GRU, 1, 2, new float[6], new float[3], null, null))
+                        .getMessage());
         FloatRecurrent plan = new Layer(Cell.GRU, 1, 2, true).plan();
         Strides in = new Strides(0, 1, 1);
         Strides out = new Strides(0, 2, 2);
-        assertThrows(IllegalArgumentException.class, () -> plan.run(new float[2], in, new float[6], out, 3, 1, false, new float[2], 0, null, 0, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> plan.run(new float[3], in, new float[5], out, 3, 1, false, new float[2], 0, null, 0, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> plan.run(new float[3], in, new float[6], out, 3, 1, false, new float[1], 0, null, 0, 0, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> plan.run(new float[2], in, new float[6], out, 3, 1, false, new float[2], 0, null, 0, 0, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> plan.run(new float[3], in, new float[5], out, 3, 1, false, new float[2], 0, null, 0, 0, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> plan.run(new float[3], in, new float[6], out, 3, 1, false, new float[1], 0, null, 0, 0, 1));
     }
 }

@@ -12,13 +12,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FloatWideningTest {
     @ParameterizedTest
-    @CsvSource({"16, 96, 14, 14, 3, 1, 1, 1", "7, 33, 5, 9, 3, 2, 1, 1", "24, 144, 7, 7, 5, 1, 2, 1", "160, 200, 7, 7, 3, 2, 1, 1",
-        "3, 40, 13, 3, 3, 3, 0, 1", "4, 20, 6, 16, 3, 1, 2, 2", "1, 2, 1, 1, 1, 1, 0, 1"})
+    @CsvSource({
+        "16, 96, 14, 14, 3, 1, 1, 1",
+        "7, 33, 5, 9, 3, 2, 1, 1",
+        "24, 144, 7, 7, 5, 1, 2, 1",
+        "160, 200, 7, 7, 3, 2, 1, 1",
+        "3, 40, 13, 3, 3, 3, 0, 1",
+        "4, 20, 6, 16, 3, 1, 2, 2",
+        "1, 2, 1, 1, 1, 1, 0, 1"
+    })
     void equalsItsStages(int inC, int middle, int h, int w, int kernel, int stride, int padding, int dilation) {
         Random random = new Random(middle);
         FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Activation.of(Clamp.RELU6), random);
-        FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, kernel, kernel).groups(middle).stride(stride, stride)
-            .dilation(dilation, dilation).padding(padding, padding), Activation.HARD_SWISH, random);
+        FloatChain.Stage depthwise = stage(
+                ConvShape.of(middle, h, w, middle, kernel, kernel)
+                        .groups(middle)
+                        .stride(stride, stride)
+                        .dilation(dilation, dilation)
+                        .padding(padding, padding),
+                Activation.HARD_SWISH,
+                random);
         for (ImageLayout layout : ImageLayout.values()) {
             check(expand, depthwise, layout, false, random);
             check(expand, depthwise, layout, true, random);
@@ -32,9 +45,15 @@ class FloatWideningTest {
         FloatChain.Stage expand = stage(ConvShape.of(4, 6, 6, 8, 1, 1), Activation.NONE, random);
         FloatChain.Stage depthwise = stage(ConvShape.of(8, 6, 6, 8, 3, 3).groups(8), Activation.NONE, random);
         FloatChain.Stage other = stage(ConvShape.of(4, 6, 6, 16, 1, 1), Activation.NONE, random);
-        assertEquals("stage input: 8x6x6 (expected: the output of the stage before, 16x6x6)", assertThrows(IllegalArgumentException.class,
-            () -> FloatWidening.plan(other, depthwise, ImageLayout.NHWC, false)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> FloatWidening.plan(depthwise, depthwise, ImageLayout.NHWC, false));
+        assertEquals(
+                "stage input: 8x6x6 (expected: the output of the stage before, 16x6x6)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> FloatWidening.plan(other, depthwise, ImageLayout.NHWC, false))
+                        .getMessage());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> FloatWidening.plan(depthwise, depthwise, ImageLayout.NHWC, false));
         assertThrows(IllegalArgumentException.class, () -> FloatWidening.plan(expand, expand, ImageLayout.NHWC, false));
         FloatWidening widening = FloatWidening.plan(expand, depthwise, ImageLayout.NHWC, true);
         float[] in = new float[2 * 4 * 36];
@@ -45,12 +64,21 @@ class FloatWideningTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"16, 96, 6, 5, 24", "7, 33, 3, 3, 8", "24, 72, 7, 1, 17", "5, 144, 4, 4, 65", "3, 16, 2, 2, 1", "2, 1, 3, 3, 130"})
+    @CsvSource({
+        "16, 96, 6, 5, 24",
+        "7, 33, 3, 3, 8",
+        "24, 72, 7, 1, 17",
+        "5, 144, 4, 4, 65",
+        "3, 16, 2, 2, 1",
+        "2, 1, 3, 3, 130"
+    })
     void leavesProductsOfMeansBehindTheImage(int inC, int middle, int h, int w, int outs) {
         Random random = new Random(outs);
         FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, middle, 1, 1), Activation.HARD_SWISH, random);
-        FloatChain.Stage depthwise = stage(ConvShape.of(middle, h, w, middle, 3, 3).groups(middle).padding(1, 1), Activation.NONE, random);
-        FloatWidening.Squeeze squeeze = new FloatWidening.Squeeze(outs, Weights.of(Twins.randomFloats(random, outs * middle)));
+        FloatChain.Stage depthwise =
+                stage(ConvShape.of(middle, h, w, middle, 3, 3).groups(middle).padding(1, 1), Activation.NONE, random);
+        FloatWidening.Squeeze squeeze =
+                new FloatWidening.Squeeze(outs, Weights.of(Twins.randomFloats(random, outs * middle)));
         for (FloatChain.Stage second : new FloatChain.Stage[] {depthwise, null}) {
             FloatWidening plain = FloatWidening.plan(expand, second, ImageLayout.NHWC, false);
             FloatWidening squeezing = FloatWidening.plan(expand, second, ImageLayout.NHWC, false, squeeze);
@@ -70,7 +98,8 @@ class FloatWideningTest {
             for (int out = 0; out < outs; out++) {
                 double expected = 0;
                 for (int c = 0; c < middle; c++) {
-                    expected += squeeze.weights().values()[out * middle + c] * Twins.moments(channels, c * h * w, h * w)[0];
+                    expected +=
+                            squeeze.weights().values()[out * middle + c] * Twins.moments(channels, c * h * w, h * w)[0];
                 }
                 double actual = 0;
                 for (int part = 0; part < parts; part++) {
@@ -80,12 +109,22 @@ class FloatWideningTest {
             }
             assertThrows(IllegalArgumentException.class, () -> squeezing.run(in, 0, new float[size], 0, 0, 1));
         }
-        assertThrows(IllegalArgumentException.class,
-            () -> FloatWidening.plan(expand, null, ImageLayout.NHWC, false, new FloatWidening.Squeeze(outs + 1, squeeze.weights())));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> FloatWidening.plan(
+                        expand, null, ImageLayout.NHWC, false, new FloatWidening.Squeeze(outs + 1, squeeze.weights())));
     }
 
     @ParameterizedTest
-    @CsvSource({"16, 96, 6, 5", "7, 33, 3, 3", "24, 72, 7, 1", "5, 144, 4, 4", "3, 16, 2, 2", "2, 1, 3, 3", "40, 17, 1, 1"})
+    @CsvSource({
+        "16, 96, 6, 5",
+        "7, 33, 3, 3",
+        "24, 72, 7, 1",
+        "5, 144, 4, 4",
+        "3, 16, 2, 2",
+        "2, 1, 3, 3",
+        "40, 17, 1, 1"
+    })
     void leavesNothingButMeans(int inC, int outC, int h, int w) {
         Random random = new Random(outC);
         FloatChain.Stage expand = stage(ConvShape.of(inC, h, w, outC, 1, 1), Activation.HARD_SWISH, random);
@@ -103,7 +142,11 @@ class FloatWideningTest {
                     widening.run(in, 3, means, 2, unit, unit + 1);
                 }
                 for (int c = 0; c < outC; c++) {
-                    assertEquals(Twins.moments(channels, c * h * w, h * w)[0], means[2 + c], 1e-5 * inC, layout + " channel " + c);
+                    assertEquals(
+                            Twins.moments(channels, c * h * w, h * w)[0],
+                            means[2 + c],
+                            1e-5 * inC,
+                            layout + " channel " + c);
                 }
                 assertEquals(0, means[1]);
                 assertEquals(0, means[2 + outC]);
@@ -117,11 +160,15 @@ class FloatWideningTest {
     }
 
     private static FloatChain.Stage stage(ConvShape shape, Activation activation, Random random) {
-        return new FloatChain.Stage(shape, Weights.of(Twins.randomFloats(random, Math.toIntExact(shape.weightCount()))),
-            Twins.randomFloats(random, shape.outC()), activation);
+        return new FloatChain.Stage(
+                shape,
+                Weights.of(Twins.randomFloats(random, Math.toIntExact(shape.weightCount()))),
+                Twins.randomFloats(random, shape.outC()),
+                activation);
     }
 
-    private static void check(FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout layout, boolean halves, Random random) {
+    private static void check(
+            FloatChain.Stage expand, FloatChain.Stage depthwise, ImageLayout layout, boolean halves, Random random) {
         ConvShape first = expand.shape();
         ConvShape last = depthwise == null ? first : depthwise.shape();
         int pixels = first.inH() * first.inW();
@@ -136,7 +183,9 @@ class FloatWideningTest {
             LayoutConversion.convert(first.inC(), pixels, ImageLayout.NCHW, addend, 0, layout, laid, 5 + image * half);
         }
         float[] wide = Twins.conv(first, in, expand.weights().values(), expand.bias(), null, expand.activation());
-        float[] expected = depthwise == null ? wide : Twins.conv(last, wide, depthwise.weights().values(), depthwise.bias(), null, depthwise.activation());
+        float[] expected = depthwise == null
+                ? wide
+                : Twins.conv(last, wide, depthwise.weights().values(), depthwise.bias(), null, depthwise.activation());
 
         FloatWidening widening = FloatWidening.plan(expand, depthwise, layout, halves);
         int size = ImageLayout.BLOCKED.size(last.outC(), last.outH(), last.outW());
@@ -157,8 +206,13 @@ class FloatWideningTest {
         }
         assertArrayEquals(whole, resumed);
         float[] actual = new float[expected.length];
-        LayoutConversion.convert(last.outC(), last.outH() * last.outW(), ImageLayout.BLOCKED, whole, 3, ImageLayout.NCHW, actual, 0);
+        LayoutConversion.convert(
+                last.outC(), last.outH() * last.outW(), ImageLayout.BLOCKED, whole, 3, ImageLayout.NCHW, actual, 0);
         float tolerance = 1e-5f * (float) Math.sqrt(first.inC() * (double) last.weightCount()) + 1e-5f;
-        assertArrayEquals(expected, actual, tolerance, () -> first + " to " + last + ", " + layout + (halves ? " in halves" : ""));
+        assertArrayEquals(
+                expected,
+                actual,
+                tolerance,
+                () -> first + " to " + last + ", " + layout + (halves ? " in halves" : ""));
     }
 }

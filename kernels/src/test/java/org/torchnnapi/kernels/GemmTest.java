@@ -34,17 +34,30 @@ class GemmTest {
         assertEquals(0, Gemm.plan(0, 5, 3).units());
         assertThrows(IllegalArgumentException.class, () -> Gemm.plan(-1, 5, 3));
         Gemm small = Gemm.plan(2, 2, 2);
-        assertThrows(IllegalArgumentException.class, () -> small.run(new float[3], 0, new float[4], 0, new float[4], 0, 0, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> small.run(new float[3], 0, new float[4], 0, new float[4], 0, 0, 1));
     }
 
-    private static void check(int m, int n, int k, boolean transposeA, boolean transposeB, boolean accumulate, Random random) {
+    private static void check(
+            int m, int n, int k, boolean transposeA, boolean transposeB, boolean accumulate, Random random) {
         float[] a = Twins.randomFloats(random, m * k);
         float[] b = Twins.randomFloats(random, k * n);
         float[] c = Twins.randomFloats(random, m * (n + 2));
         float[] before = c.clone();
         float beta = accumulate ? 0.5f : 0;
-        Gemm gemm = Gemm.plan(m, n, k, transposeA ? 1 : k, transposeA ? m : 1, transposeB ? 1 : n, transposeB ? k : 1, n + 2, 2,
-            beta, Clamp.NONE);
+        Gemm gemm = Gemm.plan(
+                m,
+                n,
+                k,
+                transposeA ? 1 : k,
+                transposeA ? m : 1,
+                transposeB ? 1 : n,
+                transposeB ? k : 1,
+                n + 2,
+                2,
+                beta,
+                Clamp.NONE);
         gemm.run(a, 0, b, 0, c, 0, gemm.units() / 2, gemm.units());
         gemm.run(a, 0, b, 0, c, 0, 0, gemm.units() / 2);
         for (int i = 0; i < m; i++) {

@@ -14,7 +14,18 @@ class GroupNormTest {
     private static final float EPSILON = 1e-3f;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1", "6, 2, 35", "16, 8, 100", "20, 20, 49", "24, 3, 130", "32, 1, 9", "64, 2, 65", "48, 3, 7", "40, 4, 13", "128, 8, 300"})
+    @CsvSource({
+        "1, 1, 1",
+        "6, 2, 35",
+        "16, 8, 100",
+        "20, 20, 49",
+        "24, 3, 130",
+        "32, 1, 9",
+        "64, 2, 65",
+        "48, 3, 7",
+        "40, 4, 13",
+        "128, 8, 300"
+    })
     void equalsItsTwin(int channels, int groups, int pixels) {
         Random random = new Random(channels);
         float[] in = Twins.randomFloats(random, channels * pixels);
@@ -26,7 +37,9 @@ class GroupNormTest {
         int size = channels / groups * pixels;
         for (ImageLayout layout : ImageLayout.values()) {
             if (!GroupNorm.covers(layout, channels, groups)) {
-                assertThrows(IllegalArgumentException.class, () -> GroupNorm.plan(layout, channels, groups, pixels, EPSILON, scale, shift));
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> GroupNorm.plan(layout, channels, groups, pixels, EPSILON, scale, shift));
                 continue;
             }
             GroupNorm norm = GroupNorm.plan(layout, channels, groups, pixels, EPSILON, scale, shift);
@@ -63,6 +76,7 @@ class GroupNormTest {
 
     @Test
     void groupsDivideChannels() {
-        assertThrows(IllegalArgumentException.class, () -> GroupNorm.plan(ImageLayout.NCHW, 6, 4, 9, EPSILON, null, null));
+        assertThrows(
+                IllegalArgumentException.class, () -> GroupNorm.plan(ImageLayout.NCHW, 6, 4, 9, EPSILON, null, null));
     }
 }

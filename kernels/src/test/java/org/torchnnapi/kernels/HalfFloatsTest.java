@@ -14,7 +14,8 @@ class HalfFloatsTest {
     private static float plain(short half) {
         int exponent = half >> 10 & 31;
         int mantissa = half & 1023;
-        double magnitude = exponent == 31 ? (mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN)
+        double magnitude = exponent == 31
+                ? (mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN)
                 : exponent == 0 ? mantissa * 0x1p-24 : (1024 + mantissa) * Math.pow(2, exponent - 25);
         return (float) (half < 0 ? -magnitude : magnitude);
     }
@@ -58,7 +59,9 @@ class HalfFloatsTest {
         for (int i = 0; i < in.length; i++) {
             // Most around the halves' range, and halfway between two of them.
             int bits = random.nextInt();
-            in[i] = i % 3 == 0 ? Float.intBitsToFloat(bits) : i % 3 == 1 ? plain((short) bits) * (1 + 0x1p-11f) : random.nextFloat() * 0x1p-13f;
+            in[i] = i % 3 == 0
+                    ? Float.intBitsToFloat(bits)
+                    : i % 3 == 1 ? plain((short) bits) * (1 + 0x1p-11f) : random.nextFloat() * 0x1p-13f;
             expected[i] = nearest(in[i]);
         }
         short[] actual = new short[in.length];

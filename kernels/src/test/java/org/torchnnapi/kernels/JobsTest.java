@@ -24,7 +24,9 @@ class JobsTest {
             List<Job> list = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 int job = i;
-                int[] needs = i == 0 ? new int[0] : random.ints(random.nextInt(3), 0, i).toArray();
+                int[] needs = i == 0
+                        ? new int[0]
+                        : random.ints(random.nextInt(3), 0, i).toArray();
                 expected[i] = 1 + sum(expected, needs);
                 list.add(new Job(() -> made[job] += 1 + sum(made, needs), needs));
             }
@@ -54,13 +56,17 @@ class JobsTest {
     void whatAJobThrowsEndsTheWork() {
         IllegalStateException thrown = new IllegalStateException("boom");
         AtomicInteger later = new AtomicInteger();
-        Jobs jobs = new Jobs(List.of(new Job(() -> {
-            throw thrown;
-        }), new Job(later::getAndIncrement, 0)));
+        Jobs jobs = new Jobs(List.of(
+                new Job(() -> {
+                    throw thrown;
+                }),
+                new Job(later::getAndIncrement, 0)));
         try (KernelPool pool = new KernelPool(2)) {
             for (int again = 0; again < 20; again++) {
                 jobs.reset();
-                assertSame(thrown, assertThrows(IllegalStateException.class, () -> pool.run(2, (begin, end) -> jobs.work())));
+                assertSame(
+                        thrown,
+                        assertThrows(IllegalStateException.class, () -> pool.run(2, (begin, end) -> jobs.work())));
             }
         }
         assertEquals(0, later.get());
@@ -68,8 +74,10 @@ class JobsTest {
 
     @Test
     void jobsNeedThoseBeforeThem() {
-        assertEquals("job 0 needs job 0 (expected: one before it)", assertThrows(IllegalArgumentException.class,
-            () -> new Jobs(List.of(new Job(() -> { }, 0)))).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> new Jobs(List.of(new Job(() -> { }, -1))));
+        assertEquals(
+                "job 0 needs job 0 (expected: one before it)",
+                assertThrows(IllegalArgumentException.class, () -> new Jobs(List.of(new Job(() -> {}, 0))))
+                        .getMessage());
+        assertThrows(IllegalArgumentException.class, () -> new Jobs(List.of(new Job(() -> {}, -1))));
     }
 }

@@ -41,14 +41,16 @@ class KernelPoolTest {
     void whatAUnitThrowsComesOutAndThePoolGoesOn() {
         try (KernelPool pool = new KernelPool(2)) {
             for (int i = 0; i < 50; i++) {
-                IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> pool.run(20, (begin, end) -> {
-                    if (end > 7) {
-                        throw new IllegalStateException("unit");
-                    }
-                }));
+                IllegalStateException thrown = assertThrows(
+                        IllegalStateException.class,
+                        () -> pool.run(20, (begin, end) -> {
+                            if (end > 7) {
+                                throw new IllegalStateException("unit");
+                            }
+                        }));
                 assertEquals("unit", thrown.getMessage());
             }
-            pool.run(20, (begin, end) -> { });
+            pool.run(20, (begin, end) -> {});
         }
     }
 
@@ -76,7 +78,8 @@ class KernelPoolTest {
                             thrown = e;
                         }
                         if (thrown != own || own == null && done.get() != 2) {
-                            wrong.set("round " + round + ": " + done + " units done, thrown: " + thrown + ", not " + own);
+                            wrong.set(
+                                    "round " + round + ": " + done + " units done, thrown: " + thrown + ", not " + own);
                         }
                     }
                 });
@@ -169,7 +172,7 @@ class KernelPoolTest {
                     }
                 });
             }
-            pool.run(pieces, piece -> { });
+            pool.run(pieces, piece -> {});
             for (int i = 0; i < done.length(); i++) {
                 assertEquals(1, done.get(i));
             }
@@ -302,7 +305,8 @@ class KernelPoolTest {
                         }
                     });
                 }
-                IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> pool.run(pieces, piece -> { }));
+                IllegalStateException thrown =
+                        assertThrows(IllegalStateException.class, () -> pool.run(pieces, piece -> {}));
                 assertEquals("piece " + at, thrown.getMessage());
                 for (int i = 0; i < pieces.length; i++) {
                     assertEquals(i <= at ? 1 : 0, begun.get(i));
@@ -322,11 +326,13 @@ class KernelPoolTest {
                     int piece = i;
                     pieces[i] = new KernelPool.Piece(8, false, (begin, end) -> done.addAndGet(piece, end - begin));
                 }
-                assertThrows(IllegalStateException.class, () -> pool.run(pieces, piece -> {
-                    if (piece == 5) {
-                        throw new IllegalStateException();
-                    }
-                }));
+                assertThrows(
+                        IllegalStateException.class,
+                        () -> pool.run(pieces, piece -> {
+                            if (piece == 5) {
+                                throw new IllegalStateException();
+                            }
+                        }));
                 for (int i = 0; i < 5; i++) {
                     assertEquals(8, done.get(i));
                 }
@@ -337,7 +343,7 @@ class KernelPoolTest {
 
     @Test
     void piecesHaveUnits() {
-        assertThrows(IllegalArgumentException.class, () -> new KernelPool.Piece(0, false, (begin, end) -> { }));
+        assertThrows(IllegalArgumentException.class, () -> new KernelPool.Piece(0, false, (begin, end) -> {}));
     }
 
     @Test

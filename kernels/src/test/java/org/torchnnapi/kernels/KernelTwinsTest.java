@@ -23,7 +23,9 @@ class KernelTwinsTest {
     void everyKernelIsCalledByTheTestOfItsFace() throws Exception {
         List<Path> faces;
         try (Stream<Path> files = Files.list(SOURCES)) {
-            faces = files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java")).sorted().toList();
+            faces = files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+                    .sorted()
+                    .toList();
         }
         Set<String> missing = new TreeSet<>();
         int kernels = 0;
@@ -31,7 +33,8 @@ class KernelTwinsTest {
             String name = file.getFileName().toString().replace(".java", "");
             Path test = TESTS.resolve(name + "Test.java");
             String text = Files.exists(test) ? Files.readString(test) : "";
-            for (Method method : Class.forName(KernelTwinsTest.class.getPackageName() + "." + name).getDeclaredMethods()) {
+            for (Method method : Class.forName(KernelTwinsTest.class.getPackageName() + "." + name)
+                    .getDeclaredMethods()) {
                 if (isKernel(method)) {
                     kernels++;
                     if (!text.contains("." + method.getName() + "(") && !text.contains("::" + method.getName())) {
@@ -46,8 +49,10 @@ class KernelTwinsTest {
 
     /** A public method of a public class that works on arrays and returns nothing. */
     private static boolean isKernel(Method method) {
-        return Modifier.isPublic(method.getModifiers()) && Modifier.isPublic(method.getDeclaringClass().getModifiers())
-            && method.getReturnType() == void.class
-            && Arrays.stream(method.getParameterTypes()).anyMatch(type -> type.isArray() && type.componentType().isPrimitive());
+        return Modifier.isPublic(method.getModifiers())
+                && Modifier.isPublic(method.getDeclaringClass().getModifiers())
+                && method.getReturnType() == void.class
+                && Arrays.stream(method.getParameterTypes())
+                        .anyMatch(type -> type.isArray() && type.componentType().isPrimitive());
     }
 }

@@ -1,8 +1,10 @@
 package org.torchnnapi.kernels;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,20 @@ class LayerNormTest {
                 assertEquals(x * scale[i] + shift[i], out[2 + at], 2e-5, "element " + at);
             }
         }
+    }
+
+    /** What rounding leaves beside the mean would be divided by the root of epsilon. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 7, 17, 65, 300})
+    void equalNumbersBecomeTheirShift(int count) {
+        float[] in = new float[count];
+        Arrays.fill(in, 0.7f);
+        float[] scale = new float[count];
+        Arrays.fill(scale, 1);
+        float[] shift = Twins.randomFloats(new Random(count), count);
+        float[] out = new float[count];
+        LayerNorm.plan(count, 1e-8f, scale, shift).run(in, 0, out, 0, 0, 1);
+        assertArrayEquals(shift, out);
     }
 
     @ParameterizedTest

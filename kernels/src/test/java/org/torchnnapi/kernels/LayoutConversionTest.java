@@ -73,7 +73,8 @@ class LayoutConversionTest {
         float[] floats = Twins.randomFloats(new Random(3), 3 * 301);
         float[] pixels = new float[floats.length + 2];
         for (int[] range : new int[][] {{290, 301}, {0, 5}, {5, 290}}) {
-            LayoutConversion.convert(3, 301, ImageLayout.NCHW, floats, 0, ImageLayout.NHWC, pixels, 1, range[0], range[1]);
+            LayoutConversion.convert(
+                    3, 301, ImageLayout.NCHW, floats, 0, ImageLayout.NHWC, pixels, 1, range[0], range[1]);
         }
         float[] expectedPixels = new float[pixels.length];
         for (int i = 0; i < floats.length; i++) {

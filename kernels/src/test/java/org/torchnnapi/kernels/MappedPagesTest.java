@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+// Others' plans, or pages, would be counted as well.
+@Isolated
 class MappedPagesTest {
     private static final int BYTES = 24 << 20;
 
@@ -29,7 +32,10 @@ class MappedPagesTest {
 
     @Test
     void releasedPagesAreNoLongerResident() throws IOException {
-        assumeTrue(System.getProperty("os.name").equals("Linux") && Kernels.describe().get(2).contains("native"), "only native kernels on Linux do it");
+        assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && Kernels.describe().get(2).contains("native"),
+                "only native kernels on Linux do it");
         ByteBuffer mapped = mapped();
         sum(mapped);
         long before = residentFileKilobytes();
@@ -41,7 +47,9 @@ class MappedPagesTest {
     @Test
     void refusesOtherMemory() {
         assertThrows(IllegalArgumentException.class, () -> MappedPages.add(ByteBuffer.allocateDirect(4)));
-        assertThrows(IllegalArgumentException.class, () -> MappedPages.add(ByteBuffer.allocate(4).asReadOnlyBuffer()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> MappedPages.add(ByteBuffer.allocate(4).asReadOnlyBuffer()));
     }
 
     @Test
@@ -79,7 +87,10 @@ class MappedPagesTest {
     }
 
     private static long residentFileKilobytes() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("RssFile:"))
-            .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", ""))).findFirst().orElseThrow();
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("RssFile:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -21,7 +21,10 @@ import org.junit.platform.commons.annotation.Testable;
 import org.opentest4j.AssertionFailedError;
 import org.torchnnapi.tensor.WindowAxis;
 
-/** The native kernels on an older JVM, which has no java.lang.foreign; skipped where none is installed beside the one that tests. */
+/**
+ * The native kernels on an older JVM, which has no java.lang.foreign; skipped where none is installed beside the one
+ * that tests.
+ */
 class OlderJavaTest {
     private static final int OLDEST = 17;
     private static final int FIRST_TOO_NEW = 22;
@@ -32,35 +35,49 @@ class OlderJavaTest {
         assumeTrue(KernelsTest.isLibraryBuilt(), "the native library is not built for this machine");
         Path java = olderJava();
         assumeTrue(java != null, "no JDK of Java 17 to 21 beside " + System.getProperty("java.home"));
-        Process process = new ProcessBuilder(java.toString(), "-ea", "-Dtorchnnapi.kernels.avx2=" + Boolean.getBoolean("torchnnapi.kernels.avx2"),
-            "-cp", classPath(), Main.class.getName()).redirectErrorStream(true).start();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        Process process = new ProcessBuilder(
+                        java.toString(),
+                        "-ea",
+                        "-Dtorchnnapi.kernels.processor=" + System.getProperty("torchnnapi.kernels.processor", ""),
+                        "-cp",
+                        classPath(),
+                        Main.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
         assertEquals(0, process.waitFor(), () -> String.join("\n", lines));
         assertTrue(lines.get(0).startsWith("float kernels: native ("), lines.get(0));
         assertTrue(lines.get(1).startsWith("int8 kernels: native ("), lines.get(1));
         assertTrue(lines.get(2).startsWith("other kernels: native ("), lines.get(2));
     }
 
-    /** Runs there: prints which kernels serve, then calls tests of this module. */
+    /** Runs there: prints which kernels serve, then calls tests of this module, of which few are quick. */
     static final class Main {
-        private Main() {
-        }
+        static final String FEW = "--few";
+
+        private Main() {}
 
         public static void main(String[] args) {
             Kernels.describe().forEach(System.out::println);
+            QuantizedConvTest bytes = new QuantizedConvTest();
+            bytes.extremesStayExact();
+            if (List.of(args).contains(FEW)) {
+                return;
+            }
             FloatConvTest floats = new FloatConvTest();
             floats.equalsItsTwin(ImageLayout.BLOCKED);
             floats.activatesAddsAndChangesLayout();
             floats.sharesGiveTheSameBits();
-            QuantizedConvTest bytes = new QuantizedConvTest();
             bytes.equalsItsTwinBitForBit(ImageLayout.NHWC);
-            bytes.extremesStayExact();
         }
     }
 
     private static Path olderJava() throws IOException {
         List<Path> homes;
-        try (Stream<Path> folders = Files.list(Path.of(System.getProperty("java.home")).toRealPath().getParent())) {
+        try (Stream<Path> folders =
+                Files.list(Path.of(System.getProperty("java.home")).toRealPath().getParent())) {
             homes = folders.sorted().toList();
         }
         for (Path home : homes) {
@@ -75,7 +92,8 @@ class OlderJavaTest {
     /** The Java version of a JDK's folder; 0 if it is none. */
     private static int release(Path home) throws IOException {
         Path file = home.resolve("release");
-        if (!Files.isRegularFile(file) || !Files.isExecutable(home.resolve("bin").resolve("java"))) {
+        if (!Files.isRegularFile(file)
+                || !Files.isExecutable(home.resolve("bin").resolve("java"))) {
             return 0;
         }
         Properties properties = new Properties();
@@ -84,11 +102,18 @@ class OlderJavaTest {
         return Integer.parseInt(version.replaceFirst("[^0-9].*", ""));
     }
 
-    private static String classPath() throws URISyntaxException {
+    static String classPath() throws URISyntaxException {
         List<Path> places = new ArrayList<>();
-        for (Class<?> one : List.of(Kernels.class, WindowAxis.class, OlderJavaTest.class, Test.class, EnumSource.class, Testable.class,
-            AssertionFailedError.class)) {
-            places.add(Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()));
+        for (Class<?> one : List.of(
+                Kernels.class,
+                WindowAxis.class,
+                OlderJavaTest.class,
+                Test.class,
+                EnumSource.class,
+                Testable.class,
+                AssertionFailedError.class)) {
+            places.add(Path.of(
+                    one.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }
         // Classes of the module may come from where the tests are patched in.
         places.add(Path.of("target", "classes").toAbsolutePath());

@@ -6,24 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 class PoolingTest {
     private static final List<Pooling.Window> WINDOWS = List.of(
-        new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
-        new Pooling.Window(33, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
-        new Pooling.Window(700, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
-        new Pooling.Window(16, 9, 11, 5, 6, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
-        new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
-        new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
-        new Pooling.Window(2, 9, 9, 5, 5, 3, 3, 1, 1, 2, 2, 0, 0, 0, 0),
-        new Pooling.Window(100, 19, 10, 10, 5, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
-        new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2),
-        new Pooling.Window(70, 4, 40, 2, 20, 2, 3, 2, 2, 1, 1, 0, 1, 0, 0),
-        new Pooling.Window(3, 2, 700, 2, 233, 1, 5, 1, 3, 1, 1, 0, 2, 0, 2),
-        new Pooling.Window(2, 1, 600, 1, 1, 1, 600, 1, 1, 1, 1, 0, 0, 0, 0));
+            new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+            new Pooling.Window(33, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
+            new Pooling.Window(700, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0),
+            new Pooling.Window(16, 9, 11, 5, 6, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
+            new Pooling.Window(5, 6, 6, 3, 3, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
+            new Pooling.Window(3, 5, 8, 5, 9, 2, 4, 1, 1, 1, 1, 1, 2, 0, 2),
+            new Pooling.Window(2, 9, 9, 5, 5, 3, 3, 1, 1, 2, 2, 0, 0, 0, 0),
+            new Pooling.Window(100, 19, 10, 10, 5, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1),
+            new Pooling.Window(40, 12, 10, 12, 10, 5, 5, 1, 1, 1, 1, 2, 2, 2, 2),
+            new Pooling.Window(70, 4, 40, 2, 20, 2, 3, 2, 2, 1, 1, 0, 1, 0, 0),
+            new Pooling.Window(3, 2, 700, 2, 233, 1, 5, 1, 3, 1, 1, 0, 2, 0, 2),
+            new Pooling.Window(2, 1, 600, 1, 1, 1, 600, 1, 1, 1, 1, 0, 0, 0, 0));
 
     @ParameterizedTest
     @EnumSource(Pooling.Kind.class)
@@ -56,21 +56,36 @@ class PoolingTest {
                 pooling.run(laidIn, 0, laidOut, 0, half, pooling.units());
                 pooling.run(laidIn, 0, laidOut, 0, 0, half);
                 float[] actual = new float[expected.length];
-                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
+                LayoutConversion.convert(
+                        w.channels(), w.outH() * w.outW(), layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
                 assertArrayEquals(expected, actual, 1e-5f, () -> w + " " + layout);
 
                 byte[] bytesIn = new byte[laidIn.length];
                 byte[] bytesOut = new byte[laidOut.length];
-                LayoutConversion.convert(w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, bytes, 0, layout, bytesIn, 0);
+                LayoutConversion.convert(
+                        w.channels(), w.inH() * w.inW(), ImageLayout.NCHW, bytes, 0, layout, bytesIn, 0);
                 pooling.run(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_EVEN, -128, 127, 0, pooling.byteUnits());
                 byte[] actualBytes = new byte[expected.length];
-                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
+                LayoutConversion.convert(
+                        w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(expectedBytes, actualBytes, () -> w + " " + layout);
 
                 int halfOfBytes = pooling.byteUnits() / 2;
-                pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, halfOfBytes, pooling.byteUnits());
+                pooling.runAboveZero(
+                        bytesIn,
+                        0,
+                        bytesOut,
+                        0,
+                        true,
+                        -7,
+                        Rounding.HALF_AWAY,
+                        -100,
+                        90,
+                        halfOfBytes,
+                        pooling.byteUnits());
                 pooling.runAboveZero(bytesIn, 0, bytesOut, 0, true, -7, Rounding.HALF_AWAY, -100, 90, 0, halfOfBytes);
-                LayoutConversion.convert(w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
+                LayoutConversion.convert(
+                        w.channels(), w.outH() * w.outW(), layout, bytesOut, 0, ImageLayout.NCHW, actualBytes, 0);
                 assertArrayEquals(aboveZero, actualBytes, () -> w + " above zero " + layout);
             }
         }
@@ -78,8 +93,10 @@ class PoolingTest {
 
     @Test
     void refusesWindowsThatMissTheImage() {
-        assertThrows(IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 6, 4, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 4, 4, 2, 2, 1, 1, 1, 1, 2, 0, 0, 0));
+        assertThrows(
+                IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 6, 4, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+        assertThrows(
+                IllegalArgumentException.class, () -> new Pooling.Window(1, 4, 4, 4, 4, 2, 2, 1, 1, 1, 1, 2, 0, 0, 0));
     }
 
     private static float[] twin(Pooling.Kind kind, Pooling.Window w, float[] in, Clamp clamp, float padding) {
@@ -131,12 +148,18 @@ class PoolingTest {
                     byte[] means = new byte[channels];
                     LayoutConversion.convert(channels, 1, layout, out, 0, ImageLayout.NCHW, means, 0);
                     for (byte mean : means) {
-                        assertEquals(1 + (int) Math.rint(49 * factor), (int) mean, layout + " of " + channels + ", " + up);
+                        assertEquals(
+                                1 + (int) Math.rint(49 * factor), (int) mean, layout + " of " + channels + ", " + up);
                     }
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> Pooling.planScaled(Pooling.Kind.MAX,
-            new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0), ImageLayout.NCHW, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Pooling.planScaled(
+                        Pooling.Kind.MAX,
+                        new Pooling.Window(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+                        ImageLayout.NCHW,
+                        1));
     }
 }

@@ -30,8 +30,15 @@ class QuantizedConvTest {
         for (boolean signedWeights : new boolean[] {false, true}) {
             Arrays.fill(values, signedWeights ? (byte) -128 : (byte) 255);
             QuantizedWeights weights = new QuantizedWeights(values, signedWeights, new int[] {0});
-            compare(shape, ImageLayout.NHWC, in, false, 0, weights, new int[33],
-                new Twins.Rule(new float[] {1e-6f}, 100, 0, 255));
+            compare(
+                    shape,
+                    ImageLayout.NHWC,
+                    in,
+                    false,
+                    0,
+                    weights,
+                    new int[33],
+                    new Twins.Rule(new float[] {1e-6f}, 100, 0, 255));
         }
     }
 
@@ -48,19 +55,39 @@ class QuantizedConvTest {
         }
         int[] bias = new int[17];
         Arrays.fill(bias, 77);
-        compare(shape, ImageLayout.NHWC, in, false, 0, new QuantizedWeights(values, true, new int[] {0}), bias,
-            new Twins.Rule(new float[] {1}, 0, 0, 255));
+        compare(
+                shape,
+                ImageLayout.NHWC,
+                in,
+                false,
+                0,
+                new QuantizedWeights(values, true, new int[] {0}),
+                bias,
+                new Twins.Rule(new float[] {1}, 0, 0, 255));
     }
 
-    /** Units are panels of channels by bands of pixels, or of tiles of pixels, and are done together where they lie together. */
+    /**
+     * Units are panels of channels by bands of pixels, or of tiles of pixels, and are done together where they lie
+     * together.
+     */
     @ParameterizedTest
     @ValueSource(ints = {33, 160, 300})
     void anyRangesOfUnitsMakeTheWhole(int outC) {
-        for (ConvShape shape : List.of(ConvShape.of(192, 7, 7, outC, 1, 1), ConvShape.of(32, 13, 11, outC, 3, 3).padding(1, 1))) {
+        for (ConvShape shape : List.of(
+                ConvShape.of(192, 7, 7, outC, 1, 1),
+                ConvShape.of(32, 13, 11, outC, 3, 3).padding(1, 1))) {
             Random random = new Random(outC);
-            QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
-            QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 9, weights, new int[outC],
-                Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255));
+            QuantizedWeights weights =
+                    new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), true, new int[] {0});
+            QuantizedConv conv = QuantizedConv.plan(
+                    shape,
+                    ImageLayout.NHWC,
+                    ImageLayout.NHWC,
+                    false,
+                    9,
+                    weights,
+                    new int[outC],
+                    Requantization.halfEven(new float[] {2e-4f}, 100, 0, 255));
             QuantizedSum sum = QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255);
             int pixels = shape.outH() * shape.outW();
             byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
@@ -92,8 +119,15 @@ class QuantizedConvTest {
         Arrays.fill(in, (byte) 255);
         byte[] values = new byte[(int) shape.weightCount()];
         Arrays.fill(values, (byte) -128);
-        compare(shape, ImageLayout.NHWC, in, false, 0, new QuantizedWeights(values, true, new int[] {0}), new int[5],
-            new Twins.Rule(new float[] {4e-7f}, 255, 0, 255));
+        compare(
+                shape,
+                ImageLayout.NHWC,
+                in,
+                false,
+                0,
+                new QuantizedWeights(values, true, new int[] {0}),
+                new int[5],
+                new Twins.Rule(new float[] {4e-7f}, 255, 0, 255));
     }
 
     @Test
@@ -102,34 +136,51 @@ class QuantizedConvTest {
         Requantization rule = Requantization.halfEven(new float[] {1}, 0, 0, 255);
         assertThrows(IllegalArgumentException.class, () -> new QuantizedWeights(new byte[6], true, new int[] {200}));
         QuantizedWeights weights = new QuantizedWeights(new byte[6], true, new int[] {0});
-        assertThrows(IllegalArgumentException.class,
-            () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, -1, weights, null, rule));
-        assertThrows(IllegalArgumentException.class,
-            () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0, weights, new int[2], rule));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, -1, weights, null, rule));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> QuantizedConv.plan(
+                        shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0, weights, new int[2], rule));
         assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {Float.NaN}, 0, 0, 255));
         assertThrows(IllegalArgumentException.class, () -> Requantization.halfEven(new float[] {1}, 0, -1, 255));
     }
 
-    /** Of few weights all meet a few pixels, of more some meet all pixels: on both sides of that, and with channels that fill no panel. */
+    /**
+     * Of few weights all meet a few pixels, of more some meet all pixels: on both sides of that, and with channels that
+     * fill no panel.
+     */
     @ParameterizedTest
     @ValueSource(ints = {40, 64, 110, 200})
     void fewAndManyWeightsGiveTheTwinsBytes(int outC) {
         Random random = new Random(outC);
-        for (ConvShape shape : List.of(ConvShape.of(3, 23, 41, outC, 7, 7).stride(2, 2).padding(3, 3), ConvShape.of(64, 19, 1, outC, 1, 1),
-                ConvShape.of(64, 9, 11, outC, 3, 3).padding(1, 1), ConvShape.of(128, 7, 13, outC, 1, 1))) {
+        for (ConvShape shape : List.of(
+                ConvShape.of(3, 23, 41, outC, 7, 7).stride(2, 2).padding(3, 3),
+                ConvShape.of(64, 19, 1, outC, 1, 1),
+                ConvShape.of(64, 9, 11, outC, 3, 3).padding(1, 1),
+                ConvShape.of(128, 7, 13, outC, 1, 1))) {
             check(shape, ImageLayout.NHWC, false, true, true, random);
         }
     }
 
-    private static void check(ConvShape shape, ImageLayout layout, boolean signedInput, boolean signedWeights, boolean perChannel,
-                              Random random) {
+    private static void check(
+            ConvShape shape,
+            ImageLayout layout,
+            boolean signedInput,
+            boolean signedWeights,
+            boolean perChannel,
+            Random random) {
         byte[] in = Twins.randomBytes(random, (long) shape.inC() * shape.inH() * shape.inW());
         int scales = perChannel ? shape.outC() : 1;
-        int[] zeroPoints = random.ints(scales, 0, 256).map(z -> signedWeights ? perChannel ? 0 : z - 128 : z).toArray();
+        int[] zeroPoints = random.ints(scales, 0, 256)
+                .map(z -> signedWeights ? perChannel ? 0 : z - 128 : z)
+                .toArray();
         if (random.nextBoolean()) {
             Arrays.fill(zeroPoints, signedWeights ? 0 : 128);
         }
-        QuantizedWeights weights = new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), signedWeights, zeroPoints);
+        QuantizedWeights weights =
+                new QuantizedWeights(Twins.randomBytes(random, shape.weightCount()), signedWeights, zeroPoints);
         int[] bias = random.ints(shape.outC(), -5000, 5000).toArray();
         double typical = 0.02 / Math.sqrt(shape.weightCount() / (double) shape.outC());
         float[] factors = new float[scales];
@@ -140,12 +191,26 @@ class QuantizedConvTest {
         int zero = random.nextInt(256) - (signedOutput ? 128 : 0);
         int least = signedOutput ? -128 : 0;
         int min = random.nextBoolean() ? least : zero;
-        compare(shape, layout, in, signedInput, random.nextInt(256) - (signedInput ? 128 : 0), weights, bias,
-            new Twins.Rule(factors, zero, min, least + 255));
+        compare(
+                shape,
+                layout,
+                in,
+                signedInput,
+                random.nextInt(256) - (signedInput ? 128 : 0),
+                weights,
+                bias,
+                new Twins.Rule(factors, zero, min, least + 255));
     }
 
-    private static void compare(ConvShape shape, ImageLayout layout, byte[] in, boolean signedInput, int zeroPoint,
-                                QuantizedWeights weights, int[] bias, Twins.Rule rule) {
+    private static void compare(
+            ConvShape shape,
+            ImageLayout layout,
+            byte[] in,
+            boolean signedInput,
+            int zeroPoint,
+            QuantizedWeights weights,
+            int[] bias,
+            Twins.Rule rule) {
         int outPixels = shape.outH() * shape.outW();
         int[] sums = Twins.quantizedSums(shape, in, signedInput, zeroPoint, weights, bias);
         byte[] expected = new byte[sums.length];
@@ -155,7 +220,8 @@ class QuantizedConvTest {
         byte[] laidIn = new byte[layout.size(shape.inC(), shape.inH(), shape.inW()) + 3];
         LayoutConversion.convert(shape.inC(), shape.inH() * shape.inW(), ImageLayout.NCHW, in, 0, layout, laidIn, 3);
         byte[] laidOut = new byte[layout.size(shape.outC(), shape.outH(), shape.outW()) + 1];
-        QuantizedConv conv = QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule.planned());
+        QuantizedConv conv =
+                QuantizedConv.plan(shape, layout, layout, signedInput, zeroPoint, weights, bias, rule.planned());
         conv.run(laidIn, 3, laidOut, 1, conv.units() / 3, conv.units());
         conv.run(laidIn, 3, laidOut, 1, 0, conv.units() / 3);
         assertArrayEquals(expected, plain(shape, layout, laidOut), () -> describe(shape, layout, signedInput, weights));
@@ -167,7 +233,8 @@ class QuantizedConvTest {
     }
 
     /** With a residual the same as convolution, then sum; {@code convolved} is the former's output, from 1. */
-    private static void compareAdding(QuantizedConv conv, ImageLayout layout, byte[] in, byte[] convolved, String what) {
+    private static void compareAdding(
+            QuantizedConv conv, ImageLayout layout, byte[] in, byte[] convolved, String what) {
         Random random = new Random(convolved.length);
         byte[] residual = Twins.randomBytes(random, convolved.length + 1L);
         boolean fixedPoint = random.nextBoolean();
@@ -191,7 +258,7 @@ class QuantizedConvTest {
     }
 
     private static String describe(ConvShape shape, ImageLayout layout, boolean signedInput, QuantizedWeights weights) {
-        return shape + " " + layout + " signed input " + signedInput + ", weights "
-            + weights.signed() + " " + Arrays.toString(weights.zeroPoints());
+        return shape + " " + layout + " signed input " + signedInput + ", weights " + weights.signed() + " "
+                + Arrays.toString(weights.zeroPoints());
     }
 }

@@ -10,13 +10,18 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class QuantizedSumTest {
-    /** Every pair of bytes against the real sum: the fixed-point rule is within its own precision of it, the other equal. */
+    /**
+     * Every pair of bytes against the real sum: the fixed-point rule is within its own precision of it, the other
+     * equal.
+     */
     @Test
     void everyPairIsTheRoundedRealSum() {
         for (boolean signed : new boolean[] {false, true}) {
             int low = signed ? -128 : 0;
-            QuantizedSum fixed = QuantizedSum.fixedPoint(0.021f, low + 17, 0.05f, low + 120, false, 0.07f, low + 90, signed, low, low + 255);
-            QuantizedSum even = QuantizedSum.halfEven(0.021f, low + 17, 0.05f, low + 120, false, 0.07f, low + 90, signed, low, low + 255);
+            QuantizedSum fixed = QuantizedSum.fixedPoint(
+                    0.021f, low + 17, 0.05f, low + 120, false, 0.07f, low + 90, signed, low, low + 255);
+            QuantizedSum even = QuantizedSum.halfEven(
+                    0.021f, low + 17, 0.05f, low + 120, false, 0.07f, low + 90, signed, low, low + 255);
             byte[] a = new byte[256];
             byte[] b = new byte[256];
             byte[] out = new byte[256];
@@ -28,8 +33,9 @@ class QuantizedSumTest {
                 for (QuantizedSum sum : new QuantizedSum[] {fixed, even}) {
                     sum.run(a, 0, b, 0, out, 0, 256);
                     for (int j = 0; j < 256; j++) {
-                        double real = ((value(i, signed) - low - 17) * (double) 0.021f + (value(j, signed) - low - 120) * (double) 0.05f)
-                            / 0.07f;
+                        double real = ((value(i, signed) - low - 17) * (double) 0.021f
+                                        + (value(j, signed) - low - 120) * (double) 0.05f)
+                                / 0.07f;
                         double expected = Math.min(Math.max(Math.rint(real) + low + 90, low), low + 255);
                         double distance = Math.abs(real - Math.floor(real) - 0.5);
                         if (sum == even || distance > 1e-3) {
@@ -48,11 +54,12 @@ class QuantizedSumTest {
         for (int round = 0; round < 12; round++) {
             boolean signed = round % 2 == 0;
             int low = signed ? -128 : 0;
-            float scaleA = (float) Math.scalb(1 + random.nextFloat(), random.nextInt(21) - 13);
-            float scaleB = round == 5 ? scaleA : (float) Math.scalb(1 + random.nextFloat(), random.nextInt(21) - 13);
+            float scaleA = Math.scalb(1 + random.nextFloat(), random.nextInt(21) - 13);
+            float scaleB = round == 5 ? scaleA : Math.scalb(1 + random.nextFloat(), random.nextInt(21) - 13);
             int zeroA = low + random.nextInt(256);
             int zeroB = low + random.nextInt(256);
-            QuantizedSum sum = QuantizedSum.fixedPoint(scaleA, zeroA, scaleB, zeroB, round % 3 == 0, 1, low + 99, signed, low + 3, low + 250);
+            QuantizedSum sum = QuantizedSum.fixedPoint(
+                    scaleA, zeroA, scaleB, zeroB, round % 3 == 0, 1, low + 99, signed, low + 3, low + 250);
             int bits = 21 - Math.getExponent(Math.max(scaleA, scaleB));
             long a = (long) Math.rint(Math.scalb((double) scaleA, bits));
             long b = (long) Math.rint(Math.scalb((double) scaleB, bits)) * (round % 3 == 0 ? -1 : 1);
@@ -68,19 +75,25 @@ class QuantizedSumTest {
             for (int i = round; i < count; i++) {
                 long exact = a * (value(left[i] & 255, signed) - zeroA) + b * (value(right[i] & 255, signed) - zeroB);
                 long steps = (Math.abs(exact) + (1L << bits - 1) >> bits) * Long.signum(exact);
-                assertEquals((byte) Math.min(Math.max(steps + low + 99, low + 3), low + 250), out[i], scaleA + " " + scaleB + " at " + i);
+                assertEquals(
+                        (byte) Math.min(Math.max(steps + low + 99, low + 3), low + 250),
+                        out[i],
+                        scaleA + " " + scaleB + " at " + i);
                 assertEquals(out[i], (byte) sum.apply(left[i] & (signed ? -1 : 255), right[i] & (signed ? -1 : 255)));
             }
         }
         assertFalse(QuantizedSum.isFixedPoint(1, 300, 1));
-        assertThrows(IllegalArgumentException.class, () -> QuantizedSum.fixedPoint(1, 0, 1, 0, false, 1e-3f, 0, false, 0, 255));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> QuantizedSum.fixedPoint(1, 0, 1, 0, false, 1e-3f, 0, false, 0, 255));
     }
 
     @Test
     void anyNumberOfBytesIsSummedAndNoMore() {
         Random random = new Random(9);
         for (boolean signed : new boolean[] {false, true}) {
-            QuantizedSum sum = QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, signed, signed ? -100 : 3, signed ? 90 : 250);
+            QuantizedSum sum = QuantizedSum.fixedPoint(
+                    0.02f, 7, 0.03f, 20, false, 0.04f, 30, signed, signed ? -100 : 3, signed ? 90 : 250);
             for (int count = 0; count < 200; count++) {
                 byte[] a = Twins.randomBytes(random, count + 1L);
                 byte[] b = Twins.randomBytes(random, count + 2L);
@@ -100,8 +113,10 @@ class QuantizedSumTest {
     @Test
     void rowsApartAreSummedAsEachOnItsOwn() {
         Random random = new Random(6);
-        for (QuantizedSum sum : new QuantizedSum[] {QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255),
-            QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255)}) {
+        for (QuantizedSum sum : new QuantizedSum[] {
+            QuantizedSum.fixedPoint(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255),
+            QuantizedSum.halfEven(0.02f, 7, 0.03f, 20, false, 0.04f, 30, false, 0, 255)
+        }) {
             for (int count : new int[] {1, 15, 32, 70}) {
                 byte[] a = Twins.randomBytes(random, 4 * 71L);
                 byte[] b = Twins.randomBytes(random, 4 * 71L);
@@ -115,8 +130,12 @@ class QuantizedSumTest {
             }
         }
         QuantizedSum sum = QuantizedSum.halfEven(1, 0, 1, 0, false, 1, 0, false, 0, 255);
-        assertThrows(IllegalArgumentException.class, () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 6));
-        assertThrows(IllegalArgumentException.class, () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 3));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 6));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> sum.runRows(new byte[9], 0, new byte[9], 0, new byte[9], 0, 4, 2, 3));
     }
 
     @Test
@@ -127,7 +146,8 @@ class QuantizedSumTest {
         assertEquals(13, out[0]);
         assertEquals(10, out[1]);
         assertEquals(20, out[2]);
-        assertThrows(IllegalArgumentException.class, () -> QuantizedSum.halfEven(0, 0, 1, 0, true, 1, 10, false, 10, 20));
+        assertThrows(
+                IllegalArgumentException.class, () -> QuantizedSum.halfEven(0, 0, 1, 0, true, 1, 10, false, 10, 20));
         assertThrows(IllegalArgumentException.class, () -> sum.run(new byte[3], 0, new byte[2], 0, out, 0, 3));
     }
 

@@ -10,8 +10,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class QuantizingTest {
-    private static final float[] REALS = {-100, -1.25f, -0.75f, -0.25f, 0, 0.25f, 0.75f, 1.25f, 100, Float.NaN,
-        Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
+    private static final float[] REALS = {
+        -100,
+        -1.25f,
+        -0.75f,
+        -0.25f,
+        0,
+        0.25f,
+        0.75f,
+        1.25f,
+        100,
+        Float.NaN,
+        Float.POSITIVE_INFINITY,
+        Float.NEGATIVE_INFINITY
+    };
 
     @Test
     void roundsByTheRuleAndSaturates() {
@@ -68,7 +80,8 @@ class QuantizingTest {
         float[] out = new float[2];
         Quantizing.dequantize(new byte[] {(byte) 255, 3}, 0, out, 0, 2, 0.25f, 5, false);
         assertArrayEquals(new float[] {62.5f, -0.5f}, out);
-        assertThrows(IllegalArgumentException.class, () -> Quantizing.dequantize(new byte[2], 0, out, 0, 2, 0, 5, false));
+        assertThrows(
+                IllegalArgumentException.class, () -> Quantizing.dequantize(new byte[2], 0, out, 0, 2, 0, 5, false));
     }
 
     @Test

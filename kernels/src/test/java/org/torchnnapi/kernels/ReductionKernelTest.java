@@ -32,7 +32,11 @@ class ReductionKernelTest {
             assertEquals(means[i], out[0], counts[i] + " elements");
         }
         int[][] extents = {{700, 45}, {701, 6}, {5000, 33}};
-        float[][] columns = {{180.266602f, 176.083252f, 169.899902f}, {175.450699f, 176.561691f, 173.969025f}, {1265.89697f, 1240.07434f, 1259.25171f}};
+        float[][] columns = {
+            {180.266602f, 176.083252f, 169.899902f},
+            {175.450699f, 176.561691f, 173.969025f},
+            {1265.89697f, 1240.07434f, 1259.25171f}
+        };
         for (int i = 0; i < extents.length; i++) {
             int inner = extents[i][1];
             ReductionKernel.SUM.run(series(extents[i][0] * inner), 0, out, 0, extents[i][0], inner, 0, 1);

@@ -10,7 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ResizeTest {
-    private static final int[][] EXTENTS = {{1, 1, 3, 2}, {4, 5, 8, 10}, {7, 3, 2, 9}, {6, 6, 6, 6}, {2, 2, 1, 1}, {3, 37, 5, 71}};
+    private static final int[][] EXTENTS = {
+        {1, 1, 3, 2}, {4, 5, 8, 10}, {7, 3, 2, 9}, {6, 6, 6, 6}, {2, 2, 1, 1}, {3, 37, 5, 71}
+    };
 
     private static float[] twin(int[] e, int channels, float[] in, boolean bilinear, Resize.Coordinates coordinates) {
         float[] out = new float[channels * e[2] * e[3]];
@@ -26,17 +28,20 @@ class ResizeTest {
             int x0 = Math.min((int) x, e[1] - 1);
             int y1 = Math.min(y0 + 1, e[0] - 1);
             int x1 = Math.min(x0 + 1, e[1] - 1);
-            out[i] = (float) ((1 - (y - y0)) * ((1 - (x - x0)) * in[plane + y0 * e[1] + x0] + (x - x0) * in[plane + y0 * e[1] + x1])
-                + (y - y0) * ((1 - (x - x0)) * in[plane + y1 * e[1] + x0] + (x - x0) * in[plane + y1 * e[1] + x1]));
+            out[i] = (float) ((1 - (y - y0))
+                            * ((1 - (x - x0)) * in[plane + y0 * e[1] + x0] + (x - x0) * in[plane + y0 * e[1] + x1])
+                    + (y - y0) * ((1 - (x - x0)) * in[plane + y1 * e[1] + x0] + (x - x0) * in[plane + y1 * e[1] + x1]));
         }
         return out;
     }
 
-    private static Resize plan(int[] e, int channels, ImageLayout layout, boolean bilinear, Resize.Coordinates coordinates) {
+    private static Resize plan(
+            int[] e, int channels, ImageLayout layout, boolean bilinear, Resize.Coordinates coordinates) {
         float scaleH = (float) e[0] / e[2];
         float scaleW = (float) e[1] / e[3];
-        return bilinear ? Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW)
-            : Resize.nearest(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW);
+        return bilinear
+                ? Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW)
+                : Resize.nearest(layout, channels, e[0], e[1], e[2], e[3], coordinates, scaleH, scaleW);
     }
 
     @ParameterizedTest
@@ -75,13 +80,18 @@ class ResizeTest {
                 for (boolean corners : new boolean[] {false, true}) {
                     float[] scale = {(float) e[0] / e[2], (float) e[1] / e[3]};
                     Resize.Coordinates middle = Resize.Coordinates.HALF_PIXEL_DOUBLE;
-                    Resize resize = corners ? Resize.bilinearByCorners(layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1])
-                        : Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1]);
+                    Resize resize = corners
+                            ? Resize.bilinearByCorners(
+                                    layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1])
+                            : Resize.bilinear(layout, channels, e[0], e[1], e[2], e[3], middle, scale[0], scale[1]);
                     float[] laidOut = new float[layout.size(channels, e[2], e[3])];
                     resize.run(laidIn, 0, laidOut, 0, 0, resize.units());
                     float[] actual = new float[channels * e[2] * e[3]];
                     LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
-                    assertArrayEquals(rounded(e, channels, in, corners, scale), actual, layout + " by corners " + corners + ", " + channels + " channels");
+                    assertArrayEquals(
+                            rounded(e, channels, in, corners, scale),
+                            actual,
+                            layout + " by corners " + corners + ", " + channels + " channels");
                 }
             }
         }
@@ -105,9 +115,13 @@ class ResizeTest {
             if (!corners) {
                 out[i] = Math.fma(Math.fma(a, 1 - w, b * w), 1 - v, Math.fma(c, 1 - w, d * w) * v);
             } else if (channel < channels / 8 * 8) {
-                out[i] = Math.fma(a, (1 - v) * (1 - w), Math.fma(b, (1 - v) * w, Math.fma(d, v * w, c * (v * (1 - w)))));
+                out[i] =
+                        Math.fma(a, (1 - v) * (1 - w), Math.fma(b, (1 - v) * w, Math.fma(d, v * w, c * (v * (1 - w)))));
             } else {
-                out[i] = (float) ((double) a * ((1 - v) * (1 - w)) + (double) b * ((1 - v) * w) + (double) c * (v * (1 - w)) + (double) d * (v * w));
+                out[i] = (float) ((double) a * ((1 - v) * (1 - w))
+                        + (double) b * ((1 - v) * w)
+                        + (double) c * (v * (1 - w))
+                        + (double) d * (v * w));
             }
         }
         return out;
@@ -139,7 +153,11 @@ class ResizeTest {
                     byte[] actual = new byte[expected.length];
                     LayoutConversion.convert(channels, e[2] * e[3], layout, laidOut, 0, ImageLayout.NCHW, actual, 0);
                     for (int i = 0; i < actual.length; i++) {
-                        assertEquals(expected[i], signed ? actual[i] : actual[i] & 0xff, 0.5 + 1e-3, coordinates + " " + layout + " element " + i);
+                        assertEquals(
+                                expected[i],
+                                signed ? actual[i] : actual[i] & 0xff,
+                                0.5 + 1e-3,
+                                coordinates + " " + layout + " element " + i);
                     }
                 }
             }
@@ -154,8 +172,9 @@ class ResizeTest {
         assertEquals((byte) 202, out[1]);
         resize.run(new byte[] {(byte) 200, (byte) 201}, 0, out, 0, false, Rounding.HALF_EVEN, 0, 1);
         assertEquals((byte) 200, out[1]);
-        assertThrows(IllegalArgumentException.class,
-            () -> Resize.nearest(ImageLayout.NCHW, 1, 0, 2, 1, 4, Resize.Coordinates.ASYMMETRIC, 1, 1));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Resize.nearest(ImageLayout.NCHW, 1, 0, 2, 1, 4, Resize.Coordinates.ASYMMETRIC, 1, 1));
     }
 
     /** Far from the start a float position is off by more than a weight's rounding. */
@@ -168,7 +187,8 @@ class ResizeTest {
             zigzag[i] = i % 2;
         }
         float[] actual = new float[out];
-        Resize resize = Resize.bilinear(ImageLayout.NHWC, 1, 1, in, 1, out, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, (float) in / out);
+        Resize resize = Resize.bilinear(
+                ImageLayout.NHWC, 1, 1, in, 1, out, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, (float) in / out);
         resize.run(zigzag, 0, actual, 0, 0, 1);
         for (int i = 0; i < out; i++) {
             double at = Math.min(Math.max((i + 0.5) * ((float) in / out) - 0.5, 0), in - 1);
@@ -181,15 +201,18 @@ class ResizeTest {
     void whatKeepsItsExtentKeepsItsElements() {
         float[] in = {3, 1, 4};
         float[] out = new float[3];
-        Resize.bilinear(ImageLayout.NHWC, 1, 1, 3, 1, 3, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, 0.9f).run(in, 0, out, 0, 0, 1);
+        Resize.bilinear(ImageLayout.NHWC, 1, 1, 3, 1, 3, Resize.Coordinates.HALF_PIXEL_DOUBLE, 1, 0.9f)
+                .run(in, 0, out, 0, 0, 1);
         assertArrayEquals(in, out);
     }
 
     private static double at(Resize.Coordinates coordinates, boolean bilinear, int i, int in, int out) {
         return switch (coordinates) {
             case ASYMMETRIC -> (double) i * in / out;
-            case HALF_PIXEL, HALF_PIXEL_DOUBLE -> bilinear ? Math.max((i + 0.5) * in / out - 0.5, 0) : (i + 0.5) * in / out;
-            case ALIGN_CORNERS, ALIGN_CORNERS_DOUBLE -> (out > 1 ? (double) i * (in - 1) / (out - 1) : 0) + (bilinear ? 0 : 0.5);
+            case HALF_PIXEL, HALF_PIXEL_DOUBLE ->
+                bilinear ? Math.max((i + 0.5) * in / out - 0.5, 0) : (i + 0.5) * in / out;
+            case ALIGN_CORNERS, ALIGN_CORNERS_DOUBLE ->
+                (out > 1 ? (double) i * (in - 1) / (out - 1) : 0) + (bilinear ? 0 : 0.5);
         };
     }
 }

@@ -8,7 +8,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Against a stable sort of all, with many equal scores, zeros of both signs, infinities and NaN; few scores and more than are sorted at once. */
+/**
+ * Against a stable sort of all, with many equal scores, zeros of both signs, infinities and NaN; few scores and more
+ * than are sorted at once.
+ */
 class ScoreRankingTest {
     private final ScoreRanking ranking = new ScoreRanking();
 
@@ -20,15 +23,20 @@ class ScoreRankingTest {
             int offset = random.nextInt(3);
             float[] scores = new float[offset + count];
             for (int i = 0; i < scores.length; i++) {
-                scores[i] = random.nextInt(20) == 0 ? rare[random.nextInt(rare.length)]
-                    : random.nextBoolean() ? random.nextInt(7) / 7f : (float) random.nextGaussian();
+                scores[i] = random.nextInt(20) == 0
+                        ? rare[random.nextInt(rare.length)]
+                        : random.nextBoolean() ? random.nextInt(7) / 7f : (float) random.nextGaussian();
             }
             for (int most : new int[] {0, 1, 7, count / 3, count, count + 5}) {
                 int wanted = Math.min(most, count);
                 int[] places = new int[wanted];
                 ranking.best(scores, offset, count, most, places);
-                int[] expected = IntStream.range(0, count).boxed().sorted((a, b) -> Float.compare(scores[offset + b], scores[offset + a]))
-                    .mapToInt(Integer::intValue).limit(wanted).toArray();
+                int[] expected = IntStream.range(0, count)
+                        .boxed()
+                        .sorted((a, b) -> Float.compare(scores[offset + b], scores[offset + a]))
+                        .mapToInt(Integer::intValue)
+                        .limit(wanted)
+                        .toArray();
                 assertArrayEquals(expected, places, most + " of " + count);
             }
         }

@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Plans share packed weights where, and only where, they are the same. */
+// Others' plans, or pages, would be counted as well.
+@Isolated
 class SharedWeightsTest {
     private static final int CHANNELS = 64;
 
@@ -107,18 +110,41 @@ class SharedWeightsTest {
 
     /** The same convolution of images of another size. */
     private static ConvShape sized(ConvShape s, int height, int width) {
-        return new ConvShape(s.inC(), height, width, s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(), s.dilationH(), s.dilationW(), s.padTop(),
-            s.padBottom(), s.padLeft(), s.padRight(), s.groups(), s.transposed(), s.outputPadH(), s.outputPadW());
+        return new ConvShape(
+                s.inC(),
+                height,
+                width,
+                s.outC(),
+                s.kernelH(),
+                s.kernelW(),
+                s.strideH(),
+                s.strideW(),
+                s.dilationH(),
+                s.dilationW(),
+                s.padTop(),
+                s.padBottom(),
+                s.padLeft(),
+                s.padRight(),
+                s.groups(),
+                s.transposed(),
+                s.outputPadH(),
+                s.outputPadW());
     }
 
-    /** Every kind of convolution, whose weights are packed in one way for some images and in another for others, in every layout. */
+    /**
+     * Every kind of convolution, whose weights are packed in one way for some images and in another for others, in
+     * every layout.
+     */
     @Test
     void whatIsKnownOfAnOriginGivesWhatIsPackedAnew() {
         Random random = new Random(7);
-        List<ConvShape> kinds = List.of(ConvShape.of(33, 1, 1, 40, 1, 1), ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1),
-            ConvShape.of(3, 1, 1, 64, 7, 7).padding(3, 3).stride(2, 2), ConvShape.of(160, 1, 1, 160, 3, 3).padding(1, 1).groups(160),
-            ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1).groups(4),
-            ConvShape.of(40, 1, 1, 36, 3, 3).stride(2, 2).transposed(0, 0));
+        List<ConvShape> kinds = List.of(
+                ConvShape.of(33, 1, 1, 40, 1, 1),
+                ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1),
+                ConvShape.of(3, 1, 1, 64, 7, 7).padding(3, 3).stride(2, 2),
+                ConvShape.of(160, 1, 1, 160, 3, 3).padding(1, 1).groups(160),
+                ConvShape.of(40, 1, 1, 64, 3, 3).padding(1, 1).groups(4),
+                ConvShape.of(40, 1, 1, 36, 3, 3).stride(2, 2).transposed(0, 0));
         for (ConvShape kind : kinds) {
             float[] values = random(random, (int) kind.weightCount());
             float[] bias = random(random, kind.outC());
@@ -127,7 +153,8 @@ class SharedWeightsTest {
                 ConvShape shape = sized(kind, side, side + 1);
                 for (ImageLayout in : LAYOUTS) {
                     for (ImageLayout out : LAYOUTS) {
-                        FloatConv known = FloatConv.plan(shape, in, out, new Counted(values, origin), bias, Activation.NONE);
+                        FloatConv known =
+                                FloatConv.plan(shape, in, out, new Counted(values, origin), bias, Activation.NONE);
                         FloatConv anew = FloatConv.plan(shape, in, out, values.clone(), bias, Activation.NONE);
                         float[] image = random(random, in.size(shape.inC(), shape.inH(), shape.inW()));
                         float[] expected = new float[out.size(shape.outC(), shape.outH(), shape.outW())];
@@ -150,11 +177,17 @@ class SharedWeightsTest {
         FloatConv first = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, null, Activation.NONE);
         assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
         int reads = weights.reads;
-        FloatConv second = FloatConv.plan(sized(shape, 5, 5), ImageLayout.NHWC, ImageLayout.NHWC, weights, null, Activation.NONE);
+        FloatConv second =
+                FloatConv.plan(sized(shape, 5, 5), ImageLayout.NHWC, ImageLayout.NHWC, weights, null, Activation.NONE);
         assertEquals(reads, weights.reads);
         values[37] += 1;
-        FloatConv changed = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, new Counted(values, WeightsOrigin.of(values, "written")), null,
-            Activation.NONE);
+        FloatConv changed = FloatConv.plan(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                new Counted(values, WeightsOrigin.of(values, "written")),
+                null,
+                Activation.NONE);
         float[] in = new float[9 * CHANNELS];
         in[37] = 1;
         assertEquals(run(first, in)[0] + 1, run(changed, in)[0], 1e-4f);
@@ -164,8 +197,20 @@ class SharedWeightsTest {
     private static float[] outputs(FloatRecurrent layer, float[] in, int inputs, int hidden) {
         int steps = in.length / inputs;
         float[] out = new float[steps * hidden];
-        layer.run(in, new FloatRecurrent.Strides(0, inputs, inputs), out, new FloatRecurrent.Strides(0, hidden, hidden), steps, 1, false, new float[hidden], 0,
-            new float[hidden], 0, 0, 1);
+        layer.run(
+                in,
+                new FloatRecurrent.Strides(0, inputs, inputs),
+                out,
+                new FloatRecurrent.Strides(0, hidden, hidden),
+                steps,
+                1,
+                false,
+                new float[hidden],
+                0,
+                new float[hidden],
+                0,
+                0,
+                1);
         return out;
     }
 
@@ -179,14 +224,31 @@ class SharedWeightsTest {
         float[] in = random(random, 5 * 40);
         FloatRecurrent first = FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, input, hidden, null, null);
         float[] expected = outputs(first, in, 40, 40);
-        assertArrayEquals(outputs(FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, ofInput.clone(), ofHidden.clone(), null, null), in, 40, 40), expected);
+        assertArrayEquals(
+                outputs(
+                        FloatRecurrent.plan(
+                                FloatRecurrent.Cell.GRU, 40, 40, ofInput.clone(), ofHidden.clone(), null, null),
+                        in,
+                        40,
+                        40),
+                expected);
         // As many weights of another cell lie in another way.
         float[] other = random(random, 4 * 30 * 30);
-        assertArrayEquals(outputs(FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, ofInput.clone(), other, null, null), in, 40, 30),
-            outputs(FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, input, Weights.of(other), null, null), in, 40, 30));
+        assertArrayEquals(
+                outputs(
+                        FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, ofInput.clone(), other, null, null),
+                        in,
+                        40,
+                        30),
+                outputs(
+                        FloatRecurrent.plan(FloatRecurrent.Cell.LSTM, 40, 30, input, Weights.of(other), null, null),
+                        in,
+                        40,
+                        30));
         assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
         int reads = input.reads + hidden.reads;
-        FloatRecurrent again = FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, input, hidden, random(random, 120), null);
+        FloatRecurrent again =
+                FloatRecurrent.plan(FloatRecurrent.Cell.GRU, 40, 40, input, hidden, random(random, 120), null);
         assertEquals(reads, input.reads + hidden.reads);
         assertTrue(again.units(1) > 0);
         assertArrayEquals(expected, outputs(first, in, 40, 40));
@@ -200,10 +262,18 @@ class SharedWeightsTest {
         return values;
     }
 
-    private static QuantizedConv plan(ConvShape shape, ImageLayout layout, boolean signedInput, QuantizedWeights weights) {
+    private static QuantizedConv plan(
+            ConvShape shape, ImageLayout layout, boolean signedInput, QuantizedWeights weights) {
         int least = signedInput ? -128 : 0;
-        return QuantizedConv.plan(shape, layout, layout, signedInput, signedInput ? -3 : 7, weights, new int[shape.outC()],
-            Requantization.halfEven(new float[] {0.0007f}, least + 122, least, least + 255));
+        return QuantizedConv.plan(
+                shape,
+                layout,
+                layout,
+                signedInput,
+                signedInput ? -3 : 7,
+                weights,
+                new int[shape.outC()],
+                Requantization.halfEven(new float[] {0.0007f}, least + 122, least, least + 255));
     }
 
     private static byte[] run(QuantizedConv plan, byte[] in) {
@@ -213,7 +283,9 @@ class SharedWeightsTest {
         return out;
     }
 
-    /** One origin for all: what was packed for another kind of convolution, image, sign or zero point must not be taken. */
+    /**
+     * One origin for all: what was packed for another kind of convolution, image, sign or zero point must not be taken.
+     */
     @Test
     void integersOfOneOriginAreFoundForWhatTheyWerePackedFor() {
         Random random = new Random(9);
@@ -224,20 +296,32 @@ class SharedWeightsTest {
         for (int side : new int[] {4, 7, 12}) {
             ConvShape square = ConvShape.of(64, side, side, 64, 3, 3);
             ConvShape each = ConvShape.of(4096, 4, 4, 4096, 3, 3).padding(1, 1);
-            ConvShape[] shapes = {square.padding(1, 1), square.padding(1, 1).stride(2, 2), square.padding(2, 2).dilation(2, 2), square.transposed(0, 0),
-                ConvShape.of(64 * 9, side, side, 64, 1, 1), ConvShape.of(64, side, side, 64 * 9, 1, 1), each.groups(4096), each.stride(2, 2).groups(4096)};
+            ConvShape[] shapes = {
+                square.padding(1, 1),
+                square.padding(1, 1).stride(2, 2),
+                square.padding(2, 2).dilation(2, 2),
+                square.transposed(0, 0),
+                ConvShape.of(64 * 9, side, side, 64, 1, 1),
+                ConvShape.of(64, side, side, 64 * 9, 1, 1),
+                each.groups(4096),
+                each.stride(2, 2).groups(4096)
+            };
             for (ConvShape shape : shapes) {
                 for (boolean signed : new boolean[] {true, false}) {
                     for (int zeroPoint : new int[] {0, 5}) {
                         byte[] own = signed ? values : shifted(values);
                         int[] zeroPoints = {signed ? zeroPoint : 128 + zeroPoint};
                         WeightsOrigin origin = WeightsOrigin.of(memory);
-                        QuantizedConv known = plan(shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints, origin));
+                        QuantizedConv known = plan(
+                                shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints, origin));
                         alive.add(known);
                         byte[] in = bytes(random, (long) shape.inC() * shape.inH() * shape.inW());
-                        QuantizedConv plain = plan(shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints));
-                        assertArrayEquals(run(plain, in), run(known, in),
-                            () -> shape + " signed " + signed + ", zero point " + zeroPoint);
+                        QuantizedConv plain =
+                                plan(shape, ImageLayout.NHWC, signed, new QuantizedWeights(own, signed, zeroPoints));
+                        assertArrayEquals(
+                                run(plain, in),
+                                run(known, in),
+                                () -> shape + " signed " + signed + ", zero point " + zeroPoint);
                     }
                 }
             }
@@ -262,12 +346,26 @@ class SharedWeightsTest {
         WeightsOrigin kept = WeightsOrigin.of(memory, 1);
         ConvShape shape = ConvShape.of(64, 3, 3, 64, 1, 1);
         Requantization rounding = Requantization.halfEven(new float[] {0.001f}, 120, 0, 255);
-        QuantizedConv first = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
-            new QuantizedWeights(values, true, new int[1], kept), new int[64], rounding);
+        QuantizedConv first = QuantizedConv.plan(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                false,
+                0,
+                new QuantizedWeights(values, true, new int[1], kept),
+                new int[64],
+                rounding);
         assumeTrue(Kernels.sharedWeightBytes() > 0, "these kernels are not native");
         byte[] in = bytes(random, 9 * 64);
-        QuantizedConv second = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, false, 0,
-            new QuantizedWeights(new byte[values.length], true, new int[1], kept), new int[64], rounding);
+        QuantizedConv second = QuantizedConv.plan(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                false,
+                0,
+                new QuantizedWeights(new byte[values.length], true, new int[1], kept),
+                new int[64],
+                rounding);
         assertArrayEquals(run(first, in), run(second, in));
     }
 }

@@ -9,10 +9,23 @@ import org.junit.jupiter.api.Test;
 class StridedAxesTest {
     @Test
     void axesThatRunOnInBothTensorsAreOne() {
-        check(new int[] {24}, new int[] {1}, new int[] {1}, new StridedAxes(new int[] {2, 1, 3, 4}, new int[] {12, 7, 4, 1}, new int[] {12, 9, 4, 1}));
-        check(new int[] {2, 12}, new int[] {12, 1}, new int[] {20, 1}, new StridedAxes(new int[] {2, 3, 4}, new int[] {12, 4, 1}, new int[] {20, 4, 1}));
-        check(new int[] {6, 4}, new int[] {8, 1}, new int[] {4, 1}, new StridedAxes(new int[] {2, 3, 4}, new int[] {24, 8, 1}, new int[] {12, 4, 1}));
-        check(new int[0], new int[0], new int[0], new StridedAxes(new int[] {1, 1}, new int[] {5, 1}, new int[] {1, 1}));
+        check(
+                new int[] {24},
+                new int[] {1},
+                new int[] {1},
+                new StridedAxes(new int[] {2, 1, 3, 4}, new int[] {12, 7, 4, 1}, new int[] {12, 9, 4, 1}));
+        check(
+                new int[] {2, 12},
+                new int[] {12, 1},
+                new int[] {20, 1},
+                new StridedAxes(new int[] {2, 3, 4}, new int[] {12, 4, 1}, new int[] {20, 4, 1}));
+        check(
+                new int[] {6, 4},
+                new int[] {8, 1},
+                new int[] {4, 1},
+                new StridedAxes(new int[] {2, 3, 4}, new int[] {24, 8, 1}, new int[] {12, 4, 1}));
+        check(new int[0], new int[0], new int[0], new StridedAxes(new int[] {1, 1}, new int[] {5, 1}, new int[] {1, 1
+        }));
     }
 
     private static void check(int[] extents, int[] inSteps, int[] outSteps, StridedAxes axes) {

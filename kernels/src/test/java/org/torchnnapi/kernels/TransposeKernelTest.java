@@ -12,7 +12,21 @@ class TransposeKernelTest {
     @Test
     void equalsItsTwin() {
         Random random = new Random(4);
-        int[][] shapes = {{1}, {5}, {17, 33}, {64, 3}, {2, 3, 40}, {3, 17, 2, 19}, {2, 1, 5, 3}, {1, 20, 20, 4}, {2, 3, 4, 5, 6}, {3, 9001}, {2, 5000, 3}, {5, 4999}, {130, 270}};
+        int[][] shapes = {
+            {1},
+            {5},
+            {17, 33},
+            {64, 3},
+            {2, 3, 40},
+            {3, 17, 2, 19},
+            {2, 1, 5, 3},
+            {1, 20, 20, 4},
+            {2, 3, 4, 5, 6},
+            {3, 9001},
+            {2, 5000, 3},
+            {5, 4999},
+            {130, 270}
+        };
         for (int[] dims : shapes) {
             for (int round = 0; round < 6; round++) {
                 int[] order = shuffled(dims.length, random);

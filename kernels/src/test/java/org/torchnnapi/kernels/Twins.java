@@ -4,8 +4,7 @@ import java.util.Random;
 
 /** The plain twins of the kernels: definitions written down as loops over NCHW images, sums in double or long. */
 final class Twins {
-    private Twins() {
-    }
+    private Twins() {}
 
     static float[] randomFloats(Random random, int n) {
         float[] values = new float[n];
@@ -49,7 +48,9 @@ final class Twins {
                 for (int tap = 0; tap < taps; tap++) {
                     int offsetY = tap / s.kernelW() * s.dilationH() - s.padTop();
                     int offsetX = tap % s.kernelW() * s.dilationW() - s.padLeft();
-                    int weight = s.transposed() ? (ic * outPerGroup + oc % outPerGroup) * taps + tap : (oc * inPerGroup + icg) * taps + tap;
+                    int weight = s.transposed()
+                            ? (ic * outPerGroup + oc % outPerGroup) * taps + tap
+                            : (oc * inPerGroup + icg) * taps + tap;
                     int steppingH = s.transposed() ? s.inH() : s.outH();
                     int steppingW = s.transposed() ? s.inW() : s.outW();
                     for (int a = 0; a < steppingH; a++) {
@@ -65,7 +66,11 @@ final class Twins {
                             int ox = s.transposed() ? x : b;
                             int iy = s.transposed() ? a : y;
                             int ix = s.transposed() ? b : x;
-                            triple.meet((oc * s.outH() + oy) * s.outW() + ox, (ic * s.inH() + iy) * s.inW() + ix, weight, oc);
+                            triple.meet(
+                                    (oc * s.outH() + oy) * s.outW() + ox,
+                                    (ic * s.inH() + iy) * s.inW() + ix,
+                                    weight,
+                                    oc);
                         }
                     }
                 }
@@ -73,19 +78,23 @@ final class Twins {
         }
     }
 
-    static float[] conv(ConvShape s, float[] in, float[] weights, float[] bias, float[] residual, Activation activation) {
+    static float[] conv(
+            ConvShape s, float[] in, float[] weights, float[] bias, float[] residual, Activation activation) {
         double[] sums = new double[s.outC() * s.outH() * s.outW()];
         convTriples(s, (out, input, weight, oc) -> sums[out] += (double) in[input] * weights[weight]);
         float[] result = new float[sums.length];
         for (int i = 0; i < sums.length; i++) {
             double sum = sums[i] + bias[i / (s.outH() * s.outW())] + (residual == null ? 0 : residual[i]);
             double swished = activation.isHardSwish() ? sum * Math.min(Math.max(sum + 3, 0), 6) / 6 : sum;
-            result[i] = (float) Math.min(Math.max(swished, activation.clamp().min()), activation.clamp().max());
+            result[i] = (float) Math.min(
+                    Math.max(swished, activation.clamp().min()),
+                    activation.clamp().max());
         }
         return result;
     }
 
-    static int[] quantizedSums(ConvShape s, byte[] in, boolean signed, int zeroPoint, QuantizedWeights weights, int[] bias) {
+    static int[] quantizedSums(
+            ConvShape s, byte[] in, boolean signed, int zeroPoint, QuantizedWeights weights, int[] bias) {
         int[] sums = new int[s.outC() * s.outH() * s.outW()];
         convTriples(s, (out, input, weight, oc) -> {
             int value = signed ? in[input] : in[input] & 255;
@@ -112,17 +121,32 @@ final class Twins {
     }
 
     /** As {@link QuantizedSum} without limits of its own, of both kinds. */
-    record Sum(boolean fixedPoint, float scaleA, int zeroA, float scaleB, int zeroB, float scale, int zeroPoint, boolean signed) {
+    record Sum(
+            boolean fixedPoint,
+            float scaleA,
+            int zeroA,
+            float scaleB,
+            int zeroB,
+            float scale,
+            int zeroPoint,
+            boolean signed) {
         QuantizedSum planned() {
-            return fixedPoint ? QuantizedSum.fixedPoint(scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255)
-                : QuantizedSum.halfEven(scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255);
+            return fixedPoint
+                    ? QuantizedSum.fixedPoint(
+                            scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255)
+                    : QuantizedSum.halfEven(
+                            scaleA, zeroA, scaleB, zeroB, false, scale, zeroPoint, signed, least(), least() + 255);
         }
 
         byte of(byte a, byte b) {
             int x = (signed ? a : a & 255) - zeroA;
             int y = (signed ? b : b & 255) - zeroB;
             if (!fixedPoint) {
-                return (byte) limited(halfEven((x * (double) scaleA + y * (double) scaleB) / scale), zeroPoint, least(), least() + 255);
+                return (byte) limited(
+                        halfEven((x * (double) scaleA + y * (double) scaleB) / scale),
+                        zeroPoint,
+                        least(),
+                        least() + 255);
             }
             float ratioA = scaleA / scale;
             float ratioB = scaleB / scale;

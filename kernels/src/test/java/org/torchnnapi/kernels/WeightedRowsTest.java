@@ -41,9 +41,17 @@ class WeightedRowsTest {
     void checksItsRows() {
         float[] in = new float[9];
         float[] out = new float[4];
-        assertThrows(IllegalArgumentException.class, () -> WeightedRows.sum(in, new int[] {6}, new float[1], 1, out, 0, 4, false));
-        assertThrows(IllegalArgumentException.class, () -> WeightedRows.sum(in, new int[] {-1}, new float[1], 1, out, 0, 4, false));
-        assertThrows(IllegalArgumentException.class, () -> WeightedRows.sum(in, new int[1], new float[1], 2, out, 0, 4, false));
-        assertThrows(IllegalArgumentException.class, () -> WeightedRows.sum(in, new int[1], new float[1], 1, out, 1, 4, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> WeightedRows.sum(in, new int[] {6}, new float[1], 1, out, 0, 4, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> WeightedRows.sum(in, new int[] {-1}, new float[1], 1, out, 0, 4, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> WeightedRows.sum(in, new int[1], new float[1], 2, out, 0, 4, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> WeightedRows.sum(in, new int[1], new float[1], 1, out, 1, 4, false));
     }
 }

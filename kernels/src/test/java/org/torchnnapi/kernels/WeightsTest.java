@@ -25,7 +25,13 @@ class WeightsTest {
 
     @Test
     void storedOnesAreReadWhereTheyLie() {
-        ByteBuffer bytes = ByteBuffer.allocate(4 * 4).order(ByteOrder.LITTLE_ENDIAN).putFloat(9).putFloat(1).putFloat(2).putFloat(3).position(4);
+        ByteBuffer bytes = ByteBuffer.allocate(4 * 4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(9)
+                .putFloat(1)
+                .putFloat(2)
+                .putFloat(3)
+                .position(4);
         Weights weights = Weights.stored(bytes.asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN));
         assertEquals(3, weights.length());
         assertArrayEquals(new float[] {1, 2, 3}, weights.values());
@@ -44,8 +50,9 @@ class WeightsTest {
     @Test
     void whatIsNoNumberStaysSo() {
         float[] odd = {Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.NEGATIVE_INFINITY, 0, Float.NaN};
-        assertArrayEquals(new float[] {Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.POSITIVE_INFINITY, Float.NaN, Float.NaN},
-            Weights.of(odd).scaled(2, Float.NEGATIVE_INFINITY).values());
+        assertArrayEquals(
+                new float[] {Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.POSITIVE_INFINITY, Float.NaN, Float.NaN},
+                Weights.of(odd).scaled(2, Float.NEGATIVE_INFINITY).values());
     }
 
     @Test
@@ -87,11 +94,17 @@ class WeightsTest {
         assertEquals(weights.origin(), new Known(memory, 1, List.of(2, 3)).origin());
         assertNotEquals(weights.origin(), new Known(new Object(), 1, List.of(2, 3)).origin());
         assertNotEquals(weights.origin(), new Known(memory, 2, List.of(2, 3)).origin());
-        assertEquals(weights.scaled(1, 2).part(0, 3).origin(), new Known(memory, 1, List.of(2, 3)).scaled(1, 2).part(0, 3).origin());
-        assertEquals(weights.scaled(1, 2).origin().hashCode(), new Known(memory, 1, List.of(2, 3)).scaled(1, 2).origin().hashCode());
+        assertEquals(
+                weights.scaled(1, 2).part(0, 3).origin(),
+                new Known(memory, 1, List.of(2, 3)).scaled(1, 2).part(0, 3).origin());
+        assertEquals(
+                weights.scaled(1, 2).origin().hashCode(),
+                new Known(memory, 1, List.of(2, 3)).scaled(1, 2).origin().hashCode());
         assertNotEquals(weights.scaled(1, 2).origin(), weights.scaled(1, 3).origin());
         assertNotEquals(weights.part(0, 3).origin(), weights.part(0, 4).origin());
-        assertNotEquals(weights.scaled(1, 2).part(0, 3).origin(), weights.part(0, 3).scaled(1, 2).origin());
+        assertNotEquals(
+                weights.scaled(1, 2).part(0, 3).origin(),
+                weights.part(0, 3).scaled(1, 2).origin());
         assertFalse(weights.part(1, 2).origin().isGone());
         Reference.reachabilityFence(memory);
     }

@@ -2,17 +2,17 @@ package org.torchnnapi.c;
 
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Environment;
 
 /**
- * How calls answer C: a code; or a handle, which is positive, or a code made negative; or a code in the upper and a value in the lower
- * half of a long. Where the environment has {@code TORCH_NNAPI_LOG}, what led to a code is printed.
+ * How calls answer C: a code; or a handle, which is positive, or a code made negative; or a code in the upper and a
+ * value in the lower half of a long. Where the environment has {@code TORCH_NNAPI_LOG}, what led to a code is printed.
  */
 final class Answer {
     static final int OK = ResultCode.NO_ERROR.code();
-    private static final boolean TOLD = System.getenv("TORCH_NNAPI_LOG") != null;
+    private static final boolean TOLD = Environment.get("TORCH_NNAPI_LOG") != null;
 
-    private Answer() {
-    }
+    private Answer() {}
 
     /** The code for a failure. */
     static int code(Throwable failure) {

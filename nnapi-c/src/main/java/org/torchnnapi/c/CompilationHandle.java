@@ -20,6 +20,7 @@ final class CompilationHandle extends Handle {
     private final CompilationBuilder builder;
     /** Devices that the caller chose, 0 if the runtime does. */
     private final int chosen;
+
     private boolean finished;
     private Compilation compilation;
 
@@ -53,7 +54,8 @@ final class CompilationHandle extends Handle {
     /** Timing and timeouts are for compilations that the caller made for one device. */
     void requireOneDevice(String call) {
         if (chosen != 1) {
-            throw Answer.bad(call + ": a compilation for " + (chosen == 0 ? "any" : chosen) + " devices (expected: made for one)");
+            throw Answer.bad(call + ": a compilation for " + (chosen == 0 ? "any" : chosen)
+                    + " devices (expected: made for one)");
         }
     }
 
@@ -159,7 +161,9 @@ final class CompilationHandle extends Handle {
     private static long preferred(long id, boolean input, int index, ToIntFunction<MemoryPreference> what) {
         try {
             Compilation compilation = get(id, CompilationHandle.class).compilation();
-            return Answer.pair(Answer.OK, what.applyAsInt(input ? compilation.inputPreference(index) : compilation.outputPreference(index)));
+            return Answer.pair(
+                    Answer.OK,
+                    what.applyAsInt(input ? compilation.inputPreference(index) : compilation.outputPreference(index)));
         } catch (Throwable e) {
             return Answer.pair(Answer.code(e), 0);
         }

@@ -10,8 +10,7 @@ final class DeviceTable {
     /** By this name programs find, or avoid, the device that every Android has. */
     static final String REFERENCE_NAME = "nnapi-reference";
 
-    private DeviceTable() {
-    }
+    private DeviceTable() {}
 
     static Device get(int index) {
         return Devices.installed().all().get(index);

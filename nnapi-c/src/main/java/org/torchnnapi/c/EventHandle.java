@@ -6,7 +6,10 @@ import java.util.concurrent.Executors;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** The end of an execution, or a fence that another program signals. A fence is what can be polled: readable once all went well. */
+/**
+ * The end of an execution, or a fence that another program signals. A fence is what can be polled: readable once all
+ * went well.
+ */
 final class EventHandle extends Handle {
     /** What executions that nobody waits in run on. */
     static final ExecutorService WORKERS = Executors.newCachedThreadPool(work -> {
@@ -17,6 +20,7 @@ final class EventHandle extends Handle {
 
     /** The code that the execution ended with; null for a fence of another's. */
     private final CompletableFuture<Integer> end;
+
     private final boolean fenced;
     /** The descriptor to wait on; -1 before anybody asks. */
     private int fence;
@@ -89,7 +93,9 @@ final class EventHandle extends Handle {
             }
             int copy = Native.duplicate(handle.fence());
             if (copy < 0) {
-                throw new NnapiException(ResultCode.RESOURCE_EXHAUSTED_TRANSIENT, "descriptors: none left (expected: one for the fence)");
+                throw new NnapiException(
+                        ResultCode.RESOURCE_EXHAUSTED_TRANSIENT,
+                        "descriptors: none left (expected: one for the fence)");
             }
             return Answer.pair(Answer.OK, copy);
         } catch (Throwable e) {
@@ -101,7 +107,8 @@ final class EventHandle extends Handle {
         if (fence < 0) {
             long ends = Native.createFence();
             if (ends == -1) {
-                throw new NnapiException(ResultCode.RESOURCE_EXHAUSTED_TRANSIENT, "descriptors: none left (expected: two for a fence)");
+                throw new NnapiException(
+                        ResultCode.RESOURCE_EXHAUSTED_TRANSIENT, "descriptors: none left (expected: two for a fence)");
             }
             fence = (int) ends;
             end.thenAccept(code -> Native.signalFence((int) (ends >> 32), code == Answer.OK));

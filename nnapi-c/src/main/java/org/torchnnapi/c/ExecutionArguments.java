@@ -9,8 +9,8 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.runtime.Execution;
 
 /**
- * What a caller binds to an execution's inputs and outputs, checked as C's interface says it: types, lengths and padding, which the runtime's own
- * does not know. Calls throw with the code to answer. Not thread-safe.
+ * What a caller binds to an execution's inputs and outputs, checked as C's interface says it: types, lengths and
+ * padding, which the runtime's own does not know. Calls throw with the code to answer. Not thread-safe.
  */
 final class ExecutionArguments {
     private final CompilationHandle compilation;
@@ -20,6 +20,7 @@ final class ExecutionArguments {
     private final boolean[] outputSet;
     /** By output, what its type says of its shape; null where no type was given or the output is left out. */
     private final OperandDescriptor[] outputTypes;
+
     private final List<Requantizer> requantizers = new ArrayList<>(0);
     private boolean bound;
     private boolean padding;
@@ -49,7 +50,9 @@ final class ExecutionArguments {
                 return declared;
             }
             boolean fits = number == ExtensionCodes.typeNumber(declared);
-            fits &= declared.type().isTensor() ? declared.rank() == 0 || declared.rank() == dimensions.length : dimensions.length == 0;
+            fits &= declared.type().isTensor()
+                    ? declared.rank() == 0 || declared.rank() == dimensions.length
+                    : dimensions.length == 0;
             for (int i = 0; fits && i < declared.rank(); i++) {
                 fits = declared.dimension(i) == 0 || declared.dimension(i) == dimensions[i];
             }
@@ -58,7 +61,8 @@ final class ExecutionArguments {
             }
             OperandDescriptor given = declared.withDimensions(dimensions);
             if (!fits) {
-                throw Answer.bad(what + ": type " + number + " " + given + " (expected: as declared, " + declared + ")");
+                throw Answer.bad(
+                        what + ": type " + number + " " + given + " (expected: as declared, " + declared + ")");
             }
             return given;
         }
@@ -66,7 +70,8 @@ final class ExecutionArguments {
 
     void enablePadding(boolean enable) {
         if (bound) {
-            throw Answer.badState("enableInputAndOutputPadding: inputs or outputs are set (expected: before all of them)");
+            throw Answer.badState(
+                    "enableInputAndOutputPadding: inputs or outputs are set (expected: before all of them)");
         }
         padding = enable;
     }
@@ -112,7 +117,8 @@ final class ExecutionArguments {
     /** @param buffer over the caller's memory; null leaves the output out */
     void setOutput(int index, Type type, ByteBuffer buffer) {
         requirePosition("output", index, outputSet.length);
-        OperandDescriptor operand = type.of("output " + index, model.output(index).descriptor());
+        OperandDescriptor operand =
+                type.of("output " + index, model.output(index).descriptor());
         requireUnset("output", index, outputSet);
         if (buffer != null) {
             requireLength("output " + index, operand, buffer.capacity());
@@ -126,7 +132,8 @@ final class ExecutionArguments {
     /** The memory is the caller's to keep. */
     void setOutputFromMemory(int index, Type type, MemoryHandle memory, long offset, long length) {
         requirePosition("output", index, outputSet.length);
-        OperandDescriptor operand = type.of("output " + index, model.output(index).descriptor());
+        OperandDescriptor operand =
+                type.of("output " + index, model.output(index).descriptor());
         if (memory.chosen() != null) {
             requireWhole(offset, length);
             requireUnset("output", index, outputSet);
@@ -170,7 +177,8 @@ final class ExecutionArguments {
 
     private static void requireWhole(long offset, long length) {
         if (offset != 0 || length != 0) {
-            throw Answer.bad("offset " + offset + ", length " + length + " of a memory of certain roles (expected: 0, 0: the whole)");
+            throw Answer.bad("offset " + offset + ", length " + length
+                    + " of a memory of certain roles (expected: 0, 0: the whole)");
         }
     }
 
@@ -181,7 +189,9 @@ final class ExecutionArguments {
         }
     }
 
-    /** What is to be read in place of an input that has not the operand's scale and zero point; else the input itself. */
+    /**
+     * What is to be read in place of an input that has not the operand's scale and zero point; else the input itself.
+     */
     private ByteBuffer requantized(OperandDescriptor operand, Type type, ByteBuffer bytes) {
         Requantizer requantizer = type.isGiven() ? Requantizer.of(operand, type.scale, type.zeroPoint, bytes) : null;
         if (requantizer == null) {
@@ -232,7 +242,9 @@ final class ExecutionArguments {
                 int[] computed = shape(i);
                 boolean fits = outputTypes[i].rank() == 0 || outputTypes[i].rank() == computed.length;
                 for (int j = 0; fits && j < outputTypes[i].rank(); j++) {
-                    fits = outputTypes[i].dimension(j) == 0 || computed[j] == 0 || outputTypes[i].dimension(j) == computed[j];
+                    fits = outputTypes[i].dimension(j) == 0
+                            || computed[j] == 0
+                            || outputTypes[i].dimension(j) == computed[j];
                 }
                 if (!fits) {
                     return false;
@@ -247,7 +259,10 @@ final class ExecutionArguments {
         try {
             return execution.outputDimensions(output);
         } catch (NnapiException notKnown) {
-            return (outputTypes[output] != null ? outputTypes[output] : model.output(output).descriptor()).dimensions();
+            return (outputTypes[output] != null
+                            ? outputTypes[output]
+                            : model.output(output).descriptor())
+                    .dimensions();
         }
     }
 }

@@ -12,10 +12,15 @@ import org.torchnnapi.nnapi.runtime.Execution;
 
 /** An execution. Methods return codes; see the NDK's reference for each. */
 final class ExecutionHandle extends Handle {
-    private enum State { PREPARATION, COMPUTATION, COMPLETED }
+    private enum State {
+        PREPARATION,
+        COMPUTATION,
+        COMPLETED
+    }
 
     /** A duration that is not known. */
     private static final long UNKNOWN = -1L;
+
     private static final int INSUFFICIENT = ResultCode.OUTPUT_INSUFFICIENT_SIZE.code();
 
     private final CompilationHandle compilation;
@@ -60,7 +65,8 @@ final class ExecutionHandle extends Handle {
     private static ExecutionHandle open(long id, String call) {
         ExecutionHandle handle = get(id, ExecutionHandle.class);
         if (handle.state != State.PREPARATION) {
-            throw Answer.badState(call + ": " + (handle.state == State.COMPUTATION ? "computing" : "computed already") + " (expected: before the computation)");
+            throw Answer.badState(call + ": " + (handle.state == State.COMPUTATION ? "computing" : "computed already")
+                    + " (expected: before the computation)");
         }
         return handle;
     }
@@ -78,12 +84,21 @@ final class ExecutionHandle extends Handle {
         }
     }
 
-    static int setInputFromMemory(long id, int index, int type, int[] dimensions, float scale, int zeroPoint, long memoryId, long offset,
-                                  long length) {
+    static int setInputFromMemory(
+            long id,
+            int index,
+            int type,
+            int[] dimensions,
+            float scale,
+            int zeroPoint,
+            long memoryId,
+            long offset,
+            long length) {
         try {
             ExecutionHandle handle = open(id, "setInputFromMemory");
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            handle.arguments.setInputFromMemory(index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
+            handle.arguments.setInputFromMemory(
+                    index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
             handle.need(memory);
             return Answer.OK;
         } catch (Throwable e) {
@@ -95,7 +110,8 @@ final class ExecutionHandle extends Handle {
      * @param dimensions null where the call gives no type
      * @param buffer over the caller's memory; null leaves the output out
      */
-    static int setOutput(long id, int index, int type, int[] dimensions, float scale, int zeroPoint, ByteBuffer buffer) {
+    static int setOutput(
+            long id, int index, int type, int[] dimensions, float scale, int zeroPoint, ByteBuffer buffer) {
         try {
             open(id, "setOutput").arguments.setOutput(index, new Type(type, dimensions, scale, zeroPoint), buffer);
             return Answer.OK;
@@ -104,12 +120,21 @@ final class ExecutionHandle extends Handle {
         }
     }
 
-    static int setOutputFromMemory(long id, int index, int type, int[] dimensions, float scale, int zeroPoint, long memoryId, long offset,
-                                   long length) {
+    static int setOutputFromMemory(
+            long id,
+            int index,
+            int type,
+            int[] dimensions,
+            float scale,
+            int zeroPoint,
+            long memoryId,
+            long offset,
+            long length) {
         try {
             ExecutionHandle handle = open(id, "setOutputFromMemory");
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            handle.arguments.setOutputFromMemory(index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
+            handle.arguments.setOutputFromMemory(
+                    index, new Type(type, dimensions, scale, zeroPoint), memory, offset, length);
             handle.need(memory);
             return Answer.OK;
         } catch (Throwable e) {
@@ -294,7 +319,7 @@ final class ExecutionHandle extends Handle {
         State now = state;
         if (now == State.COMPUTATION || now == State.COMPLETED && !reusable) {
             throw Answer.badState(call + ": " + (now == State.COMPUTATION ? "computing" : "computed already")
-                + " (expected: one computation, or a reusable execution)");
+                    + " (expected: one computation, or a reusable execution)");
         }
     }
 
@@ -385,7 +410,8 @@ final class ExecutionHandle extends Handle {
         try {
             ExecutionHandle handle = get(id, ExecutionHandle.class);
             if (handle.state != State.COMPLETED || handle.completion != Answer.OK || !handle.timed) {
-                throw Answer.badState("getDuration: not measured (expected: after an execution that measured and ended well)");
+                throw Answer.badState(
+                        "getDuration: not measured (expected: after an execution that measured and ended well)");
             }
             return Answer.OK;
         } catch (Throwable e) {

@@ -11,8 +11,8 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
 
 /**
- * Numbers of what extensions define: the code within the extension, and above its 16 bits the extension's number in this process, which it gets when it
- * is first asked for, known to a device or not, as on Android.
+ * Numbers of what extensions define: the code within the extension, and above its 16 bits the extension's number in
+ * this process, which it gets when it is first asked for, known to a device or not, as on Android.
  */
 final class ExtensionCodes {
     private static final int CODE_BITS = 16;
@@ -20,15 +20,17 @@ final class ExtensionCodes {
     /** By number less one; no extension has the number 0, which is the specification's own. */
     private static final List<String> NAMES = new ArrayList<>();
 
-    private ExtensionCodes() {
-    }
+    private ExtensionCodes() {}
 
-    /** @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if the name is empty, or there are too many extensions */
+    /**
+     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if the name is empty, or there are too many extensions
+     */
     static synchronized int number(ExtensionCode code) {
         int at = NAMES.indexOf(code.extension());
         if (at < 0) {
             if (NAMES.size() == MAX_PREFIX) {
-                throw Answer.bad("extension " + code.extension() + ": one more than " + MAX_PREFIX + " (expected: at most as many names in a process)");
+                throw Answer.bad("extension " + code.extension() + ": one more than " + MAX_PREFIX
+                        + " (expected: at most as many names in a process)");
             }
             NAMES.add(code.extension());
             at = NAMES.size() - 1;
@@ -66,7 +68,8 @@ final class ExtensionCodes {
         }
         ExtensionType found = type(of(type));
         if (scale != 0 || zeroPoint != 0) {
-            throw Answer.bad("scale " + scale + ", zeroPoint " + zeroPoint + " of type " + found + " (expected: 0, 0 for types of extensions)");
+            throw Answer.bad("scale " + scale + ", zeroPoint " + zeroPoint + " of type " + found
+                    + " (expected: 0, 0 for types of extensions)");
         }
         return OperandDescriptor.ofExtension(found, dimensions);
     }
@@ -79,8 +82,8 @@ final class ExtensionCodes {
                 for (ExtensionType type : extension.operandTypes()) {
                     if (type.extension().equals(code.extension()) && type.code() == code.code()) {
                         if (found != null && !found.equals(type)) {
-                            throw Answer.bad("type " + code + ": of " + found.elementBytes() + " and of " + type.elementBytes()
-                                + " bytes by device (expected: devices that agree)");
+                            throw Answer.bad("type " + code + ": of " + found.elementBytes() + " and of "
+                                    + type.elementBytes() + " bytes by device (expected: devices that agree)");
                         }
                         found = type;
                     }
@@ -88,7 +91,8 @@ final class ExtensionCodes {
             }
         }
         if (found == null) {
-            throw Answer.bad("type " + code + ": no device has it (expected: one of an extension that a device announces)");
+            throw Answer.bad(
+                    "type " + code + ": no device has it (expected: one of an extension that a device announces)");
         }
         return found;
     }

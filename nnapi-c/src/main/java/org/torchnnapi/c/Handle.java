@@ -7,18 +7,24 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * Something that a C program holds by a number. The number tells a handle that lives from one that was freed, belongs to another kind or
- * was never given; no address is looked at. What a handle needs of others lives until the last that needs it is freed.
+ * Something that a C program holds by a number. The number tells a handle that lives from one that was freed, belongs
+ * to another kind or was never given; no address is looked at. What a handle needs of others lives until the last that
+ * needs it is freed.
  */
 abstract class Handle {
-    /** No address of a process has this bit alone in its highest byte: whoever follows a handle like a pointer stops there. */
+    /**
+     * No address of a process has this bit alone in its highest byte: whoever follows a handle like a pointer stops
+     * there.
+     */
     private static final long MARK = 1L << 62;
+
     private static final int INDEX_BITS = 24;
     private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
     private static final long COUNTER_MASK = (1L << 62 - INDEX_BITS) - 1;
 
     /** Written under the lock, and then itself, so that readers without it see what was written. */
     private static volatile Handle[] slots = new Handle[256];
+
     private static int[] free = new int[256];
     private static int freeCount;
     private static int used;
@@ -34,7 +40,9 @@ abstract class Handle {
             int index = freeCount > 0 ? free[--freeCount] : used++;
             if (index > INDEX_MASK) {
                 used--;
-                throw new NnapiException(ResultCode.RESOURCE_EXHAUSTED_PERSISTENT, "handles: " + index + " (expected: fewer, freed when done with)");
+                throw new NnapiException(
+                        ResultCode.RESOURCE_EXHAUSTED_PERSISTENT,
+                        "handles: " + index + " (expected: fewer, freed when done with)");
             }
             Handle[] all = slots;
             if (index >= all.length) {
@@ -50,8 +58,10 @@ abstract class Handle {
     static <T extends Handle> T get(long id, Class<T> kind) {
         T found = find(id, kind);
         if (found == null) {
-            throw new NnapiException(ResultCode.BAD_DATA,
-                kind.getSimpleName() + " 0x" + Long.toHexString(id) + ": freed, or never given (expected: a living handle)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    kind.getSimpleName() + " 0x" + Long.toHexString(id)
+                            + ": freed, or never given (expected: a living handle)");
         }
         return found;
     }
@@ -113,6 +123,5 @@ abstract class Handle {
     }
 
     /** Gives back what the content holds; nothing uses it any more. */
-    void dispose() {
-    }
+    void dispose() {}
 }

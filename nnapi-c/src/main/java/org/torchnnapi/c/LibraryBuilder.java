@@ -22,8 +22,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Makes the library of the C interface: compiles its sources, which lie beside this class, with the C compiler of this machine and puts
- * the jars that it runs beside it.
+ * Makes the library of the C interface: compiles its sources, which lie beside this class, with the C compiler of this
+ * machine and puts the jars that it runs beside it.
  */
 public final class LibraryBuilder {
     /** What the library is called, in the folder and by the linker. */
@@ -32,20 +32,35 @@ public final class LibraryBuilder {
     public static final String HEADER = "include/NeuralNetworks.h";
 
     private static final String JARS = "torch-nnapi";
-    private static final List<String> SOURCES = List.of("compilation.c", "devices.c", "event.c", "execution.c", "find.c", "hardware_buffer.c",
-        "jvm.c", "memory.c", "model.c", "native.c", "values.c");
-    private static final List<String> OTHERS = List.of("devices.h", "exports.map", "find.h", "hardware_buffer.h", "jvm.h", "values.h", HEADER);
-    /** What the library runs, with all that these need; other drivers stay out, above all one that would load the library again. */
+    private static final List<String> SOURCES = List.of(
+            "compilation.c",
+            "devices.c",
+            "event.c",
+            "execution.c",
+            "find.c",
+            "hardware_buffer.c",
+            "jvm.c",
+            "memory.c",
+            "model.c",
+            "native.c",
+            "values.c");
+    private static final List<String> OTHERS =
+            List.of("devices.h", "exports.map", "find.h", "hardware_buffer.h", "jvm.h", "values.h", HEADER);
+    /**
+     * What the library runs, with all that these need; other drivers stay out, above all one that would load the
+     * library again.
+     */
     private static final List<String> ROOTS = List.of("org.torchnnapi.c", "org.torchnnapi.driver.cpu");
 
-    private LibraryBuilder() {
-    }
+    private LibraryBuilder() {}
 
     /**
-     * Builds the library in a folder, which is made where it is missing; a library that is there is replaced once the new one is whole.
+     * Builds the library in a folder, which is made where it is missing; a library that is there is replaced once the
+     * new one is whole.
      *
      * @return the library's file
-     * @throws IOException if a file cannot be written, or, with all that is missing in one line, the machine cannot build it
+     * @throws IOException if a file cannot be written, or, with all that is missing in one line, the machine cannot
+     *     build it
      */
     public static Path build(Path folder) throws IOException {
         if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("linux")) {
@@ -85,8 +100,11 @@ public final class LibraryBuilder {
                 return name;
             }
         }
-        throw new IOException("C compiler: " + (wished != null && !wished.isBlank() ? wished + ", as CC says, does not run" : "neither cc, gcc nor clang runs")
-            + " (expected: one of them; install gcc or clang, or set CC)");
+        throw new IOException("C compiler: "
+                + (wished != null && !wished.isBlank()
+                        ? wished + ", as CC says, does not run"
+                        : "neither cc, gcc nor clang runs")
+                + " (expected: one of them; install gcc or clang, or set CC)");
     }
 
     private static Path compile(Path work, String compiler, Path headers) throws IOException {
@@ -97,9 +115,23 @@ public final class LibraryBuilder {
                 Files.copy(in, file);
             }
         }
-        List<String> command = new ArrayList<>(List.of(compiler, "-shared", "-fPIC", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-pthread",
-            "-I" + headers, "-I" + headers.resolve("linux"), "-Wl,-soname," + LIBRARY, "-Wl,-z,nodelete", "-Wl,--no-undefined",
-            "-Wl,--version-script=exports.map", "-o", LIBRARY));
+        List<String> command = new ArrayList<>(List.of(
+                compiler,
+                "-shared",
+                "-fPIC",
+                "-O2",
+                "-std=gnu11",
+                "-Wall",
+                "-Wextra",
+                "-pthread",
+                "-I" + headers,
+                "-I" + headers.resolve("linux"),
+                "-Wl,-soname," + LIBRARY,
+                "-Wl,-z,nodelete",
+                "-Wl,--no-undefined",
+                "-Wl,--version-script=exports.map",
+                "-o",
+                LIBRARY));
         command.addAll(SOURCES);
         command.add("-ldl");
         String problem = runs(command, work);
@@ -112,7 +144,10 @@ public final class LibraryBuilder {
     /** Null if a command did well, else what it said. */
     private static String runs(List<String> command, Path folder) {
         try {
-            Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+            Process process = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return process.waitFor() == 0 ? null : output;
         } catch (IOException e) {
@@ -136,7 +171,9 @@ public final class LibraryBuilder {
         Map<String, ModuleReference> found = new LinkedHashMap<>();
         for (Path entry : entries) {
             try {
-                ModuleFinder.of(entry).findAll().forEach(module -> found.putIfAbsent(module.descriptor().name(), module));
+                ModuleFinder.of(entry)
+                        .findAll()
+                        .forEach(module -> found.putIfAbsent(module.descriptor().name(), module));
             } catch (FindException notAModule) {
                 // What is no module is nothing that the library runs.
             }
@@ -150,7 +187,10 @@ public final class LibraryBuilder {
                 throw new IOException("module " + name + ": not among those of this program (expected: a whole build)");
             }
             if (needed.put(name, Path.of(module.location().orElseThrow())) == null) {
-                module.descriptor().requires().stream().map(ModuleDescriptor.Requires::name).filter(n -> n.startsWith("org.torchnnapi.")).forEach(names::add);
+                module.descriptor().requires().stream()
+                        .map(ModuleDescriptor.Requires::name)
+                        .filter(n -> n.startsWith("org.torchnnapi."))
+                        .forEach(names::add);
             }
         }
         return needed;
@@ -161,7 +201,8 @@ public final class LibraryBuilder {
             Files.copy(module, jar);
             return;
         }
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(module)) {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(module)) {
             out.setLevel(0);
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 out.putNextEntry(new JarEntry(module.relativize(file).toString()));
@@ -179,7 +220,8 @@ public final class LibraryBuilder {
     /** Jars of an earlier build, which the library would run as well. */
     private static void removeOthers(Path jars, List<Path> kept) throws IOException {
         try (Stream<Path> files = Files.list(jars)) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".jar") && !kept.contains(file)).toList()) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".jar") && !kept.contains(file))
+                    .toList()) {
                 Files.delete(file);
             }
         }

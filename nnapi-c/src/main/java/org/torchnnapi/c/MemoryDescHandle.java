@@ -14,8 +14,7 @@ final class MemoryDescHandle extends Handle {
     private boolean shaped;
     private boolean finished;
 
-    private MemoryDescHandle() {
-    }
+    private MemoryDescHandle() {}
 
     static long create() {
         try {
@@ -44,11 +43,16 @@ final class MemoryDescHandle extends Handle {
         try {
             MemoryDescHandle handle = open(id);
             Compilation compilation = compilation(get(compilationId, CompilationHandle.class));
-            int count = input ? compilation.model().inputCount() : compilation.model().outputCount();
+            int count = input
+                    ? compilation.model().inputCount()
+                    : compilation.model().outputCount();
             if (index < 0 || index >= count) {
                 throw Answer.bad((input ? "input: " : "output: ") + index + " (expected: 0 to " + (count - 1) + ")");
             }
-            OperandDescriptor other = (input ? compilation.model().input(index) : compilation.model().output(index)).descriptor();
+            OperandDescriptor other = (input
+                            ? compilation.model().input(index)
+                            : compilation.model().output(index))
+                    .descriptor();
             handle.requireAlike(other);
             if (input) {
                 handle.description.addInputRole(compilation, index, frequency);
@@ -84,7 +88,8 @@ final class MemoryDescHandle extends Handle {
         try {
             MemoryDescHandle handle = open(id);
             if (handle.operand != null && !handle.operand.type().isTensor() && dimensions.length > 0) {
-                throw Answer.bad("dimensions: " + dimensions.length + " (expected: none for " + handle.operand.type() + ")");
+                throw Answer.bad(
+                        "dimensions: " + dimensions.length + " (expected: none for " + handle.operand.type() + ")");
             }
             handle.description.setDimensions(dimensions);
             handle.shaped |= dimensions.length > 0;

@@ -23,9 +23,11 @@ final class ModelHandle extends Handle {
     private final ModelBuilder builder = new ModelBuilder();
     /** By operand that an operation writes, the operation's number in the order they were added. */
     private final Map<Integer, Integer> writers = new HashMap<>();
+
     private int operations;
     /** Operands that are constants, inputs or outputs. */
     private final BitSet given = new BitSet();
+
     private final OperandNumbers numbers = new OperandNumbers(builder);
     private int[] inputs = new int[0];
     private Model model;
@@ -66,7 +68,8 @@ final class ModelHandle extends Handle {
     private static ModelHandle open(long id) {
         ModelHandle handle = get(id, ModelHandle.class);
         if (handle.model != null || handle.invalid) {
-            throw Answer.badState("model: " + (handle.invalid ? "not valid" : "finished") + " (expected: before finish)");
+            throw Answer.badState(
+                    "model: " + (handle.invalid ? "not valid" : "finished") + " (expected: before finish)");
         }
         return handle;
     }
@@ -83,7 +86,8 @@ final class ModelHandle extends Handle {
     static int setOperandSymmPerChannelQuantParams(long id, int index, int channelDim, float[] scales) {
         try {
             ModelHandle handle = open(id);
-            handle.builder.setOperandSymmPerChannelQuantParams(handle.numbers.of(index), new ChannelQuantization(channelDim, scales));
+            handle.builder.setOperandSymmPerChannelQuantParams(
+                    handle.numbers.of(index), new ChannelQuantization(channelDim, scales));
             return Answer.OK;
         } catch (Throwable e) {
             return Answer.code(e);
@@ -111,7 +115,8 @@ final class ModelHandle extends Handle {
         try {
             ModelHandle handle = open(id);
             MemoryHandle memory = get(memoryId, MemoryHandle.class);
-            handle.builder.setOperandValueFromMemory(handle.numbers.of(index), memory.constant(offset, length), 0, length);
+            handle.builder.setOperandValueFromMemory(
+                    handle.numbers.of(index), memory.constant(offset, length), 0, length);
             handle.given.set(index);
             handle.numbers.setConstant(index);
             handle.need(memory);
@@ -138,7 +143,8 @@ final class ModelHandle extends Handle {
         try {
             ModelHandle handle = open(id);
             if (ExtensionCodes.isExtension(type)) {
-                handle.builder.addOperation(ExtensionCodes.of(type), handle.numbers.of(inputs), handle.numbers.of(outputs));
+                handle.builder.addOperation(
+                        ExtensionCodes.of(type), handle.numbers.of(inputs), handle.numbers.of(outputs));
             } else {
                 OperationType operation = OperationType.ofCode(type);
                 handle.numbers.prepare(operation, inputs);
@@ -197,11 +203,15 @@ final class ModelHandle extends Handle {
         }
     }
 
-    /** An operand that nothing gives and nothing writes makes the whole model bad here, as on Android; the runtime itself puts up with it. */
+    /**
+     * An operand that nothing gives and nothing writes makes the whole model bad here, as on Android; the runtime
+     * itself puts up with it.
+     */
     private void requireNoneIdle() {
         for (int i = 0; i < numbers.count(); i++) {
             if (!given.get(i) && !writers.containsKey(i)) {
-                throw Answer.bad("operand " + i + ": written by no operation (expected: an input, a constant, or one writer)");
+                throw Answer.bad(
+                        "operand " + i + ": written by no operation (expected: an input, a constant, or one writer)");
             }
         }
     }
@@ -225,7 +235,8 @@ final class ModelHandle extends Handle {
             for (Device device : DeviceTable.get(devices)) {
                 List<String> refusals = device.supportedOperations(model);
                 for (int i = 0; i < refusals.size(); i++) {
-                    int number = handle.writers.get(handle.numbers.givenAs(model.operations().get(i).output(0)));
+                    int number = handle.writers.get(
+                            handle.numbers.givenAs(model.operations().get(i).output(0)));
                     answers[number] |= refusals.get(i) == null;
                 }
             }

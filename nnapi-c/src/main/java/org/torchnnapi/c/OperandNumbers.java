@@ -8,9 +8,10 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * The operands of a model by the numbers that the caller gives them. They differ from the builder's where RESHAPE brings an input of more
- * dimensions than Android lets it to a constant shape: PyTorch's converter writes such models, for which the numbers in memory count alone. The builder
- * then has another operand in its place, whose last dimensions are folded into one.
+ * The operands of a model by the numbers that the caller gives them. They differ from the builder's where RESHAPE
+ * brings an input of more dimensions than Android lets it to a constant shape: PyTorch's converter writes such models,
+ * for which the numbers in memory count alone. The builder then has another operand in its place, whose last dimensions
+ * are folded into one.
  */
 final class OperandNumbers {
     /** What RESHAPE takes at most. */
@@ -21,6 +22,7 @@ final class OperandNumbers {
     private final List<Integer> numbers = new ArrayList<>();
     /** By the builder's numbers, the caller's. */
     private final List<Integer> given = new ArrayList<>();
+
     private final BitSet folded = new BitSet();
     private final BitSet constant = new BitSet();
 
@@ -68,21 +70,27 @@ final class OperandNumbers {
         return given.get(number);
     }
 
-    /** Makes an operation's inputs such as it takes, where only their rank is in the way; for any other it is refused. */
+    /**
+     * Makes an operation's inputs such as it takes, where only their rank is in the way; for any other it is refused.
+     */
     void prepare(OperationType operation, int[] inputs) {
         of(inputs);
         for (int i = 0; i < inputs.length; i++) {
             if (operation == OperationType.RESHAPE && i == 0 && inputs.length == 2 && constant.get(inputs[1])) {
                 fold(inputs[i]);
             } else if (folded.get(inputs[i])) {
-                throw Answer.bad("operand " + inputs[i] + ": " + descriptor(inputs[i]) + " for " + operation + " (expected: for RESHAPE alone)");
+                throw Answer.bad("operand " + inputs[i] + ": " + descriptor(inputs[i]) + " for " + operation
+                        + " (expected: for RESHAPE alone)");
             }
         }
     }
 
     private void fold(int index) {
         OperandDescriptor whole = descriptors.get(index);
-        if (folded.get(index) || whole.rank() <= MAX_RANK || !whole.isFullySpecified() || whole.elementCount() > Integer.MAX_VALUE) {
+        if (folded.get(index)
+                || whole.rank() <= MAX_RANK
+                || !whole.isFullySpecified()
+                || whole.elementCount() > Integer.MAX_VALUE) {
             return;
         }
         int[] dimensions = new int[MAX_RANK];

@@ -6,8 +6,8 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
 /**
- * Brings bytes that the caller says have another scale or zero point than the model's operand to the operand's. The specification wants
- * them alike; PyTorch gives the tensor's own, and expects the numbers that they stand for.
+ * Brings bytes that the caller says have another scale or zero point than the model's operand to the operand's. The
+ * specification wants them alike; PyTorch gives the tensor's own, and expects the numbers that they stand for.
  */
 final class Requantizer {
     private static final int BYTE_VALUES = 256;
@@ -32,9 +32,12 @@ final class Requantizer {
 
     /** What brings an input to its operand's scale; null where it has it already, or is not made of bytes with one. */
     static Requantizer of(OperandDescriptor operand, float scale, int zeroPoint, ByteBuffer from) {
-        boolean bytes = operand.type() == OperandType.TENSOR_QUANT8_ASYMM || operand.type() == OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
+        boolean bytes = operand.type() == OperandType.TENSOR_QUANT8_ASYMM
+                || operand.type() == OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
         boolean alike = scale == operand.scale() && zeroPoint == operand.zeroPoint();
-        return from == null || !bytes || alike || !(scale > 0) || Float.isInfinite(scale) ? null : new Requantizer(operand, scale, zeroPoint, from);
+        return from == null || !bytes || alike || !(scale > 0) || Float.isInfinite(scale)
+                ? null
+                : new Requantizer(operand, scale, zeroPoint, from);
     }
 
     /** What the execution reads. */

@@ -32,7 +32,10 @@ import org.torchnnapi.nnapi.runtime.Placement;
 class ExtensionTest {
     private final Driver series = new SeriesDriver();
 
-    /** {@code floor(reals(series(count)) + reals(series(count)))}: the extension's operations and the specification's in one model. */
+    /**
+     * {@code floor(reals(series(count)) + reals(series(count)))}: the extension's operations and the specification's in
+     * one model.
+     */
     private static Model model(int size) {
         ModelBuilder builder = new ModelBuilder();
         int count = builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.COUNT));
@@ -55,9 +58,14 @@ class ExtensionTest {
 
     @Test
     void theDeviceThatAnnouncesItTakesItsOperationsAndOthersTheRest() {
-        try (Compilation compilation = new CompilationBuilder(model(4)).setAvailable(Devices.of(new ReferenceDriver(), series)).finish()) {
-            assertEquals(List.of("series", "series", "reference"),
-                compilation.placement().operations().stream().map(Placement.OperationPlacement::device).toList());
+        try (Compilation compilation = new CompilationBuilder(model(4))
+                .setAvailable(Devices.of(new ReferenceDriver(), series))
+                .finish()) {
+            assertEquals(
+                    List.of("series", "series", "reference"),
+                    compilation.placement().operations().stream()
+                            .map(Placement.OperationPlacement::device)
+                            .toList());
             List<Compilation.Output> outputs = compilation.run(List.of(count(4)), null);
             float[] sums = new float[4];
             ((FloatBuffer) outputs.get(0).data()).get(0, sums);
@@ -71,7 +79,9 @@ class ExtensionTest {
     /** What the extension's operations give has a size that only an execution tells. */
     @Test
     void sizesMayBeOpen() {
-        try (Compilation compilation = new CompilationBuilder(model(0)).setAvailable(Devices.of(new ReferenceDriver(), series)).finish()) {
+        try (Compilation compilation = new CompilationBuilder(model(0))
+                .setAvailable(Devices.of(new ReferenceDriver(), series))
+                .finish()) {
             for (int size : new int[] {5, 2, 70}) {
                 List<Compilation.Output> outputs = compilation.run(List.of(count(size)), null);
                 assertArrayEquals(new int[] {size}, outputs.get(0).dimensions());
@@ -83,12 +93,21 @@ class ExtensionTest {
 
     @Test
     void withoutTheDeviceItIsRefusedAndTheExtensionNamed() {
-        NnapiException refused = assertThrows(NnapiException.class,
-            () -> new CompilationBuilder(model(4)).setAvailable(Devices.of(new ReferenceDriver())).finish());
+        NnapiException refused = assertThrows(
+                NnapiException.class,
+                () -> new CompilationBuilder(model(4))
+                        .setAvailable(Devices.of(new ReferenceDriver()))
+                        .finish());
         assertEquals(ResultCode.BAD_DATA, refused.resultCode());
-        assertTrue(refused.getMessage().contains("extension: com.example.series (expected: none, the device has no extensions)"), refused.getMessage());
-        List<String> answers = Devices.of(new ReferenceDriver()).find("reference").supportedOperations(model(4));
-        assertEquals(Arrays.asList(false, false, true), answers.stream().map(answer -> answer == null).toList());
+        assertTrue(
+                refused.getMessage()
+                        .contains("extension: com.example.series (expected: none, the device has no extensions)"),
+                refused.getMessage());
+        List<String> answers =
+                Devices.of(new ReferenceDriver()).find("reference").supportedOperations(model(4));
+        assertEquals(
+                Arrays.asList(false, false, true),
+                answers.stream().map(answer -> answer == null).toList());
         assertTrue(Devices.of(series).find("series").hasExtension(SeriesDriver.EXTENSION));
         assertTrue(!Devices.of(series).find("series").hasExtension("com.example"));
     }
@@ -102,8 +121,14 @@ class ExtensionTest {
         builder.identifyInputsAndOutputs(new int[] {count}, new int[] {numbers});
         Model model = builder.finish();
         assertEquals(FeatureLevel.V1_2, model.featureLevelNeed().level());
-        NnapiException refused = assertThrows(NnapiException.class, () -> new CompilationBuilder(model).setAvailable(Devices.of(series)).finish());
-        assertTrue(refused.getMessage().contains("com.example.series.0 of 2 inputs (expected: SERIES or REALS of one)"), refused.getMessage());
+        NnapiException refused = assertThrows(
+                NnapiException.class,
+                () -> new CompilationBuilder(model)
+                        .setAvailable(Devices.of(series))
+                        .finish());
+        assertTrue(
+                refused.getMessage().contains("com.example.series.0 of 2 inputs (expected: SERIES or REALS of one)"),
+                refused.getMessage());
     }
 
     @Test
@@ -111,8 +136,10 @@ class ExtensionTest {
         ModelBuilder builder = new ModelBuilder();
         int in = builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.NUMBERS, 4));
         int out = builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.NUMBERS, 4));
-        assertThrows(NnapiException.class, () -> builder.addOperation(OperationType.RELU, new int[] {in}, new int[] {out}));
-        assertThrows(NnapiException.class, () -> builder.addOperation(OperationType.CAST, new int[] {in}, new int[] {out}));
+        assertThrows(
+                NnapiException.class, () -> builder.addOperation(OperationType.RELU, new int[] {in}, new int[] {out}));
+        assertThrows(
+                NnapiException.class, () -> builder.addOperation(OperationType.CAST, new int[] {in}, new int[] {out}));
     }
 
     @Test
@@ -120,11 +147,17 @@ class ExtensionTest {
         ModelBuilder builder = new ModelBuilder();
         int scalar = builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.COUNT));
         int number = builder.addOperand(OperandDescriptor.scalar(OperandType.INT32));
-        assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> builder.setOperandValue(scalar, ByteBuffer.allocate(4))).resultCode());
+        assertEquals(
+                ResultCode.BAD_DATA,
+                assertThrows(NnapiException.class, () -> builder.setOperandValue(scalar, ByteBuffer.allocate(4)))
+                        .resultCode());
         builder.setOperandValue(scalar, count(2));
         assertThrows(NnapiException.class, () -> builder.setOperandExtensionData(number, new byte[1]));
-        assertThrows(NnapiException.class, () -> builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.COUNT, 4)));
-        assertThrows(NnapiException.class, () -> new OperandDescriptor(OperandType.EXTENSION_TENSOR, new int[] {4}, 0, 0, null));
+        assertThrows(
+                NnapiException.class, () -> builder.addOperand(OperandDescriptor.ofExtension(SeriesDriver.COUNT, 4)));
+        assertThrows(
+                NnapiException.class,
+                () -> new OperandDescriptor(OperandType.EXTENSION_TENSOR, new int[] {4}, 0, 0, null));
         assertThrows(NnapiException.class, () -> new ExtensionType("", 0, true, 1));
         assertThrows(NnapiException.class, () -> new ExtensionType("com.example", 1 << 16, true, 1));
         assertThrows(NnapiException.class, () -> new ExtensionType("com.example", 0, true, 0));
@@ -142,8 +175,11 @@ class ExtensionTest {
         builder.addOperation(OperationType.OEM_OPERATION, new int[] {in, some}, new int[] {out});
         builder.identifyInputsAndOutputs(new int[] {in}, new int[] {out});
         Model model = builder.finish();
-        NnapiException refused = assertThrows(NnapiException.class,
-            () -> new CompilationBuilder(model).setAvailable(Devices.of(new ReferenceDriver(), series)).finish());
+        NnapiException refused = assertThrows(
+                NnapiException.class,
+                () -> new CompilationBuilder(model)
+                        .setAvailable(Devices.of(new ReferenceDriver(), series))
+                        .finish());
         assertTrue(refused.getMessage().contains("extension: oem (expected: "), refused.getMessage());
     }
 }

@@ -31,6 +31,7 @@ class LibraryBuilderTest {
 
     @TempDir
     private static Path folder;
+
     private static Path library;
     private static Path client;
 
@@ -44,28 +45,49 @@ class LibraryBuilderTest {
 
     private static boolean runs(String compiler) {
         try {
-            return new ProcessBuilder(compiler, "--version").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
-                .waitFor() == 0;
+            return new ProcessBuilder(compiler, "--version")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
         } catch (IOException | InterruptedException e) {
             return false;
         }
     }
 
-    private static Path compile(String name, Path source) throws IOException, InterruptedException {
+    private static Path compile(String name, Path source, String... flags) throws IOException, InterruptedException {
         Path program = folder.resolve(name);
-        String compiler = Stream.of("cc", "gcc", "clang").filter(LibraryBuilderTest::runs).findFirst().orElseThrow();
-        Outcome outcome = run(Map.of(), List.of(compiler, "-Wall", "-Wextra", "-Werror", "-std=gnu11",
-            "-I" + library.resolveSibling(LibraryBuilder.HEADER).getParent(), source.toAbsolutePath().toString(), "-o", program.toString(),
-            "-L" + library.getParent(), "-lneuralnetworks", "-pthread", "-ldl"));
+        String compiler = Stream.of("cc", "gcc", "clang")
+                .filter(LibraryBuilderTest::runs)
+                .findFirst()
+                .orElseThrow();
+        List<String> command = new ArrayList<>(List.of(
+                compiler,
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-std=gnu11",
+                "-I" + library.resolveSibling(LibraryBuilder.HEADER).getParent(),
+                source.toAbsolutePath().toString(),
+                "-o",
+                program.toString(),
+                "-L" + library.getParent(),
+                "-lneuralnetworks",
+                "-pthread",
+                "-ldl"));
+        command.addAll(List.of(flags));
+        Outcome outcome = run(Map.of(), command);
         assertEquals(0, outcome.code, outcome.output);
         return program;
     }
 
-    private record Outcome(int code, String output) {
-    }
+    private record Outcome(int code, String output) {}
 
-    private static Outcome run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+    private static Outcome run(Map<String, String> environment, List<String> command)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process process = builder.start();
         Thread watch = new Thread(() -> {
@@ -84,14 +106,30 @@ class LibraryBuilderTest {
         return new Outcome(code, output);
     }
 
-    private static Outcome client(Path libraryFolder, Map<String, String> environment, String test) throws IOException, InterruptedException {
+    private static Outcome client(Path libraryFolder, Map<String, String> environment, String test)
+            throws IOException, InterruptedException {
         Map<String, String> all = new HashMap<>(environment);
         all.put("LD_LIBRARY_PATH", libraryFolder.toString());
         return run(all, List.of(client.toString(), test));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"model", "devices", "handles", "states", "shapes", "contradictions", "memory", "reuse", "fences", "threads", "forks", "loads"})
+    @ValueSource(
+            strings = {
+                "model",
+                "devices",
+                "handles",
+                "states",
+                "shapes",
+                "unspecified",
+                "contradictions",
+                "memory",
+                "reuse",
+                "fences",
+                "threads",
+                "forks",
+                "loads"
+            })
     void programUses(String test) throws IOException, InterruptedException {
         Outcome outcome = client(library.getParent(), Map.of(), test);
         assertEquals(0, outcome.code, outcome.output);
@@ -100,10 +138,17 @@ class LibraryBuilderTest {
     @Test
     void misuseGetsTheInterfacesCodes() throws IOException, InterruptedException {
         Path source = Path.of("src/test/c/misuse.c");
-        Outcome outcome = run(Map.of("LD_LIBRARY_PATH", library.getParent().toString()), List.of(compile("misuse", source).toString()));
+        Outcome outcome = run(
+                Map.of("LD_LIBRARY_PATH", library.getParent().toString()),
+                List.of(compile("misuse", source).toString()));
         assertEquals(0, outcome.code, outcome.output);
         String calls = Files.readString(source);
-        assertEquals(List.of(), functions().stream().filter(function -> !calls.contains(function + "(")).toList(), "functions that it does not call");
+        assertEquals(
+                List.of(),
+                functions().stream()
+                        .filter(function -> !calls.contains(function + "("))
+                        .toList(),
+                "functions that it does not call");
     }
 
     /** Of the header. */
@@ -124,16 +169,24 @@ class LibraryBuilderTest {
         Path built = LibraryBuilder.build(folder.resolve("extended"));
         Path jars;
         try (Stream<Path> files = Files.walk(built.getParent())) {
-            jars = files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow().getParent();
+            jars = files.filter(file -> file.toString().endsWith(".jar"))
+                    .findFirst()
+                    .orElseThrow()
+                    .getParent();
         }
         try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(jars.resolve("series.jar")))) {
             Path classes = Path.of("target/test-classes");
             try (Stream<Path> files = Files.list(classes.resolve("org/torchnnapi/c"))) {
-                for (Path file : files.filter(file -> file.getFileName().toString().startsWith("SeriesDriver")).toList()) {
+                for (Path file : files.filter(
+                                file -> file.getFileName().toString().startsWith("SeriesDriver"))
+                        .toList()) {
                     add(jar, classes.relativize(file).toString(), Files.readAllBytes(file));
                 }
             }
-            add(jar, "META-INF/services/org.torchnnapi.nnapi.driver.Driver", SeriesDriver.class.getName().getBytes(StandardCharsets.UTF_8));
+            add(
+                    jar,
+                    "META-INF/services/org.torchnnapi.nnapi.driver.Driver",
+                    SeriesDriver.class.getName().getBytes(StandardCharsets.UTF_8));
         }
         Outcome outcome = client(built.getParent(), Map.of(), "extensions");
         assertEquals(0, outcome.code, outcome.output);
@@ -158,8 +211,16 @@ class LibraryBuilderTest {
     void exportsEveryFunctionOfTheHeader() throws IOException, InterruptedException {
         assumeTrue(runs("nm"), "nm is not there");
         String exported = run(Map.of(), List.of("nm", "-D", "--defined-only", library.toString())).output;
-        assertEquals(List.of(), functions().stream().filter(function -> !exported.contains(" T " + function + "\n")).toList());
-        assertEquals(List.of(), exported.lines().filter(line -> !line.contains(" T ANeuralNetworks")).toList());
+        assertEquals(
+                List.of(),
+                functions().stream()
+                        .filter(function -> !exported.contains(" T " + function + "\n"))
+                        .toList());
+        assertEquals(
+                List.of(),
+                exported.lines()
+                        .filter(line -> !line.contains(" T ANeuralNetworks"))
+                        .toList());
     }
 
     @Test
@@ -185,10 +246,40 @@ class LibraryBuilderTest {
     @Test
     void javaProgramLoadsIt() throws IOException, InterruptedException {
         assumeTrue(Runtime.version().feature() >= 22, "calls of native functions from Java need 22");
-        Outcome outcome = run(Map.of(), List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--enable-native-access=ALL-UNNAMED", Path.of("src/test/jvm/InJvm.java").toAbsolutePath().toString(), library.toString()));
-        assertEquals("code 0, devices, classes apart", outcome.output.lines().reduce("", (first, last) -> last), outcome.output);
+        Outcome outcome = run(
+                Map.of(),
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        Path.of("src/test/jvm/InJvm.java").toAbsolutePath().toString(),
+                        library.toString()));
+        assertEquals(
+                "code 0, devices, classes apart",
+                outcome.output.lines().reduce("", (first, last) -> last),
+                outcome.output);
         assertEquals(0, outcome.code, outcome.output);
+    }
+
+    /** A program with its file's group's rights, which whoever starts it lacks: the environment leads it nowhere. */
+    @Test
+    void privilegedProgramReadsNoEnvironment() throws IOException, InterruptedException {
+        assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(folder, "unix:uid")), "only root gives groups");
+        Path program = compile("privileged", SOURCE, "-Wl,-rpath," + library.getParent());
+        Files.setAttribute(program, "unix:gid", 1);
+        Files.setAttribute(program, "unix:mode", 02755);
+        Map<String, String> leading = Map.of(
+                "TORCH_NNAPI_JAVA_OPTS", "-Xnonsense",
+                "TORCH_NNAPI_LOG", "1",
+                "JAVA_HOME", "/nowhere",
+                "PATH", "");
+        Outcome outcome = run(leading, List.of(program.toString(), "model"));
+        assertEquals(new Outcome(0, ""), outcome);
+        outcome = run(leading, List.of(program.toString(), "states"));
+        assertEquals(0, outcome.code, outcome.output);
+        assertFalse(outcome.output.contains("libneuralnetworks:"), outcome.output);
+        Files.setAttribute(program, "unix:mode", 0755);
+        outcome = run(leading, List.of(program.toString(), "first"));
+        assertTrue(outcome.output.contains("-Xnonsense"), outcome.output);
     }
 
     @Test
@@ -203,7 +294,12 @@ class LibraryBuilderTest {
     /** The virtual machine would end the process there. */
     @Test
     void programOutlivesJavaWithoutMemory() throws IOException, InterruptedException {
-        Outcome outcome = client(library.getParent(), Map.of("TORCH_NNAPI_JAVA_OPTS", "-XX:ErrorFile=/dev/null -Xms4000g -Xmx4000g -XX:+AlwaysPreTouch -XX:-UseCompressedOops"), "first");
+        Outcome outcome = client(
+                library.getParent(),
+                Map.of(
+                        "TORCH_NNAPI_JAVA_OPTS",
+                        "-XX:ErrorFile=/dev/null -Xms4000g -Xmx4000g -XX:+AlwaysPreTouch -XX:-UseCompressedOops"),
+                "first");
         assertEquals(0, outcome.code, outcome.output);
         assertTrue(outcome.output.contains("too little memory"), outcome.output);
         assertTrue(outcome.output.contains("\n1\n"), outcome.output);

@@ -26,9 +26,11 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * A device with an extension of its own: whole numbers of 64 bits, in which it counts. SERIES writes 0, step, 2 step, ... as many as a scalar says; the
- * step is data of the output operand, times FACTOR that a compilation may be told, plus SHIFT that an execution may be told. REALS makes float32 of such numbers. It runs one operation at a time. In the last two bytes of memory that it
- * imports it tells how often it did, and where in it the first input of its last execution began.
+ * A device with an extension of its own: whole numbers of 64 bits, in which it counts. SERIES writes 0, step, 2 step,
+ * ... as many as a scalar says; the step is data of the output operand, times FACTOR that a compilation may be told,
+ * plus SHIFT that an execution may be told. REALS makes float32 of such numbers. It runs one operation at a time. In
+ * the last two bytes of memory that it imports it tells how often it did, and where in it the first input of its last
+ * execution began.
  */
 public final class SeriesDriver implements Driver {
     static final String EXTENSION = "com.example.series";
@@ -39,8 +41,7 @@ public final class SeriesDriver implements Driver {
     static final ExtensionCode FACTOR = new ExtensionCode(EXTENSION, 0);
     static final ExtensionCode SHIFT = new ExtensionCode(EXTENSION, 1);
 
-    public SeriesDriver() {
-    }
+    public SeriesDriver() {}
 
     @Override
     public String name() {
@@ -79,8 +80,13 @@ public final class SeriesDriver implements Driver {
             Operation operation = model.operations().get(i);
             if (operation.extension() == null) {
                 refusals.add(DeviceRefusal.of(i, "operation", operation.name(), "one of " + EXTENSION));
-            } else if (!(SERIES.equals(operation.extension()) || REALS.equals(operation.extension())) || operation.inputCount() != 1) {
-                refusals.add(DeviceRefusal.of(i, "operation", operation.name() + " of " + operation.inputCount() + " inputs", "SERIES or REALS of one"));
+            } else if (!(SERIES.equals(operation.extension()) || REALS.equals(operation.extension()))
+                    || operation.inputCount() != 1) {
+                refusals.add(DeviceRefusal.of(
+                        i,
+                        "operation",
+                        operation.name() + " of " + operation.inputCount() + " inputs",
+                        "SERIES or REALS of one"));
             }
         }
         return refusals;
@@ -131,13 +137,17 @@ public final class SeriesDriver implements Driver {
 
     @Override
     public DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
-        return mapped.isReadOnly() || !Files.exists(Path.of("/proc/self/fd/" + descriptor)) ? null : new Imported(mapped);
+        return mapped.isReadOnly() || !Files.exists(Path.of("/proc/self/fd/" + descriptor))
+                ? null
+                : new Imported(mapped);
     }
 
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
         if (model.operations().size() > 2) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operations: " + model.operations().size() + " (expected: at most SERIES and REALS)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operations: " + model.operations().size() + " (expected: at most SERIES and REALS)");
         }
         int factor = told(options.attributes(), FACTOR, 1);
         return new PreparedModel() {
@@ -148,12 +158,15 @@ public final class SeriesDriver implements Driver {
                     imported.tell(request.inputOffset(0));
                 }
                 for (Operation operation : model.operations()) {
-                    OperandDescriptor output = model.operand(operation.output(0)).descriptor();
+                    OperandDescriptor output =
+                            model.operand(operation.output(0)).descriptor();
                     if (SERIES.equals(operation.extension())) {
                         ByteBuffer step = output.extension().data();
-                        numbers = new long[(int) bytes(model, request, operation.input(0)).getLong(0)];
+                        numbers = new long
+                                [(int) bytes(model, request, operation.input(0)).getLong(0)];
                         for (int i = 0; i < numbers.length; i++) {
-                            numbers[i] = i * (step == null ? 1L : step.get(0)) * factor + told(request.attributes(), SHIFT, 0);
+                            numbers[i] = i * (step == null ? 1L : step.get(0)) * factor
+                                    + told(request.attributes(), SHIFT, 0);
                         }
                     } else if (position(model.inputs(), operation.input(0)) >= 0) {
                         ByteBuffer read = bytes(model, request, operation.input(0));
@@ -205,7 +218,9 @@ public final class SeriesDriver implements Driver {
         boolean fits = room >= numbers.length * (real ? 1 : Long.BYTES);
         request.reportOutput(output, new int[] {numbers.length}, fits);
         if (!fits) {
-            throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + output + ": too small for " + numbers.length + " numbers (expected: room)");
+            throw new NnapiException(
+                    ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                    "output " + output + ": too small for " + numbers.length + " numbers (expected: room)");
         }
         for (int i = 0; i < numbers.length; i++) {
             if (real) {

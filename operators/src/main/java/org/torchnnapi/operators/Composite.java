@@ -12,8 +12,8 @@ import org.torchnnapi.torchscript.source.CodeArchive;
 import org.torchnnapi.torchscript.source.CodeLoader;
 
 /**
- * An operator that is said in others: the body of a function in TorchScript, as archives write it, whose parameters are the operator's
- * arguments. It is compiled when it is first asked for. Safe for use by several threads.
+ * An operator that is said in others: the body of a function in TorchScript, as archives write it, whose parameters are
+ * the operator's arguments. It is compiled when it is first asked for. Safe for use by several threads.
  */
 public final class Composite implements OperatorKernel {
     private static final String PACKAGE = "__torch__.operators";
@@ -25,8 +25,8 @@ public final class Composite implements OperatorKernel {
 
     /**
      * @param schema as PyTorch writes it
-     * @param body   statements, the last of which returns; results of operators with several are returned as a tuple
-     * @param plain  computes the same without the detour, or null
+     * @param body statements, the last of which returns; results of operators with several are returned as a tuple
+     * @param plain computes the same without the detour, or null
      */
     public Composite(String schema, String body, OperatorKernel plain) {
         this.schemaText = schema;
@@ -41,17 +41,20 @@ public final class Composite implements OperatorKernel {
             FunctionSchema schema = SchemaParser.parse(schemaText);
             String name = "composite_" + schema.fullName().replaceAll("[^A-Za-z0-9_]+", "_");
             String source = source(schema, name);
-            known = new CodeLoader(new CodeArchive() {
-                @Override
-                public String source(String entry) {
-                    return entry.equals("code/__torch__/operators.py") ? source : null;
-                }
+            known = new CodeLoader(
+                            new CodeArchive() {
+                                @Override
+                                public String source(String entry) {
+                                    return entry.equals("code/__torch__/operators.py") ? source : null;
+                                }
 
-                @Override
-                public Object constant(int index) {
-                    throw new IllegalArgumentException("constant: " + index + " (expected: none)");
-                }
-            }, OperatorRegistry.withBuiltins()).function(PACKAGE + "." + name);
+                                @Override
+                                public Object constant(int index) {
+                                    throw new IllegalArgumentException("constant: " + index + " (expected: none)");
+                                }
+                            },
+                            OperatorRegistry.withBuiltins())
+                    .function(PACKAGE + "." + name);
             function = known;
         }
         return known;
@@ -63,10 +66,14 @@ public final class Composite implements OperatorKernel {
     }
 
     private String source(FunctionSchema schema, String name) {
-        String parameters = schema.arguments().stream().map(a -> parameter(a.name()) + ": " + annotation(a.type())).collect(Collectors.joining(", "));
+        String parameters = schema.arguments().stream()
+                .map(a -> parameter(a.name()) + ": " + annotation(a.type()))
+                .collect(Collectors.joining(", "));
         List<String> returns = new ArrayList<>();
         schema.returns().forEach(r -> returns.add(annotation(r.type())));
-        String result = returns.size() == 1 ? returns.get(0) : returns.isEmpty() ? "NoneType" : "Tuple[" + String.join(", ", returns) + "]";
+        String result = returns.size() == 1
+                ? returns.get(0)
+                : returns.isEmpty() ? "NoneType" : "Tuple[" + String.join(", ", returns) + "]";
         return "def " + name + "(" + parameters + ") -> " + result + ":\n" + Strings.indent(Strings.strip(body), 2);
     }
 
@@ -79,8 +86,11 @@ public final class Composite implements OperatorKernel {
     }
 
     private static String annotation(Type type) {
-        return type == Type.Basic.NUMBER ? "number" : type instanceof Type.OptionalType optional ? "Optional[" + annotation(optional.element()) + "]"
-            : type instanceof Type.ListType list ? "List[" + annotation(list.element()) + "]" : type.text();
+        return type == Type.Basic.NUMBER
+                ? "number"
+                : type instanceof Type.OptionalType optional
+                        ? "Optional[" + annotation(optional.element()) + "]"
+                        : type instanceof Type.ListType list ? "List[" + annotation(list.element()) + "]" : type.text();
     }
 
     @Override

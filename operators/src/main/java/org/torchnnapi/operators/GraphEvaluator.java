@@ -17,8 +17,9 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Computes what a graph of operators says, node by node with their own kernels: the plain meaning of a {@link Composite}. Branches and loops,
- * lists and tuples, attributes that are read and plain calls are all it knows beside operators; programs are for an interpreter.
+ * Computes what a graph of operators says, node by node with their own kernels: the plain meaning of a
+ * {@link Composite}. Branches and loops, lists and tuples, attributes that are read and plain calls are all it knows
+ * beside operators; programs are for an interpreter.
  */
 public final class GraphEvaluator {
     /** Runs an operator. */
@@ -33,8 +34,11 @@ public final class GraphEvaluator {
         this.caller = caller;
     }
 
-    /** The result as an {@link OperatorKernel} gives it: {@code Object[]} where the function returns a tuple for several results. */
-    static Object call(Function function, Object[] args) {
+    /**
+     * The result as an {@link OperatorKernel} gives it: {@code Object[]} where the function returns a tuple for several
+     * results.
+     */
+    public static Object call(Function function, Object[] args) {
         return call(function, args, (node, kernel, given) -> kernel.call(given));
     }
 
@@ -46,9 +50,13 @@ public final class GraphEvaluator {
             evaluator.values.put(graph.inputs().get(i), args[i]);
         }
         evaluator.run(graph.block());
-        Object result = graph.outputs().isEmpty() ? null : evaluator.value(graph.outputs().get(0));
-        return result instanceof ScriptTuple tuple && function.schema().returns().get(0).type() instanceof Type.TupleType
-            ? tuple.items().toArray() : result;
+        Object result = graph.outputs().isEmpty()
+                ? null
+                : evaluator.value(graph.outputs().get(0));
+        return result instanceof ScriptTuple tuple
+                        && function.schema().returns().get(0).type() instanceof Type.TupleType
+                ? tuple.items().toArray()
+                : result;
     }
 
     /** The result of a function or method that only computes, such as a comparison of two objects. */
@@ -76,16 +84,32 @@ public final class GraphEvaluator {
                     assign(node.outputs(), values(taken.results()));
                 }
                 case "prim::Loop" -> loop(node);
-                case "prim::ListConstruct" -> values.put(node.output(), new ScriptList(
-                    node.output().type() instanceof Type.ListType list ? list.element() : Type.Basic.ANY, values(node.inputs())));
+                case "prim::ListConstruct" ->
+                    values.put(
+                            node.output(),
+                            new ScriptList(
+                                    node.output().type() instanceof Type.ListType list
+                                            ? list.element()
+                                            : Type.Basic.ANY,
+                                    values(node.inputs())));
                 case "prim::TupleConstruct" -> values.put(node.output(), new ScriptTuple(values(node.inputs()), null));
                 case "prim::TupleUnpack" -> assign(node.outputs(), ((ScriptTuple) value(node.input(0))).items());
                 case "prim::ListUnpack" -> assign(node.outputs(), ((ScriptList) value(node.input(0))).items());
-                case "prim::TupleIndex" -> values.put(node.output(), ((ScriptTuple) value(node.input(0))).get(((Number) value(node.input(1))).intValue()));
+                case "prim::TupleIndex" ->
+                    values.put(
+                            node.output(),
+                            ((ScriptTuple) value(node.input(0))).get(((Number) value(node.input(1))).intValue()));
                 case "prim::unchecked_cast" -> values.put(node.output(), value(node.input(0)));
-                case "prim::GetAttr" -> values.put(node.output(), ((ScriptObject) value(node.input(0))).get((String) node.attribute("name")));
+                case "prim::GetAttr" ->
+                    values.put(
+                            node.output(), ((ScriptObject) value(node.input(0))).get((String) node.attribute("name")));
                 case "prim::CallMethod" -> values.put(node.output(), method(node));
-                case "prim::CallFunction" -> values.put(node.output(), call((Function) node.attribute("function"), values(node.inputs()).toArray()));
+                case "prim::CallFunction" ->
+                    values.put(
+                            node.output(),
+                            call(
+                                    (Function) node.attribute("function"),
+                                    values(node.inputs()).toArray()));
                 case "prim::Uninitialized" -> values.put(node.output(), null);
                 default -> operator(node);
             }
@@ -94,7 +118,9 @@ public final class GraphEvaluator {
 
     private Object method(Node node) {
         ScriptObject object = (ScriptObject) value(node.input(0));
-        return call(object.type().method((String) node.attribute("name")), values(node.inputs()).toArray());
+        return call(
+                object.type().method((String) node.attribute("name")),
+                values(node.inputs()).toArray());
     }
 
     private void assign(List<Value> targets, List<Object> sources) {
@@ -122,7 +148,8 @@ public final class GraphEvaluator {
 
     private void operator(Node node) {
         Operator operator = find(node);
-        Object result = caller.call(node, operator.kernel(), values(node.inputs()).toArray());
+        Object result =
+                caller.call(node, operator.kernel(), values(node.inputs()).toArray());
         if (node.outputs().size() == 1) {
             values.put(node.output(), result);
         } else if (node.outputs().size() > 1) {
@@ -133,11 +160,14 @@ public final class GraphEvaluator {
     private static Operator find(Node node) {
         FunctionSchema schema = node.schema();
         for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
-            if (schema == null ? operator.schema().arguments().size() == node.inputs().size() : operator.schema().equals(schema)) {
+            if (schema == null
+                    ? operator.schema().arguments().size() == node.inputs().size()
+                    : operator.schema().equals(schema)) {
                 return operator;
             }
         }
         Object reason = node.attribute("unresolved");
-        throw new IllegalStateException(node.kind() + ": " + (reason == null ? "unknown" : reason) + " (expected: an operator this runtime has)");
+        throw new IllegalStateException(node.kind() + ": " + (reason == null ? "unknown" : reason)
+                + " (expected: an operator this runtime has)");
     }
 }

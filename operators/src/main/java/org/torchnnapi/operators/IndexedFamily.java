@@ -5,7 +5,8 @@ import java.util.Map;
 import org.torchnnapi.torchscript.ir.Function;
 
 /**
- * A family of the index that the build writes: its class is loaded when one of its operators first runs. Making all families takes longer than a model's first inference, and a model uses few of them.
+ * A family of the index that the build writes: its class is loaded when one of its operators first runs. Making all
+ * families takes longer than a model's first inference, and a model uses few of them.
  */
 final class IndexedFamily {
     private final String className;
@@ -34,7 +35,8 @@ final class IndexedFamily {
         }
         OperatorKernel kernel = kernels.get(schema);
         if (kernel == null) {
-            throw new IllegalStateException(className + " has no operator " + schema + " (expected: as in the operator index; build again)");
+            throw new IllegalStateException(
+                    className + " has no operator " + schema + " (expected: as in the operator index; build again)");
         }
         return kernel;
     }
@@ -43,7 +45,8 @@ final class IndexedFamily {
         try {
             return (OperatorFamily) Class.forName(className).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(className + " (expected: a family with a public constructor; build again)", e);
+            throw new IllegalStateException(
+                    className + " (expected: a family with a public constructor; build again)", e);
         }
     }
 

@@ -11,8 +11,8 @@ public interface OperatorFamily {
         OperatorTrait[] NONE = {};
 
         /**
-         * @param schema as PyTorch writes it, for example
-         *               {@code aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor}
+         * @param schema as PyTorch writes it, for example {@code aten::add.Tensor(Tensor self, Tensor other, *, Scalar
+         *     alpha=1) -> Tensor}
          */
         default void op(String schema, OperatorKernel kernel) {
             op(schema, kernel, NONE);
@@ -43,8 +43,46 @@ public interface OperatorFamily {
         default void composite(String schema, OperatorKernel kernel, String body, OperatorTrait... traits) {
             op(schema, new Composite(schema, body, kernel), traits);
         }
+
+        /**
+         * An operator whose result always shows memory of its first argument, {@code self}, and how to get back: what
+         * the argument is once the view of it is another tensor, {@code src}, of the same sizes and dtype.
+         *
+         * @param inverse a body as of a composite, whose parameters are {@code self}, {@code src} and the operator's
+         *     other arguments; null where the view shows elements several times, or others than numbers
+         */
+        default void view(String schema, OperatorKernel kernel, String inverse, OperatorTrait... traits) {
+            with(OperatorTrait.VIEW).op(schema, kernel, traits);
+            if (inverse != null) {
+                int rest = schema.indexOf("(a) self") + "(a) self".length();
+                String arguments = schema.substring(rest, schema.lastIndexOf(')', schema.lastIndexOf("->")));
+                composite(
+                        ViewForms.inverse(schema.substring(0, schema.indexOf('('))) + "(Tensor self, Tensor src"
+                                + arguments + ") -> Tensor",
+                        inverse);
+            }
+        }
+
+        /**
+         * An operator that lists views of its first argument, {@code self}, and how to make one of them alone.
+         *
+         * @param item a body as of a composite, whose parameters are {@code self}, the operator's other arguments and
+         *     {@code number}, of the item, from 0
+         */
+        default void views(String schema, OperatorKernel kernel, String item, OperatorTrait... traits) {
+            op(schema, kernel, traits);
+            int rest = schema.indexOf(" self") + " self".length();
+            String arguments = schema.substring(rest, schema.lastIndexOf(')', schema.lastIndexOf("->")))
+                    .replaceAll("=[^,)]*", "");
+            composite(
+                    ViewForms.item(schema.substring(0, schema.indexOf('('))) + "(Tensor self" + arguments
+                            + ", int number) -> Tensor",
+                    item);
+        }
     }
 
-    /** Hands over all operators, in the same order and with the same texts each time: overloads are tried in that order. */
+    /**
+     * Hands over all operators, in the same order and with the same texts each time: overloads are tried in that order.
+     */
     void register(Registrar registrar);
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
- * Lines of a file that the build writes, sorted by the operator's name that each begins with. They are searched where they are: a table of
- * all of them would take longer to fill than all that is looked up in it.
+ * Lines of a file that the build writes, sorted by the operator's name that each begins with. They are searched where
+ * they are: a table of all of them would take longer to fill than all that is looked up in it.
  */
 public final class OperatorIndex {
     /** Between the parts of a line. */
@@ -29,7 +29,8 @@ public final class OperatorIndex {
      */
     public static OperatorIndex read(InputStream resource, String name) {
         if (resource == null) {
-            throw new IllegalStateException(name + " is missing (expected: beside the class that reads it; Maven writes it after compiling)");
+            throw new IllegalStateException(
+                    name + " is missing (expected: beside the class that reads it; Maven writes it after compiling)");
         }
         try (resource) {
             return new OperatorIndex(new String(InputStreams.readAll(resource), StandardCharsets.UTF_8));

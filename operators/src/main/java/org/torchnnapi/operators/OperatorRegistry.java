@@ -17,23 +17,22 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.SchemaParser;
 
 /**
- * Operators by qualified name. The schema texts of all operators there are come from an index that the build writes; they are looked for
- * and parsed when their name is first asked for, and a family is made when one of its operators first runs. Safe for use by several
- * threads.
+ * Operators by qualified name. The schema texts of all operators there are come from an index that the build writes;
+ * they are looked for and parsed when their name is first asked for, and a family is made when one of its operators
+ * first runs. Safe for use by several threads.
  */
 public final class OperatorRegistry implements OperatorFacts {
-    private record Entry(String schema, OperatorKernel kernel, Set<OperatorTrait> traits, String family) {
-    }
+    private record Entry(String schema, OperatorKernel kernel, Set<OperatorTrait> traits, String family) {}
 
     private final List<OperatorIndex> indexes = new ArrayList<>();
     private final Map<String, IndexedFamily> families = new HashMap<>();
     /** Behind those of the indexes. */
     private final Map<String, List<Entry>> entries = new HashMap<>();
+
     private final Map<String, List<Operator>> parsed = new ConcurrentHashMap<>();
 
     /** A registry without operators. */
-    public OperatorRegistry() {
-    }
+    public OperatorRegistry() {}
 
     private static final class Standard {
         private static final OperatorRegistry INSTANCE = new OperatorRegistry().addIndexed("tensor-operators.txt");
@@ -48,7 +47,10 @@ public final class OperatorRegistry implements OperatorFacts {
         return Standard.INSTANCE;
     }
 
-    /** The operators on tensors and, behind them, those on other values; built once. Callers extend a {@link #copy}, not this. */
+    /**
+     * The operators on tensors and, behind them, those on other values; built once. Callers extend a {@link #copy}, not
+     * this.
+     */
     public static OperatorRegistry withBuiltins() {
         return WithBuiltins.INSTANCE;
     }
@@ -64,7 +66,8 @@ public final class OperatorRegistry implements OperatorFacts {
     /**
      * Adds the operators of families; overloads of one name keep the order in which they come.
      *
-     * @throws DuplicateOperatorException if an overload is there already, or comes twice; none of the family that brought it is added then
+     * @throws DuplicateOperatorException if an overload is there already, or comes twice; none of the family that
+     *     brought it is added then
      */
     public synchronized OperatorRegistry add(List<? extends OperatorFamily> families) {
         for (OperatorFamily family : families) {
@@ -72,7 +75,11 @@ public final class OperatorRegistry implements OperatorFacts {
             List<Entry> news = new ArrayList<>();
             family.register(overloads.of(family, (schema, kernel, traits) -> {
                 requireNew(schema, family);
-                news.add(new Entry(schema, kernel, traits(kernel, traits), family.getClass().getName()));
+                news.add(new Entry(
+                        schema,
+                        kernel,
+                        traits(kernel, traits),
+                        family.getClass().getName()));
             }));
             for (Entry entry : news) {
                 String name = OperatorIndex.nameOf(entry.schema);
@@ -123,11 +130,14 @@ public final class OperatorRegistry implements OperatorFacts {
                 }
             }
             for (Entry entry : entries.getOrDefault(qualifiedName, List.of())) {
-                operators.add(new Operator(SchemaParser.parse(entry.schema).with(entry.traits), entry.kernel,
-                    () -> entry.kernel instanceof Composite composite ? composite.function() : null));
+                operators.add(new Operator(
+                        SchemaParser.parse(entry.schema).with(entry.traits),
+                        entry.kernel,
+                        () -> entry.kernel instanceof Composite composite ? composite.function() : null));
             }
             if (operators.isEmpty() && qualifiedName.endsWith("_") && !qualifiedName.endsWith("__")) {
-                operators.addAll(DerivedForms.inPlace(overloads(qualifiedName.substring(0, qualifiedName.length() - 1))));
+                operators.addAll(
+                        DerivedForms.inPlace(overloads(qualifiedName.substring(0, qualifiedName.length() - 1))));
             }
             if (operators.isEmpty()) {
                 return List.of();
@@ -138,7 +148,10 @@ public final class OperatorRegistry implements OperatorFacts {
         }
     }
 
-    /** A line is a schema, with line breaks as backslash n, its traits with commas between them, and the name of its family's class. */
+    /**
+     * A line is a schema, with line breaks as backslash n, its traits with commas between them, and the name of its
+     * family's class.
+     */
     private Operator indexed(String line) {
         int end = line.lastIndexOf(OperatorIndex.SEPARATOR);
         int traits = line.lastIndexOf(OperatorIndex.SEPARATOR, end - 1);
@@ -148,8 +161,10 @@ public final class OperatorRegistry implements OperatorFacts {
         }
         IndexedFamily family = families.computeIfAbsent(line.substring(end + 1), IndexedFamily::new);
         String text = schema;
-        return new Operator(SchemaParser.parse(schema).with(read(line.substring(traits + 1, end))), family.kernel(schema),
-            () -> family.decomposition(text));
+        return new Operator(
+                SchemaParser.parse(schema).with(read(line.substring(traits + 1, end))),
+                family.kernel(schema),
+                () -> family.decomposition(text));
     }
 
     private static Set<OperatorTrait> read(String traits) {
@@ -176,10 +191,15 @@ public final class OperatorRegistry implements OperatorFacts {
     /** A line of an index that the build writes. */
     public static String indexLine(String schema, OperatorKernel kernel, OperatorTrait[] given, Class<?> family) {
         if (schema.indexOf('\\') >= 0) {
-            throw new IllegalArgumentException("schema: " + schema + " (expected: no backslash, which stands for a line break in the index)");
+            throw new IllegalArgumentException(
+                    "schema: " + schema + " (expected: no backslash, which stands for a line break in the index)");
         }
         String traits = traits(kernel, given).stream().map(OperatorTrait::name).collect(Collectors.joining(","));
-        return schema.replace("\n", "\\n") + OperatorIndex.SEPARATOR + traits + OperatorIndex.SEPARATOR + family.getName();
+        return schema.replace("\n", "\\n")
+                + OperatorIndex.SEPARATOR
+                + traits
+                + OperatorIndex.SEPARATOR
+                + family.getName();
     }
 
     @Override
@@ -189,7 +209,9 @@ public final class OperatorRegistry implements OperatorFacts {
 
     @Override
     public List<FunctionSchema> derived(String kind) {
-        return DerivedForms.of(kind, this::overloads).stream().map(Operator::schema).collect(Streams.toList());
+        return DerivedForms.of(kind, this::overloads).stream()
+                .map(Operator::schema)
+                .collect(Streams.toList());
     }
 
     @Override

@@ -8,13 +8,13 @@ public final class RegisteredOverloads {
     private final Map<String, String> owners = new HashMap<>();
 
     /** Nothing yet. */
-    public RegisteredOverloads() {
-    }
+    public RegisteredOverloads() {}
 
     /**
      * Hands on what a family registers.
      *
-     * @return throws {@link DuplicateOperatorException} at an overload that was registered before, by this family or another
+     * @return throws {@link DuplicateOperatorException} at an overload that was registered before, by this family or
+     *     another
      */
     public OperatorFamily.Registrar of(OperatorFamily family, OperatorFamily.Registrar next) {
         String name = family.getClass().getName();

@@ -17,14 +17,19 @@ class DerivedFormsTest {
     private static final OperatorRegistry ALL = OperatorRegistry.withBuiltins();
 
     private static Operator form(String kind, String overload) {
-        return DerivedForms.of(kind, ALL::overloads).stream().filter(o -> o.schema().overload().equals(overload)).findFirst().orElseThrow();
+        return DerivedForms.of(kind, ALL::overloads).stream()
+                .filter(o -> o.schema().overload().equals(overload))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     void anOutFormWritesIntoTheTensorItIsGiven() {
         Tensor out = Tensor.of(new float[3], 3);
         Operator add = form("aten::add", "Tensor_out");
-        Object result = add.kernel().call(new Object[] {Tensor.of(new float[] {1, 2, 3}, 3), Tensor.of(new float[] {10, 20, 30}, 3), 1L, out});
+        Object result = add.kernel().call(new Object[] {
+            Tensor.of(new float[] {1, 2, 3}, 3), Tensor.of(new float[] {10, 20, 30}, 3), 1L, out
+        });
         assertSame(out, result);
         assertArrayEquals(new float[] {11, 22, 33}, out.toFloatArray());
         FunctionSchema.Argument last = add.schema().arguments().get(3);
@@ -36,25 +41,36 @@ class DerivedFormsTest {
     void anOutTensorOfOtherSizesTakesTheResults() {
         Tensor values = Tensor.of(new float[0], 0);
         Tensor indices = Tensor.zeros(DType.INT64, 7);
-        form("aten::sort", "out").kernel().call(new Object[] {Tensor.of(new float[] {3, 1, 2}, 3), -1L, false, values, indices});
+        form("aten::sort", "out").kernel().call(new Object[] {
+            Tensor.of(new float[] {3, 1, 2}, 3), -1L, false, values, indices
+        });
         assertArrayEquals(new float[] {1, 2, 3}, values.toFloatArray());
         assertArrayEquals(new long[] {1, 2, 0}, indices.toLongArray());
     }
 
     @Test
     void namesOfPyTorchFindTheirForm() {
-        List<List<String>> names = List.of(List.of("aten::add", "out", "Tensor_out"), List.of("aten::sum", "IntList_out", "dim_IntList_out"),
-            List.of("aten::mean", "out", "dim_out"), List.of("aten::sort", "values", "out"), List.of("aten::sort", "values_stable", "stable_out"),
-            List.of("aten::div", "out_mode", "Tensor_mode_out"), List.of("aten::max", "dim_max", "dim_out"), List.of("aten::topk", "values", "out"),
-            List.of("aten::xlogy", "OutTensor", "Tensor_out"), List.of("aten::pow", "Tensor_Scalar_out", "Tensor_Scalar_out"),
-            List.of("aten::linalg_svd", "U", "out"), List.of("aten::exp", "out", "out"));
+        List<List<String>> names = List.of(
+                List.of("aten::add", "out", "Tensor_out"),
+                List.of("aten::sum", "IntList_out", "dim_IntList_out"),
+                List.of("aten::mean", "out", "dim_out"),
+                List.of("aten::sort", "values", "out"),
+                List.of("aten::sort", "values_stable", "stable_out"),
+                List.of("aten::div", "out_mode", "Tensor_mode_out"),
+                List.of("aten::max", "dim_max", "dim_out"),
+                List.of("aten::topk", "values", "out"),
+                List.of("aten::xlogy", "OutTensor", "Tensor_out"),
+                List.of("aten::pow", "Tensor_Scalar_out", "Tensor_Scalar_out"),
+                List.of("aten::linalg_svd", "U", "out"),
+                List.of("aten::exp", "out", "out"));
         for (List<String> name : names) {
             FunctionSchema found = ALL.derived(name.get(0), name.get(1), -1);
             assertEquals(name.get(2), found == null ? null : found.overload(), name.toString());
         }
         assertNull(ALL.derived("aten::exp", "nonsense", -1));
         assertNull(ALL.derived("aten::size", "out", -1));
-        assertEquals("out", ALL.derived("aten::nuclear_norm", "out", 2).overload(), "the form for dimensions needs more");
+        assertEquals(
+                "out", ALL.derived("aten::nuclear_norm", "out", 2).overload(), "the form for dimensions needs more");
     }
 
     /** As torch.can_cast says. */
@@ -65,9 +81,14 @@ class DerivedFormsTest {
         Tensor wide = Tensor.zeros(DType.FLOAT64, 2);
         add.kernel().call(new Object[] {t, t, 1L, wide});
         assertEquals(3, wide.getDouble(0));
-        String told = assertThrows(IllegalArgumentException.class, () -> add.kernel().call(new Object[] {t, t, 1L, Tensor.zeros(DType.INT64, 2)})).getMessage();
+        String told = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> add.kernel().call(new Object[] {t, t, 1L, Tensor.zeros(DType.INT64, 2)}))
+                .getMessage();
         assertEquals("result type Float can't be cast to the desired output type Long", told);
-        assertThrows(IllegalArgumentException.class, () -> form("aten::mul", "Tensor_out").kernel().call(new Object[] {t, t, Tensor.zeros(DType.BOOL, 2)}));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> form("aten::mul", "Tensor_out").kernel().call(new Object[] {t, t, Tensor.zeros(DType.BOOL, 2)}));
     }
 
     @Test

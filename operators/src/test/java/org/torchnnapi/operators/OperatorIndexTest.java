@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.builtin.Builtins;
-import org.torchnnapi.operators.ops.DataFamilies;
 import org.torchnnapi.operators.ops.Families;
+import org.torchnnapi.operators.ops.OperatorTables;
 import org.torchnnapi.operators.ops.QuantizedFamilies;
 
 class OperatorIndexTest {
@@ -34,7 +34,7 @@ class OperatorIndexTest {
             family.register((schema, kernel, traits) -> {
                 assertTrue(schemas.add(schema), () -> "twice in one family: " + schema);
                 lines.computeIfAbsent(OperatorIndex.nameOf(schema), n -> new ArrayList<>())
-                    .add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass()));
+                        .add(OperatorRegistry.indexLine(schema, kernel, traits, family.getClass()));
             });
         }
         OperatorIndex index = read(resource);
@@ -44,7 +44,9 @@ class OperatorIndexTest {
 
     @Test
     void theIndexListsWhatTheFamiliesRegister() {
-        assertListsWhatTheyRegister("tensor-operators.txt", List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS));
+        assertListsWhatTheyRegister(
+                "tensor-operators.txt",
+                List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, OperatorTables.TENSOR_OPERATORS));
         assertListsWhatTheyRegister("builtin-operators.txt", List.of(Builtins.FAMILIES));
     }
 
@@ -59,8 +61,9 @@ class OperatorIndexTest {
             r.op("my::one.x(float a) -> int", a -> 2L);
         };
         first.register(overloads.of(first, (schema, kernel, traits) -> taken.add(schema)));
-        DuplicateOperatorException e = assertThrows(DuplicateOperatorException.class,
-            () -> second.register(overloads.of(second, (schema, kernel, traits) -> taken.add(schema))));
+        DuplicateOperatorException e = assertThrows(
+                DuplicateOperatorException.class,
+                () -> second.register(overloads.of(second, (schema, kernel, traits) -> taken.add(schema))));
         assertEquals("my::one.x", e.fullName());
         assertEquals(List.of("my::one.x(int a) -> int", "my::one(int a) -> int"), taken);
     }
@@ -69,8 +72,12 @@ class OperatorIndexTest {
     void noTwoFamiliesOfTheTablesShareAnOverload() {
         RegisteredOverloads overloads = new RegisteredOverloads();
         int[] count = {0};
-        Stream.of(List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS), List.of(Builtins.FAMILIES))
-            .flatMap(List::stream).flatMap(List::stream).forEach(family -> family.register(overloads.of(family, (schema, kernel, traits) -> count[0]++)));
+        Stream.of(
+                        List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, OperatorTables.TENSOR_OPERATORS),
+                        List.of(Builtins.FAMILIES))
+                .flatMap(List::stream)
+                .flatMap(List::stream)
+                .forEach(family -> family.register(overloads.of(family, (schema, kernel, traits) -> count[0]++)));
         assertTrue(count[0] > 2000, "overloads: " + count[0]);
     }
 
@@ -78,16 +85,31 @@ class OperatorIndexTest {
     @Test
     void everyFamilyIsInATable() throws Exception {
         Set<Class<?>> listed = new HashSet<>();
-        Stream.of(List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, DataFamilies.TENSOR_OPERATORS), List.of(Builtins.FAMILIES))
-            .flatMap(List::stream).flatMap(List::stream).forEach(family -> listed.add(family.getClass()));
-        Path classes = Path.of(OperatorFamily.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Stream.of(
+                        List.of(Families.TENSOR_OPERATORS, QuantizedFamilies.ALL, OperatorTables.TENSOR_OPERATORS),
+                        List.of(Builtins.FAMILIES))
+                .flatMap(List::stream)
+                .flatMap(List::stream)
+                .forEach(family -> listed.add(family.getClass()));
+        Path classes = Path.of(OperatorFamily.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         Set<String> missing = new TreeSet<>();
         int found = 0;
         try (Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".class") && !f.getFileName().toString().contains("-info")).toList()) {
-                String name = classes.relativize(file).toString().replace(File.separatorChar, '.').replaceFirst("\\.class$", "");
+            for (Path file : files.filter(f -> f.toString().endsWith(".class")
+                            && !f.getFileName().toString().contains("-info"))
+                    .toList()) {
+                String name = classes.relativize(file)
+                        .toString()
+                        .replace(File.separatorChar, '.')
+                        .replaceFirst("\\.class$", "");
                 Class<?> type = Class.forName(name, false, OperatorFamily.class.getClassLoader());
-                if (OperatorFamily.class.isAssignableFrom(type) && Modifier.isPublic(type.getModifiers()) && !Modifier.isAbstract(type.getModifiers())) {
+                if (OperatorFamily.class.isAssignableFrom(type)
+                        && Modifier.isPublic(type.getModifiers())
+                        && !Modifier.isAbstract(type.getModifiers())) {
                     found++;
                     if (!listed.contains(type)) {
                         missing.add(name);
@@ -102,7 +124,19 @@ class OperatorIndexTest {
     @Test
     void namesThatAreNotThereHaveNoLines() {
         OperatorIndex index = read("tensor-operators.txt");
-        for (String name : List.of("", "a", "aten::", "aten::ad", "aten::adde", "aten::add.Tensor", "aten::add(", "zzz", "\n", "aten::add\t", "A", "~~~~")) {
+        for (String name : List.of(
+                "",
+                "a",
+                "aten::",
+                "aten::ad",
+                "aten::adde",
+                "aten::add.Tensor",
+                "aten::add(",
+                "zzz",
+                "\n",
+                "aten::add\t",
+                "A",
+                "~~~~")) {
             assertEquals(List.of(), index.find(name), name);
         }
     }

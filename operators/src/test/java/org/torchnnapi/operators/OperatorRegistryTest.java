@@ -20,7 +20,9 @@ class OperatorRegistryTest {
         }
         assertTrue(registry.overloads("aten::no_such_operator").isEmpty());
         assertTrue(registry.schemas("aten::no_such_operator").isEmpty());
-        assertEquals(registry.overloads("aten::add").get(0).schema(), registry.schemas("aten::add").get(0));
+        assertEquals(
+                registry.overloads("aten::add").get(0).schema(),
+                registry.schemas("aten::add").get(0));
     }
 
     private static OperatorFamily family(String... schemas) {
@@ -34,14 +36,24 @@ class OperatorRegistryTest {
     @Test
     void anOverloadIsRegisteredOnce() {
         OperatorRegistry registry = OperatorRegistry.withBuiltins().copy();
-        DuplicateOperatorException e = assertThrows(DuplicateOperatorException.class,
-            () -> registry.add(List.of(family("my::new(int a) -> int", "aten::add.Tensor(Tensor a, Tensor b) -> Tensor"))));
+        DuplicateOperatorException e = assertThrows(
+                DuplicateOperatorException.class,
+                () -> registry.add(
+                        List.of(family("my::new(int a) -> int", "aten::add.Tensor(Tensor a, Tensor b) -> Tensor"))));
         assertEquals("aten::add.Tensor", e.fullName());
-        assertTrue(e.getMessage().startsWith("aten::add.Tensor: registered by org.torchnnapi.operators.ops.Arithmetic and again by "), e.getMessage());
+        assertTrue(
+                e.getMessage()
+                        .startsWith("aten::add.Tensor: registered by org.torchnnapi.operators.ops.BinaryOps and again "
+                                + "by "),
+                e.getMessage());
         assertTrue(registry.overloads("my::new").isEmpty(), "a part of the family was added");
         registry.add(List.of(family("my::new(int a) -> int", "my::new.float(float a) -> int")));
-        assertThrows(DuplicateOperatorException.class, () -> registry.add(List.of(family("my::new.float(float other) -> float"))));
-        assertThrows(DuplicateOperatorException.class, () -> registry.add(List.of(family("your::new() -> int", "your::new(int a) -> int"))));
+        assertThrows(
+                DuplicateOperatorException.class,
+                () -> registry.add(List.of(family("my::new.float(float other) -> float"))));
+        assertThrows(
+                DuplicateOperatorException.class,
+                () -> registry.add(List.of(family("your::new() -> int", "your::new(int a) -> int"))));
         assertEquals(2, registry.overloads("my::new").size());
         registry.add(List.of(family("aten::add.mine(Tensor a) -> Tensor")));
         assertTrue(registry.find("aten::add.mine") != null && registry.find("aten::add.Tensor") != null);

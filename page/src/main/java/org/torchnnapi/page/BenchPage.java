@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.torchscript.format.WholeFile;
 
-/** A page of charts about measured times: how they are distributed, and one behind the other. Confined to one thread. */
+/**
+ * A page of charts about measured times: how they are distributed, and one behind the other. Confined to one thread.
+ */
 public final class BenchPage {
     private final String title;
     private final Map<String, String> notes = new LinkedHashMap<>();

@@ -4,11 +4,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.tensor.platform.Strings;
 
 /** A node of a picture: an operation, or a group that others lie in. */
 final class Item {
     /** What an item is, as the page names it. */
-    enum Kind { GROUP, NNAPI, OPERATION, GLUE, PIN }
+    enum Kind {
+        GROUP,
+        NNAPI,
+        OPERATION,
+        GLUE,
+        PIN
+    }
 
     /** The way from one child of an item to another, as drawn: points in the item's coordinates. */
     static final class Link {
@@ -22,6 +29,8 @@ final class Item {
         }
     }
 
+    private static final int MAX_FACT = 1000;
+
     final int number;
     final Item parent;
     final Kind kind;
@@ -34,10 +43,12 @@ final class Item {
     double millis = Double.NaN;
     /** Signal to noise beside another model; NaN where that is not known. */
     double decibels = Double.NaN;
+
     final List<Item> children = new ArrayList<>();
     final List<Link> links = new ArrayList<>();
     /** Titles and what is said under them: lines of text, each a fact. */
     final Map<String, List<String>> facts = new LinkedHashMap<>();
+
     final List<Map<String, Object>> weights = new ArrayList<>();
     double x;
     double y;
@@ -50,12 +61,12 @@ final class Item {
         this.number = number;
         this.parent = parent;
         this.kind = kind;
-        this.label = label;
+        this.label = Strings.shown(label);
     }
 
     /** Adds a line under a title. */
     void fact(String title, String line) {
-        facts.computeIfAbsent(title, t -> new ArrayList<>()).add(line);
+        facts.computeIfAbsent(title, t -> new ArrayList<>()).add(Strings.beginning(line, MAX_FACT));
     }
 
     int depth() {

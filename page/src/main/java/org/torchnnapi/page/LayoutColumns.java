@@ -5,12 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Lays a group that is far higher than wide in columns, of which each has only its own items' heights. The layers that it has are cut into runs, and
- * the lines that are cut are led on from the foot of one column to the head of the next, in lanes that do not cross each other.
+ * Lays a group that is far higher than wide in columns, of which each has only its own items' heights. The layers that
+ * it has are cut into runs, and the lines that are cut are led on from the foot of one column to the head of the next,
+ * in lanes that do not cross each other.
  */
 final class LayoutColumns {
-    /** Below a layer, where all lines go straight down: within the distance that the layout keeps lines from nodes by. */
+    /**
+     * Below a layer, where all lines go straight down: within the distance that the layout keeps lines from nodes by.
+     */
     private static final double BELOW = 4;
+
     private static final double LANE = 6;
     private static final double GAP = 10;
     private static final double MARGIN = 12;
@@ -18,6 +22,7 @@ final class LayoutColumns {
     private final Item group;
     /** Where the layers are cut, from the top. */
     private final List<Double> cuts = new ArrayList<>();
+
     private final List<Column> columns = new ArrayList<>();
     /** For each cut the lines that cross it. */
     private final List<List<Crossing>> crossings = new ArrayList<>();
@@ -38,8 +43,7 @@ final class LayoutColumns {
     }
 
     /** A line at a cut. */
-    private record Crossing(Item.Link link, double x) {
-    }
+    private record Crossing(Item.Link link, double x) {}
 
     private LayoutColumns(Item group) {
         this.group = group;
@@ -48,7 +52,7 @@ final class LayoutColumns {
     /**
      * Moves the items and lines of a group that was laid out in layers from top to bottom, and sets its size.
      *
-     * @param top    where columns begin
+     * @param top where columns begin
      * @param number of columns, at least 2
      */
     static void fold(Item group, double top, int number) {
@@ -75,15 +79,17 @@ final class LayoutColumns {
 
     private void cut(int number) {
         List<Layer> layers = new ArrayList<>();
-        group.children.stream().sorted(Comparator.comparingDouble(item -> item.y)).forEach(item -> {
-            Layer last = layers.isEmpty() ? null : layers.get(layers.size() - 1);
-            if (last != null && item.y < last.bottom) {
-                last.bottom = Math.max(last.bottom, item.y + item.height);
-                last.pins &= item.kind == Item.Kind.PIN;
-            } else {
-                layers.add(new Layer(item));
-            }
-        });
+        group.children.stream()
+                .sorted(Comparator.comparingDouble(item -> item.y))
+                .forEach(item -> {
+                    Layer last = layers.isEmpty() ? null : layers.get(layers.size() - 1);
+                    if (last != null && item.y < last.bottom) {
+                        last.bottom = Math.max(last.bottom, item.y + item.height);
+                        last.pins &= item.kind == Item.Kind.PIN;
+                    } else {
+                        layers.add(new Layer(item));
+                    }
+                });
         int begin = 0;
         double end = layers.get(layers.size() - 1).bottom;
         for (int i = 1; i < layers.size() && cuts.size() + 1 < number; i++) {
@@ -91,7 +97,8 @@ final class LayoutColumns {
             double most = (end - top) / (number - cuts.size());
             // A layer goes to the column that has the greater part of it; pins have none of their own.
             if ((layers.get(i).top + layers.get(i).bottom) / 2 - top > most
-                && layers.subList(begin, i).stream().anyMatch(layer -> !layer.pins) && layers.subList(i, layers.size()).stream().anyMatch(layer -> !layer.pins)) {
+                    && layers.subList(begin, i).stream().anyMatch(layer -> !layer.pins)
+                    && layers.subList(i, layers.size()).stream().anyMatch(layer -> !layer.pins)) {
                 cuts.add(layers.get(i - 1).bottom + BELOW);
                 begin = i;
             }
@@ -112,14 +119,17 @@ final class LayoutColumns {
             columns.add(new Column());
             crossings.add(new ArrayList<>());
         }
-        group.children.forEach(item -> columns.get(column(item.y)).take(item.x, item.x + item.width, item.y + item.height));
+        group.children.forEach(
+                item -> columns.get(column(item.y)).take(item.x, item.x + item.width, item.y + item.height));
         for (Item.Link link : group.links) {
             for (int i = 0; i < link.points.size(); i++) {
                 double[] point = link.points.get(i);
                 columns.get(column(point[1])).take(point[0], point[0], point[1]);
                 if (i + 1 < link.points.size()) {
                     double[] next = link.points.get(i + 1);
-                    for (int cut = column(Math.min(point[1], next[1])); cut < column(Math.max(point[1], next[1])); cut++) {
+                    for (int cut = column(Math.min(point[1], next[1]));
+                            cut < column(Math.max(point[1], next[1]));
+                            cut++) {
                         crossings.get(cut).add(new Crossing(link, point[0]));
                         columns.get(cut).take(point[0], point[0], cuts.get(cut));
                         columns.get(cut + 1).take(point[0], point[0], cuts.get(cut));
@@ -127,8 +137,10 @@ final class LayoutColumns {
                 }
             }
         }
-        // The rightmost line has the lanes that are nearest at the foot and highest at the head, so that none crosses another.
-        crossings.forEach(lines -> lines.sort(Comparator.comparingDouble(Crossing::x).reversed()));
+        // The rightmost line has the lanes that are nearest at the foot and highest at the head, so that none crosses
+        // another.
+        crossings.forEach(
+                lines -> lines.sort(Comparator.comparingDouble(Crossing::x).reversed()));
     }
 
     private void place(double top) {
@@ -142,7 +154,8 @@ final class LayoutColumns {
             column.across = x - column.left;
             column.up = heads - (i == 0 ? first : cuts.get(i - 1) + GAP);
             x += column.right - column.left + 2 * GAP + crossings.get(i).size() * LANE;
-            bottom = Math.max(bottom, column.bottom + column.up + crossings.get(i).size() * LANE);
+            bottom = Math.max(
+                    bottom, column.bottom + column.up + crossings.get(i).size() * LANE);
         }
         group.links.forEach(link -> {
             List<double[]> moved = moved(link, top);
@@ -192,6 +205,9 @@ final class LayoutColumns {
         double gutter = from.right + from.across + GAP + lane * LANE;
         double head = top + lane * LANE;
         double end = x + columns.get(cut + 1).across;
-        return List.of(new double[] {start, foot}, new double[] {gutter, foot}, new double[] {gutter, head}, new double[] {end, head});
+        return List.of(
+                new double[] {start, foot}, new double[] {gutter, foot}, new double[] {gutter, head}, new double[] {
+                    end, head
+                });
     }
 }

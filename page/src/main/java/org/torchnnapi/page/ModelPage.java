@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.torchnnapi.converter.compare.LayerDifference;
 import org.torchnnapi.converter.emit.OperationLines;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.differ.LayerDifference;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.RegionBreak;
@@ -27,8 +27,9 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
- * A page about a model: its graph from modules down to operations, where each runs and why not elsewhere, what it takes, its weights, and a
- * time line of a profile. The page is one file that needs nothing else, neither network nor server. Confined to one thread.
+ * A page about a model: its graph from modules down to operations, where each runs and why not elsewhere, what it
+ * takes, its weights, and a time line of a profile. The page is one file that needs nothing else, neither network nor
+ * server. Confined to one thread.
  */
 public final class ModelPage {
     private static final Pattern CALLED = Pattern.compile("\\s*call (\\S+)");
@@ -53,7 +54,7 @@ public final class ModelPage {
     /**
      * Of a model as it is stored; nothing is run, so shapes and devices are not known.
      *
-     * @param title  of the page, such as the file's name
+     * @param title of the page, such as the file's name
      * @param method of the model to draw
      * @throws IllegalArgumentException if the model has no such method
      */
@@ -64,12 +65,12 @@ public final class ModelPage {
     }
 
     /**
-     * Of a model that is run: twice as it always is, so that devices and programs are known, and twice operator by operator, for shapes and
-     * times.
+     * Of a model that is run: twice as it always is, so that devices and programs are known, and twice operator by
+     * operator, for shapes and times.
      *
      * @param inputs runtime values, as for {@link LoadedModel#call(String, Object...)}
-     * @throws IllegalArgumentException                     if there is no such method or the arguments do not fit
-     * @throws org.torchnnapi.engine.ModelException         if the model fails as it runs
+     * @throws IllegalArgumentException if there is no such method or the arguments do not fit
+     * @throws org.torchnnapi.engine.ModelException if the model fails as it runs
      */
     public static ModelPage of(String title, LoadedModel model, String method, List<?> inputs) {
         ModelPage page = new ModelPage(title);
@@ -86,12 +87,14 @@ public final class ModelPage {
     }
 
     /**
-     * Adds what stands against converting operations, each on the operation it is about; those without one of its own are noted of the whole.
+     * Adds what stands against converting operations, each on the operation it is about; those without one of its own
+     * are noted of the whole.
      *
      * @param converted whether the others were converted
      */
     public ModelPage refusals(List<Refusal> refusals, boolean converted) {
-        Map<String, List<Refusal>> places = refusals.stream().collect(Collectors.groupingBy(refusal -> refusal.node() + " " + refusal.where()));
+        Map<String, List<Refusal>> places =
+                refusals.stream().collect(Collectors.groupingBy(refusal -> refusal.node() + " " + refusal.where()));
         ranges.forEach((item, range) -> {
             List<String> operator = item.facts.get("Operator");
             if (operator == null || item.kind != Item.Kind.OPERATION) {
@@ -104,8 +107,10 @@ public final class ModelPage {
             } else {
                 places.put("told " + kind + " " + range, here);
             }
-            here.forEach(refusal -> item.fact("Why not NNAPI", refusal.rule() + ": " + refusal.found() + " (expected: " + refusal.expected() + ")"
-                + (refusal.advice().isEmpty() ? "" : "; " + refusal.advice())));
+            here.forEach(refusal -> item.fact(
+                    "Why not NNAPI",
+                    refusal.rule() + ": " + refusal.found() + " (expected: " + refusal.expected() + ")"
+                            + (refusal.advice().isEmpty() ? "" : "; " + refusal.advice())));
             if (here.isEmpty() && converted) {
                 item.fact("NNAPI", "can be converted");
             }
@@ -122,7 +127,7 @@ public final class ModelPage {
      * Adds a time line of the steps of a run.
      *
      * @param measured in the order of their work, all runs together
-     * @param runs     that were measured, at least 1
+     * @param runs that were measured, at least 1
      */
     public ModelPage profile(List<ProfiledStep> measured, int runs) {
         for (ProfiledStep step : measured) {
@@ -145,33 +150,51 @@ public final class ModelPage {
         Set<Item> told = new HashSet<>();
         for (LayerDifference layer : layers) {
             String place = layer.first().operator() + " " + layer.first().range();
-            Item item = picture.items.stream().filter(candidate -> !told.contains(candidate) && place.equals(place(candidate))).findFirst().orElse(null);
+            Item item = picture.items.stream()
+                    .filter(candidate -> !told.contains(candidate) && place.equals(place(candidate)))
+                    .findFirst()
+                    .orElse(null);
             if (item == null) {
                 continue;
             }
             told.add(item);
             item.decibels = layer.decibels();
-            item.fact("Difference", "with " + layer.second().operator() + " there: signal to noise " + NnapiGraphs.number(layer.decibels()) + " dB");
-            item.fact("Difference", "largest " + NnapiGraphs.number(layer.largest()) + (Double.isNaN(layer.ulps()) ? "" : ", " + NnapiGraphs.number(layer.ulps()) + " ulps")
-                + (Double.isNaN(layer.quanta()) ? "" : ", " + NnapiGraphs.number(layer.quanta()) + " quanta"));
+            item.fact(
+                    "Difference",
+                    "with " + layer.second().operator() + " there: signal to noise "
+                            + NnapiGraphs.number(layer.decibels()) + " dB");
+            item.fact(
+                    "Difference",
+                    "largest " + NnapiGraphs.number(layer.largest())
+                            + (Double.isNaN(layer.ulps()) ? "" : ", " + NnapiGraphs.number(layer.ulps()) + " ulps")
+                            + (Double.isNaN(layer.quanta())
+                                    ? ""
+                                    : ", " + NnapiGraphs.number(layer.quanta()) + " quanta"));
         }
-        return note("Differences", told.size() + " of " + layers.size() + " layers in common are shown; colour: difference");
+        return note(
+                "Differences",
+                told.size() + " of " + layers.size() + " layers in common are shown; colour: difference");
     }
 
     private String place(Item item) {
         List<String> operator = item.facts.get("Operator");
-        return operator == null || !ranges.containsKey(item) ? null : operator.get(0).replaceFirst("\\..*", "") + " " + ranges.get(item);
+        return operator == null || !ranges.containsKey(item)
+                ? null
+                : operator.get(0).replaceFirst("\\..*", "") + " " + ranges.get(item);
     }
 
     private void draw(ScriptModule module, String method, List<Observation.Call> calls) {
         Function function = module.method(method);
         if (function == null) {
-            throw new IllegalArgumentException("method: " + method + " (expected: one of " + module.object().type().methods().stream().map(Function::name).toList() + ")");
+            throw new IllegalArgumentException("method: " + method + " (expected: one of "
+                    + module.object().type().methods().stream()
+                            .map(Function::name)
+                            .toList() + ")");
         }
         root.under = ScriptGraphs.shorten(module.object().type().name());
         root.fact("Class", root.under);
         root.fact("Method", function.schema().toString());
-        nnapi.lines(OperationLines.read(module.archive().extraFiles()));
+        nnapi.lines(OperationLines.read(module.source().extraFiles()));
         ScriptGraphs graphs = new ScriptGraphs(picture, nnapi, calls);
         graphs.method(root, function, module.object());
         ranges.putAll(graphs.ranges());
@@ -189,9 +212,13 @@ public final class ModelPage {
             note("Not observed", "the model runs compiled but not operator by operator: " + e.getMessage());
         }
         draw(model.module(), method, calls);
-        Set<String> called = model.module().describeSpecialisations().stream().map(CALLED::matcher).filter(Matcher::matches).map(m -> m.group(1))
-            .collect(Collectors.toSet());
-        Map<String, List<RegionBreak>> breaks = model.module().interpreter().breaks().stream().collect(Collectors.groupingBy(b -> b.node() + " " + b.place()));
+        Set<String> called = model.module().describeSpecialisations().stream()
+                .map(CALLED::matcher)
+                .filter(Matcher::matches)
+                .map(m -> m.group(1))
+                .collect(Collectors.toSet());
+        Map<String, List<RegionBreak>> breaks = model.module().interpreter().breaks().stream()
+                .collect(Collectors.groupingBy(b -> b.node() + " " + b.place()));
         ranges.forEach((item, range) -> {
             if (!item.device.isEmpty() || item.isGroup() || item.facts.get("Operator") == null) {
                 return;
@@ -204,11 +231,14 @@ public final class ModelPage {
             } else {
                 item.device = called.contains(kind) ? LoadedModel.OPERATOR : LoadedModel.PROGRAM;
             }
-            item.fact("Runs on", switch (item.device) {
-                case "interpreter" -> "the CPU, interpreted";
-                case LoadedModel.OPERATOR -> "the CPU, called by itself (as operators of this kind are at least once in this model)";
-                default -> "the CPU, compiled into a program";
-            });
+            item.fact(
+                    "Runs on",
+                    switch (item.device) {
+                        case "interpreter" -> "the CPU, interpreted";
+                        case LoadedModel.OPERATOR ->
+                            "the CPU, called by itself (as operators of this kind are at least once in this model)";
+                        default -> "the CPU, compiled into a program";
+                    });
         });
     }
 
@@ -265,8 +295,18 @@ public final class ModelPage {
             map.put("children", item.children.stream().map(ModelPage::tree).toList());
         }
         if (!item.links.isEmpty()) {
-            map.put("links", item.links.stream().map(link -> List.of(link.from.number, link.to.number,
-                link.points.stream().map(point -> Arrays.stream(point).map(ModelPage::tenths).toArray()).toList())).toList());
+            map.put(
+                    "links",
+                    item.links.stream()
+                            .map(link -> List.of(
+                                    link.from.number,
+                                    link.to.number,
+                                    link.points.stream()
+                                            .map(point -> Arrays.stream(point)
+                                                    .map(ModelPage::tenths)
+                                                    .toArray())
+                                            .toList()))
+                            .toList());
         }
         return map;
     }

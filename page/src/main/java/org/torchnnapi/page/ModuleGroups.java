@@ -6,12 +6,16 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.Strings;
 
-/** The groups of an NNAPI model's operations by the modules that they come from: those modules that have several operations, but not the same as a group around. */
+/**
+ * The groups of an NNAPI model's operations by the modules that they come from: those modules that have several
+ * operations, but not the same as a group around.
+ */
 final class ModuleGroups {
     private final Picture picture;
     private final Item model;
     /** How many operations come from a module or from what is in it, by its path. */
     private final Map<String, Integer> operations = new HashMap<>();
+
     private final Map<String, Item> groups = new HashMap<>();
 
     /** @param modules for each operation the path of its module, empty where that is not known */

@@ -39,9 +39,14 @@ final class NnapiGraphs {
         lines.addAll(models);
     }
 
-    /** The origins of a model's operations, by its operations, as models are drawn in the order of their runs; empty where none are known. */
+    /**
+     * The origins of a model's operations, by its operations, as models are drawn in the order of their runs; empty
+     * where none are known.
+     */
     private List<OperationLines.Line> lines(Model model) {
-        List<String> types = model.operations().stream().map(operation -> operation.type().name()).toList();
+        List<String> types = model.operations().stream()
+                .map(operation -> operation.type().name())
+                .toList();
         for (List<OperationLines.Line> candidate : lines) {
             if (candidate.stream().map(OperationLines.Line::operation).toList().equals(types)) {
                 lines.remove(candidate);
@@ -80,7 +85,10 @@ final class NnapiGraphs {
         }
         drawn.put(owner, group);
         group.under = Strings.counted(model.operations().size(), "operation");
-        group.fact("NNAPI model", Strings.counted(model.operations().size(), "operation") + "; lowest feature level: " + model.featureLevelNeed());
+        group.fact(
+                "NNAPI model",
+                Strings.counted(model.operations().size(), "operation") + "; lowest feature level: "
+                        + model.featureLevelNeed());
         model.featureLevelNeed().reasons().forEach(reason -> group.fact("NNAPI model", reason));
         if (placement != null) {
             boundaries(group, placement);
@@ -92,7 +100,10 @@ final class NnapiGraphs {
     private static void boundaries(Item group, Placement placement) {
         for (int i = 0; i < placement.partitions().size(); i++) {
             Placement.Partition partition = placement.partitions().get(i);
-            group.fact("Partitions", i + ": " + partition.device() + ", " + Strings.counted(partition.operations().size(), "operation"));
+            group.fact(
+                    "Partitions",
+                    i + ": " + partition.device() + ", "
+                            + Strings.counted(partition.operations().size(), "operation"));
         }
         double cost = 0;
         long bytes = 0;
@@ -100,7 +111,10 @@ final class NnapiGraphs {
             cost += boundary.cost();
             bytes += boundary.bytes();
         }
-        group.fact("Boundaries", placement.boundaries().size() + " operands change hands: " + bytes + " bytes, " + number(cost) + " us estimated");
+        group.fact(
+                "Boundaries",
+                placement.boundaries().size() + " operands change hands: " + bytes + " bytes, " + number(cost)
+                        + " us estimated");
     }
 
     private void operations(Item group, Model model, Placement placement) {
@@ -115,10 +129,16 @@ final class NnapiGraphs {
             }
         }
         List<OperationLines.Line> origins = lines(model);
-        ModuleGroups modules = new ModuleGroups(picture, group, origins.stream().map(OperationLines.Line::module).toList());
+        ModuleGroups modules = new ModuleGroups(
+                picture,
+                group,
+                origins.stream().map(OperationLines.Line::module).toList());
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
-            Item item = picture.add(i < origins.size() ? modules.of(origins.get(i).module()) : group, Item.Kind.OPERATION, operation.type().name());
+            Item item = picture.add(
+                    i < origins.size() ? modules.of(origins.get(i).module()) : group,
+                    Item.Kind.OPERATION,
+                    operation.type().name());
             if (item == null) {
                 return;
             }
@@ -170,7 +190,8 @@ final class NnapiGraphs {
             String name = "input " + position + " (operand " + index + ")";
             if (value == null || value.remaining() == 0) {
                 item.fact("Takes", name + ": " + text(operand.descriptor()));
-            } else if (operand.type().isTensor() && operand.descriptor().elementCount() > SHOWN_VALUES || operand.lifetime() == Lifetime.CONSTANT_REFERENCE) {
+            } else if (operand.type().isTensor() && operand.descriptor().elementCount() > SHOWN_VALUES
+                    || operand.lifetime() == Lifetime.CONSTANT_REFERENCE) {
                 long count = value.remaining() / operand.type().elementBytes();
                 item.weights.add(WeightFacts.of(name, text(operand.descriptor()), count, values(operand, value)));
             } else {
@@ -178,7 +199,9 @@ final class NnapiGraphs {
             }
         }
         for (int output : operation.outputs()) {
-            item.fact("Gives", "operand " + output + ": " + text(model.operand(output).descriptor()));
+            item.fact(
+                    "Gives",
+                    "operand " + output + ": " + text(model.operand(output).descriptor()));
         }
     }
 
@@ -187,7 +210,10 @@ final class NnapiGraphs {
         item.fact("Runs on", place.device() + ", " + number(place.cost()) + " us estimated");
         item.millis = place.cost() / MICROS_OF_MILLI;
         for (Placement.Alternative other : place.others()) {
-            item.fact("Why not elsewhere", other.device() + ": " + other.reason() + (Double.isNaN(other.cost()) ? "" : ", " + number(other.cost()) + " us estimated"));
+            item.fact(
+                    "Why not elsewhere",
+                    other.device() + ": " + other.reason()
+                            + (Double.isNaN(other.cost()) ? "" : ", " + number(other.cost()) + " us estimated"));
         }
         for (int input : operation.inputs()) {
             boundary(item, placement, input);
@@ -199,19 +225,27 @@ final class NnapiGraphs {
 
     private static void boundary(Item item, Placement placement, int operand) {
         if (placement != null) {
-            placement.boundaries().stream().filter(boundary -> boundary.operand() == operand).forEach(boundary -> item.fact("Boundary",
-                "operand " + operand + ": " + boundary.from() + " to " + boundary.to() + ", " + boundary.bytes() + " bytes, " + number(boundary.cost()) + " us estimated"));
+            placement.boundaries().stream()
+                    .filter(boundary -> boundary.operand() == operand)
+                    .forEach(boundary -> item.fact(
+                            "Boundary",
+                            "operand " + operand + ": " + boundary.from() + " to " + boundary.to() + ", "
+                                    + boundary.bytes() + " bytes, " + number(boundary.cost()) + " us estimated"));
         }
     }
 
     private static String text(OperandDescriptor descriptor) {
-        return descriptor + (descriptor.channelQuantization() == null ? "" : " with " + descriptor.channelQuantization().channels() + " scales along dimension "
-            + descriptor.channelQuantization().channelDim());
+        return descriptor
+                + (descriptor.channelQuantization() == null
+                        ? ""
+                        : " with " + descriptor.channelQuantization().channels() + " scales along dimension "
+                                + descriptor.channelQuantization().channelDim());
     }
 
     private static LongToDoubleFunction values(Operand operand, ByteBuffer bytes) {
         int at = bytes.position();
-        double scale = operand.descriptor().scale() == 0 ? 1 : operand.descriptor().scale();
+        double scale =
+                operand.descriptor().scale() == 0 ? 1 : operand.descriptor().scale();
         int zero = operand.descriptor().zeroPoint();
         LongToDoubleFunction stored = switch (operand.type().element()) {
             case FLOAT32 -> i -> bytes.getFloat(at + (int) i * 4);
@@ -231,7 +265,11 @@ final class NnapiGraphs {
         StringBuilder text = new StringBuilder();
         for (long i = 0; i < Math.min(count, SHOWN_VALUES); i++) {
             double value = values.applyAsDouble(i);
-            text.append(i == 0 ? "" : " ").append(value == Math.rint(value) && Math.abs(value) < 1e15 ? String.valueOf((long) value) : String.valueOf((float) value));
+            text.append(i == 0 ? "" : " ")
+                    .append(
+                            value == Math.rint(value) && Math.abs(value) < 1e15
+                                    ? String.valueOf((long) value)
+                                    : String.valueOf((float) value));
         }
         return text + (count > SHOWN_VALUES ? " .." : "");
     }
@@ -243,8 +281,11 @@ final class NnapiGraphs {
     /** Operations by device and kind, of all models drawn. */
     Map<String, Map<String, Integer>> counts() {
         Map<String, Map<String, Integer>> counts = new LinkedHashMap<>();
-        picture.items.stream().filter(item -> item.kind == Item.Kind.OPERATION && item.isWithin(Item.Kind.NNAPI) && !item.device.isEmpty())
-            .forEach(item -> counts.computeIfAbsent(item.device, d -> new LinkedHashMap<>()).merge(item.label, 1, Integer::sum));
+        picture.items.stream()
+                .filter(item ->
+                        item.kind == Item.Kind.OPERATION && item.isWithin(Item.Kind.NNAPI) && !item.device.isEmpty())
+                .forEach(item -> counts.computeIfAbsent(item.device, d -> new LinkedHashMap<>())
+                        .merge(item.label, 1, Integer::sum));
         return counts;
     }
 }

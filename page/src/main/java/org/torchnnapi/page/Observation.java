@@ -19,16 +19,17 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 final class Observation implements OperatorHook {
     /** Calls that are kept; a model that loops longer is shown by its first. */
     private static final int MOST_CALLS = 200_000;
+
     private static final int SHOWN = 8;
 
-    /** One call of an operator. Types are texts such as {@code float32[1, 8]}; values that are no tensors are left out. */
-    record Call(Node node, List<String> inputs, List<String> outputs, long nanos) {
-    }
+    /**
+     * One call of an operator. Types are texts such as {@code float32[1, 8]}; values that are no tensors are left out.
+     */
+    record Call(Node node, List<String> inputs, List<String> outputs, long nanos) {}
 
     final List<Call> calls = new ArrayList<>();
 
-    private Observation() {
-    }
+    private Observation() {}
 
     /** Runs a method twice, of which the second counts. */
     static List<Call> of(ScriptModule module, String method, List<?> inputs) {
@@ -53,7 +54,8 @@ final class Observation implements OperatorHook {
         long start = System.nanoTime();
         Object result = kernel.call(arguments);
         long nanos = System.nanoTime() - start;
-        calls.add(new Call(node, inputs, types(result instanceof Object[] several ? several : new Object[] {result}), nanos));
+        calls.add(new Call(
+                node, inputs, types(result instanceof Object[] several ? several : new Object[] {result}), nanos));
         return result;
     }
 

@@ -12,6 +12,7 @@ import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
@@ -31,8 +32,18 @@ final class ScriptGraphs {
     private static final int NOT_DRAWN = 16;
     private static final Object UNKNOWN = new Object();
     /** What only packs and unpacks values: they are joined past it. */
-    private static final Set<String> PASSED = Set.of("prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct", "prim::ListUnpack", "prim::TupleUnpack",
-        "prim::TupleIndex", "aten::__getitem__", "prim::unchecked_cast", "prim::Uninitialized", "prim::NumToTensor", "prim::CreateObject");
+    private static final Set<String> PASSED = Set.of(
+            "prim::ListConstruct",
+            "prim::TupleConstruct",
+            "prim::DictConstruct",
+            "prim::ListUnpack",
+            "prim::TupleUnpack",
+            "prim::TupleIndex",
+            "aten::__getitem__",
+            "prim::unchecked_cast",
+            "prim::Uninitialized",
+            "prim::NumToTensor",
+            "prim::CreateObject");
 
     private final Picture picture;
     private final NnapiGraphs nnapi;
@@ -75,7 +86,10 @@ final class ScriptGraphs {
                     known.put(parameter, self);
                     continue;
                 }
-                Item pin = picture.add(group, Item.Kind.PIN, String.valueOf(function.schema().arguments().get(i).name()));
+                Item pin = picture.add(
+                        group,
+                        Item.Kind.PIN,
+                        String.valueOf(function.schema().arguments().get(i).name()));
                 if (pin != null) {
                     pin.under = "argument";
                     pin.fact("Argument", parameter.type().text());
@@ -139,8 +153,11 @@ final class ScriptGraphs {
         private void attribute(Node node) {
             String name = String.valueOf(node.attribute("name"));
             String owner = names.getOrDefault(node.input(0), "");
-            Object value = known.get(node.input(0)) instanceof ScriptObject object && object.type().attributes().stream().anyMatch(a -> a.name().equals(name))
-                ? object.get(name) : null;
+            Object value = known.get(node.input(0)) instanceof ScriptObject object
+                            && object.type().attributes().stream()
+                                    .anyMatch(a -> a.name().equals(name))
+                    ? object.get(name)
+                    : null;
             know(node, value, owner.isEmpty() ? name : owner + "." + name);
         }
 
@@ -156,7 +173,8 @@ final class ScriptGraphs {
         private void method(Item into, Node node) {
             String name = String.valueOf(node.attribute("name"));
             Object object = known.get(node.input(0));
-            Function called = object instanceof ScriptObject instance ? instance.type().method(name) : null;
+            Function called =
+                    object instanceof ScriptObject instance ? instance.type().method(name) : null;
             if (object instanceof CustomObject custom && NnapiPart.of(custom) != null) {
                 join(node, nnapi.draw(into, NnapiPart.of(custom)));
             } else if (called != null && name.equals("forward") && part((ScriptObject) object) != null) {
@@ -177,18 +195,29 @@ final class ScriptGraphs {
         }
 
         private NnapiPart part(ScriptObject module) {
-            return module.type().attributes().stream().anyMatch(a -> a.name().equals("ser_model")) && module.type().attributes().stream().anyMatch(a -> a.name().equals("comp"))
-                && module.get("comp") instanceof CustomObject custom ? NnapiPart.of(custom) : null;
+            return module.type().attributes().stream().anyMatch(a -> a.name().equals("ser_model"))
+                            && module.type().attributes().stream()
+                                    .anyMatch(a -> a.name().equals("comp"))
+                            && module.get("comp") instanceof CustomObject custom
+                    ? NnapiPart.of(custom)
+                    : null;
         }
 
-        /** The model of a converted module that has not been compiled; null of others, and where its sizes are known once it is loaded for NNAPI. */
+        /**
+         * The model of a converted module that has not been compiled; null of others, and where its sizes are known
+         * once it is loaded for NNAPI.
+         */
         private Model stored(ScriptObject module) {
-            if (module.type().attributes().stream().noneMatch(a -> a.name().equals("ser_model")) || module.type().attributes().stream().noneMatch(a -> a.name().equals("weights"))
-                || !(module.get("ser_model") instanceof Tensor words && module.get("weights") instanceof ScriptList weights)) {
+            if (module.type().attributes().stream().noneMatch(a -> a.name().equals("ser_model"))
+                    || module.type().attributes().stream()
+                            .noneMatch(a -> a.name().equals("weights"))
+                    || !(module.get("ser_model") instanceof Tensor words
+                            && module.get("weights") instanceof ScriptList weights)) {
                 return null;
             }
             try {
-                return NnapiPart.decoded(words, weights.items().stream().map(Tensor.class::cast).toList());
+                return NnapiPart.decoded(
+                        words, weights.items().stream().map(Tensor.class::cast).toList());
             } catch (NnapiException | IllegalArgumentException | ClassCastException e) {
                 return null;
             }
@@ -242,7 +271,10 @@ final class ScriptGraphs {
 
         /** Draws the blocks of a branch or loop, and passes over what further rounds of it did. */
         private void blocks(Item into, Node node) {
-            Item made = picture.add(into, Item.Kind.GROUP, node.kind().substring("prim::".length()).toLowerCase(Locale.ROOT));
+            Item made = picture.add(
+                    into,
+                    Item.Kind.GROUP,
+                    node.kind().substring("prim::".length()).toLowerCase(Locale.ROOT));
             if (made == null) {
                 return;
             }
@@ -254,14 +286,20 @@ final class ScriptGraphs {
                 Block block = node.blocks().get(b);
                 for (int i = 0; i < block.parameters().size(); i++) {
                     // Carried values come behind the number of rounds and the condition.
-                    sources.put(block.parameters().get(i), loop && i > 0 && i + 1 < node.inputs().size() ? sources(node.input(i + 1)) : Set.of());
+                    sources.put(
+                            block.parameters().get(i),
+                            loop && i > 0 && i + 1 < node.inputs().size() ? sources(node.input(i + 1)) : Set.of());
                 }
-                Item inner = node.blocks().size() > 1 && !block.nodes().isEmpty() ? picture.add(made, Item.Kind.GROUP, b == 0 ? "then" : "else") : made;
+                Item inner = node.blocks().size() > 1 && !block.nodes().isEmpty()
+                        ? picture.add(made, Item.Kind.GROUP, b == 0 ? "then" : "else")
+                        : made;
                 nodes(inner == null ? made : inner, block);
             }
             from.forEach(item -> picture.link(item, made));
             node.outputs().forEach(output -> sources.put(output, Set.of(made)));
-            while (call < calls.size() && drawn.containsKey(calls.get(call).node()) && inside(drawn.get(calls.get(call).node()), made)) {
+            while (call < calls.size()
+                    && drawn.containsKey(calls.get(call).node())
+                    && inside(drawn.get(calls.get(call).node()), made)) {
                 again(drawn.get(calls.get(call).node()), calls.get(call++));
             }
         }
@@ -271,13 +309,21 @@ final class ScriptGraphs {
         }
 
         private void operator(Item into, Node node) {
-            boolean tensors = node.inputs().stream().anyMatch(v -> isTensor(v.type())) || node.outputs().stream().anyMatch(v -> isTensor(v.type()));
+            boolean tensors = node.inputs().stream().anyMatch(v -> isTensor(v.type()))
+                    || node.outputs().stream().anyMatch(v -> isTensor(v.type()));
             Item made = picture.add(into, tensors ? Item.Kind.OPERATION : Item.Kind.GLUE, label(node));
             if (made == null) {
                 return;
             }
             drawn.put(node, made);
-            made.fact("Operator", node.kind() + (node.schema() == null ? "" : node.schema().overload().isEmpty() ? "" : "." + node.schema().overload()));
+            made.fact(
+                    "Operator",
+                    node.kind()
+                            + (node.schema() == null
+                                    ? ""
+                                    : node.schema().overload().isEmpty()
+                                            ? ""
+                                            : "." + node.schema().overload()));
             place(made, node);
             if (!path.isEmpty()) {
                 made.fact("Module", path);
@@ -288,8 +334,9 @@ final class ScriptGraphs {
         }
 
         private String label(Node node) {
-            return node.is("prim::CallMethod") ? "." + node.attribute("name") + "()" : node.kind().startsWith("aten::") ? node.kind().substring("aten::".length())
-                : node.kind();
+            return node.is("prim::CallMethod")
+                    ? "." + node.attribute("name") + "()"
+                    : node.kind().startsWith("aten::") ? node.kind().substring("aten::".length()) : node.kind();
         }
 
         private void observe(Item made, Node node) {
@@ -318,15 +365,21 @@ final class ScriptGraphs {
             for (int i = 0; i < node.inputs().size(); i++) {
                 Object value = known.get(node.input(i));
                 String name = names.getOrDefault(node.input(i), "");
-                String argument = node.schema() != null && i < node.schema().arguments().size() ? node.schema().arguments().get(i).name() : "argument " + i;
+                String argument =
+                        node.schema() != null && i < node.schema().arguments().size()
+                                ? node.schema().arguments().get(i).name()
+                                : "argument " + i;
                 if (value instanceof Tensor tensor) {
                     made.weights.add(WeightFacts.of(name.isEmpty() ? argument : name, tensor));
                 } else if (value instanceof CustomObject custom) {
-                    packed(custom).forEach(tensor -> made.weights.add(WeightFacts.of(name.isEmpty() ? argument : name, tensor)));
+                    packed(custom)
+                            .forEach(tensor ->
+                                    made.weights.add(WeightFacts.of(name.isEmpty() ? argument : name, tensor)));
                 } else if (value != null && value != UNKNOWN && !(value instanceof ScriptObject)) {
-                    String text = String.valueOf(value);
-                    made.fact("Constants", argument + " = " + (text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + ".." : text));
-                } else if (node.input(i).definition() != null && node.input(i).definition().is("prim::ListConstruct")) {
+                    made.fact(
+                            "Constants", argument + " = " + Strings.beginning(String.valueOf(value), SHOWN_CHARACTERS));
+                } else if (node.input(i).definition() != null
+                        && node.input(i).definition().is("prim::ListConstruct")) {
                     numbers(made, argument, node.input(i).definition());
                 }
             }
@@ -357,7 +410,9 @@ final class ScriptGraphs {
         }
 
         private void tensors(Object state, List<Tensor> found) {
-            if (state instanceof Tensor tensor && tensor.rank() > 0 && !tensor.dtype().torchName().equals("int16")) {
+            if (state instanceof Tensor tensor
+                    && tensor.rank() > 0
+                    && !tensor.dtype().torchName().equals("int16")) {
                 found.add(tensor);
             } else if (state instanceof ScriptTuple tuple) {
                 tuple.items().forEach(item -> tensors(item, found));

@@ -14,8 +14,7 @@ final class WeightFacts {
     /** Elements looked at; of larger tensors so many, evenly spread. */
     private static final long SAMPLES = 65_536;
 
-    private WeightFacts() {
-    }
+    private WeightFacts() {}
 
     static Map<String, Object> of(String name, Tensor tensor) {
         Quantization quantization = tensor.quantization();
@@ -35,7 +34,8 @@ final class WeightFacts {
             return text + ", scale " + (float) q.scale() + ", zero point " + q.zeroPoint();
         }
         if (tensor.quantization() instanceof Quantization.PerChannel q) {
-            return text + ", scales of " + q.scales().length + " channels along dimension " + q.axis() + " (the histogram is of the stored numbers)";
+            return text + ", scales of " + q.scales().length + " channels along dimension " + q.axis()
+                    + " (the histogram is of the stored numbers)";
         }
         return text;
     }

@@ -8,14 +8,20 @@ import org.torchnnapi.nnapi.runtime.ProfiledStep;
 
 /** In place of the command's own, whose layout of graphs is no part of what goes on a phone. */
 final class ModelPages {
-    private ModelPages() {
-    }
+    private ModelPages() {}
 
     static void explain(Path file, LoadedModel model, List<Object> inputs, Path html) {
         throw refused(html);
     }
 
-    static void profile(Path file, LoadedModel model, String method, List<Object> inputs, List<ProfiledStep> steps, int iterations, Path html) {
+    static void profile(
+            Path file,
+            LoadedModel model,
+            String method,
+            List<Object> inputs,
+            List<ProfiledStep> steps,
+            int iterations,
+            Path html) {
         throw refused(html);
     }
 

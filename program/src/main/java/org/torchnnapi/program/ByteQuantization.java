@@ -10,7 +10,8 @@ public record ByteQuantization(Element element, float scale, int zeroPoint) {
             throw new IllegalArgumentException("scale: " + scale + " (expected: finite and > 0)");
         }
         if (zeroPoint < element.min() || zeroPoint > element.max()) {
-            throw new IllegalArgumentException("zero point: " + zeroPoint + " (expected: within [" + element.min() + ", " + element.max() + "])");
+            throw new IllegalArgumentException(
+                    "zero point: " + zeroPoint + " (expected: within [" + element.min() + ", " + element.max() + "])");
         }
     }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.torchnnapi.program.op.ReshapeOp;
 
 /**
- * Builds a graph from its inputs to its outputs. Every method checks at once, so that a caller that may do something else instead can
- * catch {@link IllegalArgumentException} and go on.
+ * Builds a graph from its inputs to its outputs. Every method checks at once, so that a caller that may do something
+ * else instead can catch {@link IllegalArgumentException} and go on.
  */
 public final class GraphBuilder {
     private final List<OpGraph.Value> values = new ArrayList<>();
@@ -15,8 +15,7 @@ public final class GraphBuilder {
     private final List<Integer> inputs = new ArrayList<>();
     private final List<Integer> outputs = new ArrayList<>();
 
-    public GraphBuilder() {
-    }
+    public GraphBuilder() {}
 
     /** An input, the next of {@link Run#execute}'s. */
     public int input(ValueType type, ImageStorage storage) {
@@ -32,18 +31,18 @@ public final class GraphBuilder {
 
     /** A constant, as declared; the array is kept, not copied, and must not change. */
     public int constant(ValueType type, int[] data) {
-        return constant(type, data, type.element().store() == Store.INTS, data.length);
+        return constant(type, data, type.element().store() == ArrayType.INTS, data.length);
     }
 
     /** A constant of quantized bytes or of flags, as declared; the array is kept, not copied, and must not change. */
     public int constant(ValueType type, byte[] data) {
-        return constant(type, data, type.element().store() == Store.BYTES, data.length);
+        return constant(type, data, type.element().store() == ArrayType.BYTES, data.length);
     }
 
     private int constant(ValueType type, Object data, boolean suited, int length) {
         if (!suited || type.count() != length) {
-            throw new IllegalArgumentException("constant: " + length + " elements in " + data.getClass().getSimpleName() + " (expected: those of "
-                    + type + ")");
+            throw new IllegalArgumentException("constant: " + length + " elements in "
+                    + data.getClass().getSimpleName() + " (expected: those of " + type + ")");
         }
         return value(type, data, null);
     }
@@ -79,7 +78,9 @@ public final class GraphBuilder {
         return values.get(value).constant() != null;
     }
 
-    /** An output, the next of {@link Run#execute}'s. Inputs and constants may be outputs, and a value may be several. */
+    /**
+     * An output, the next of {@link Run#execute}'s. Inputs and constants may be outputs, and a value may be several.
+     */
     public void output(int value, ImageStorage storage) {
         requireSuited(type(value), storage);
         OpGraph.Value named = values.get(value);
@@ -103,11 +104,13 @@ public final class GraphBuilder {
 
     private static void requireSuited(ValueType type, ImageStorage storage) {
         if (storage != ImageStorage.DECLARED && type.rank() != 4) {
-            throw new IllegalArgumentException("storage of " + type + ": " + storage + " (expected: DECLARED unless the rank is 4)");
+            throw new IllegalArgumentException(
+                    "storage of " + type + ": " + storage + " (expected: DECLARED unless the rank is 4)");
         }
         if (storage.isBlocked()) {
-            throw new IllegalArgumentException("storage of " + type + ": " + storage
-                    + " (expected: one of " + Arrays.asList(ImageStorage.DECLARED, ImageStorage.CHANNELS_LAST, ImageStorage.CHANNELS_FIRST) + ")");
+            throw new IllegalArgumentException("storage of " + type + ": " + storage + " (expected: one of "
+                    + Arrays.asList(ImageStorage.DECLARED, ImageStorage.CHANNELS_LAST, ImageStorage.CHANNELS_FIRST)
+                    + ")");
         }
     }
 

@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 
 /**
- * How the elements of a value lie in its buffer. All but {@link #DECLARED} are for values of rank 4, batches of images, and say which
- * declared axis has the channels; images of a batch lie one after the other.
+ * How the elements of a value lie in its buffer. All but {@link #DECLARED} are for values of rank 4, batches of images,
+ * and say which declared axis has the channels; images of a batch lie one after the other.
  */
 public enum ImageStorage {
     /** As the shape says, the last dimension's neighbours adjacent. For every rank. */
@@ -32,7 +32,8 @@ public enum ImageStorage {
         if (order == layout) {
             return DECLARED;
         }
-        return order == ImageLayout.NCHW ? (layout == ImageLayout.NHWC ? CHANNELS_LAST : BLOCKED_NCHW)
+        return order == ImageLayout.NCHW
+                ? (layout == ImageLayout.NHWC ? CHANNELS_LAST : BLOCKED_NCHW)
                 : (layout == ImageLayout.NCHW ? CHANNELS_FIRST : BLOCKED_NHWC);
     }
 
@@ -103,7 +104,10 @@ public enum ImageStorage {
         return type.count() / type.dimension(0) / channels(type);
     }
 
-    /** The dimensions in the order in which they lie; a blocked image's are {@code [N, blocks, H, W, channels of a block]}. */
+    /**
+     * The dimensions in the order in which they lie; a blocked image's are {@code [N, blocks, H, W, channels of a
+     * block]}.
+     */
     public int[] lying(int[] shape) {
         return switch (this) {
             case DECLARED -> shape.clone();

@@ -5,8 +5,8 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 
 /**
- * An operation of a graph: immutable, with one result. Those of {@code org.torchnnapi.program.op} cover the kernels; an operation of
- * one's own needs {@link #result} and {@link #compile} and gains by the others.
+ * An operation of a graph: immutable, with one result. Those of {@code org.torchnnapi.program.op} cover the kernels; an
+ * operation of one's own needs {@link #result} and {@link #compile} and gains by the others.
  */
 public interface Op {
     /**
@@ -32,8 +32,8 @@ public interface Op {
      * @param actual how its inputs lie
      * @param wish how the result is wanted; null when it does not matter
      */
-    default StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.declared(inputs.size());
+    default LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.declared(inputs.size());
     }
 
     /**
@@ -50,7 +50,9 @@ public interface Op {
         return null;
     }
 
-    /** Whether the result may take the place of that input: each element is read before, or when, its own is written. */
+    /**
+     * Whether the result may take the place of that input: each element is read before, or when, its own is written.
+     */
     default boolean overwrites(Operands operands, int input) {
         return false;
     }
@@ -60,7 +62,10 @@ public interface Op {
         return null;
     }
 
-    /** The operation with {@link UnaryOp#HARD_SWISH} of its floats as the result; null when that is another operation's work. */
+    /**
+     * The operation with {@link UnaryOp#HARD_SWISH} of its floats as the result; null when that is another operation's
+     * work.
+     */
     default Op hardSwished() {
         return null;
     }
@@ -84,8 +89,8 @@ public interface Op {
     }
 
     /**
-     * Bytes of weights, each counted as often as it is multiplied: how much an operation with weights has to do. As it stands, for those whose
-     * weights are multiplied with each row of the result's last axis.
+     * Bytes of weights, each counted as often as it is multiplied: how much an operation with weights has to do. As it
+     * stands, for those whose weights are multiplied with each row of the result's last axis.
      */
     default long weightWork(Operands operands) {
         ValueType type = operands.out().type();

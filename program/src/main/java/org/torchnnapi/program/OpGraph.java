@@ -12,12 +12,10 @@ public record OpGraph(List<Value> values, List<Node> nodes, int[] inputs, int[] 
      * @param constant its {@code float[]}, {@code int[]} or {@code byte[]} as declared; null unless it is a constant
      * @param storage how an input is given and an output is wanted; else null
      */
-    public record Value(ValueType type, Object constant, ImageStorage storage) {
-    }
+    public record Value(ValueType type, Object constant, ImageStorage storage) {}
 
     /** One operation with the values it takes and the one it makes. */
-    public record Node(Op op, int[] inputs, int output) {
-    }
+    public record Node(Op op, int[] inputs, int output) {}
 
     public ValueType type(int value) {
         return values.get(value).type();

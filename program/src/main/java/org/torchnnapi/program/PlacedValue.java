@@ -3,8 +3,10 @@ package org.torchnnapi.program;
 /**
  * A value where it lies.
  *
- * @param constant the {@code float[]}, {@code int[]} or {@code byte[]} of a constant; null for a value of the run's memory
- * @param offset of its first element in its array, or from where the memory's places are counted; -1 while places are not yet given
+ * @param constant the {@code float[]}, {@code int[]} or {@code byte[]} of a constant; null for a value of the run's
+ *     memory
+ * @param offset of its first element in its array, or from where the memory's places are counted; -1 while places are
+ *     not yet given
  * @param source by position the graph's input whose elements these are and stay; -1 for any other value
  */
 public record PlacedValue(ValueType type, ImageStorage storage, Object constant, int offset, int source) {
@@ -31,7 +33,10 @@ public record PlacedValue(ValueType type, ImageStorage storage, Object constant,
         if (constant != null) {
             return offset;
         }
-        return offset + (source >= 0 ? memory.sourceBase(source) : memory.first(type.element().store()));
+        return offset
+                + (source >= 0
+                        ? memory.sourceBase(source)
+                        : memory.first(type.element().store()));
     }
 
     /** The array that floats lie in. */
@@ -51,6 +56,10 @@ public record PlacedValue(ValueType type, ImageStorage storage, Object constant,
 
     /** The array it lies in, of floats, 32-bit numbers or bytes. */
     public Object array(RunMemory memory) {
-        return constant != null ? constant : source >= 0 ? memory.source(source) : memory.array(type.element().store());
+        return constant != null
+                ? constant
+                : source >= 0
+                        ? memory.source(source)
+                        : memory.array(type.element().store());
     }
 }

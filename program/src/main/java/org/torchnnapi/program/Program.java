@@ -2,24 +2,28 @@ package org.torchnnapi.program;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.program.internal.Draft;
-import org.torchnnapi.program.internal.Places;
+import org.torchnnapi.program.internal.BufferAssignment;
+import org.torchnnapi.program.internal.MutableGraph;
 import org.torchnnapi.program.internal.ProgramPasses;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run at the same time.
+ * A graph made ready: a flat list of steps over one planned memory. Immutable and shared by all its runs, which may run
+ * at the same time.
  */
 public final class Program {
     /** Moving an element takes longer than to read or multiply one, which is what {@link Step#joined} counts in. */
     private static final long WORK_OF_ELEMENT = 4;
 
     /**
-     * Bytes of weights, each counted as often as it is multiplied, that pay for a second thread: less takes about five microseconds, of which
-     * meeting and getting results from another core's cache take the half.
+     * Bytes of weights, each counted as often as it is multiplied, that pay for a second thread: less takes about five
+     * microseconds, of which meeting and getting results from another core's cache take the half.
      */
     private static final long LEAST_SHARED = 1 << 21;
-    /** Bytes of weights that pay for a second thread however often they are multiplied: a far cache gives some 30 a nanosecond. */
+    /**
+     * Bytes of weights that pay for a second thread however often they are multiplied: a far cache gives some 30 a
+     * nanosecond.
+     */
     private static final long MOST_READ_ALONE = 1 << 18;
 
     private final List<PlacedValue> inputs;
@@ -30,9 +34,10 @@ public final class Program {
     private final List<List<Integer>> readers = new ArrayList<>();
     /** Elements of a run's memory by store. */
     private final int[] sizes;
+
     private final long packedBytes;
 
-    private Program(Draft draft, Places places, long leastShared, Runnable check) {
+    private Program(MutableGraph draft, BufferAssignment places, long leastShared, Runnable check) {
         inputs = operands(draft.inputs(), places);
         outputs = operands(draft.outputs(), places);
         steps = new ArrayList<>();
@@ -49,8 +54,10 @@ public final class Program {
             if (step.units() > 0) {
                 noteReader(operands);
                 steps.add(step);
-                labels.add(node.op().label() + " to " + operands.out().type() + (operands.out().storage() == ImageStorage.DECLARED ? ""
-                        : " " + operands.out().storage()));
+                labels.add(node.op().label() + " to " + operands.out().type()
+                        + (operands.out().storage() == ImageStorage.DECLARED
+                                ? ""
+                                : " " + operands.out().storage()));
                 packed += node.op().packedBytes(operands);
             }
         }
@@ -58,7 +65,10 @@ public final class Program {
         packedBytes = packed;
     }
 
-    /** The step of an operation, in no more units than its elements pay for; those with weights know themselves what they do with them. */
+    /**
+     * The step of an operation, in no more units than its elements pay for; those with weights know themselves what
+     * they do with them.
+     */
     private static Step step(Op op, Operands operands, long leastShared) {
         Step step = op.compile(operands);
         long weights = op.packedBytes(operands);
@@ -83,7 +93,7 @@ public final class Program {
         }
     }
 
-    private static List<PlacedValue> operands(int[] values, Places places) {
+    private static List<PlacedValue> operands(int[] values, BufferAssignment places) {
         List<PlacedValue> operands = new ArrayList<>();
         for (int value : values) {
             operands.add(places.operand(value));
@@ -101,10 +111,13 @@ public final class Program {
         return compile(graph, LEAST_SHARED, check);
     }
 
-    /** @param leastShared bytes of weights, each counted as often as it is multiplied, from which on a step is divided among threads */
+    /**
+     * @param leastShared bytes of weights, each counted as often as it is multiplied, from which on a step is divided
+     *     among threads
+     */
     static Program compile(OpGraph graph, long leastShared, Runnable check) {
-        Draft draft = ProgramPasses.run(graph, check);
-        return new Program(draft, Places.of(draft), leastShared, check);
+        MutableGraph draft = ProgramPasses.run(graph, check);
+        return new Program(draft, BufferAssignment.of(draft), leastShared, check);
     }
 
     /**
@@ -134,7 +147,7 @@ public final class Program {
     /** Bytes of memory that each run has. */
     public long arenaBytes() {
         long sum = 0;
-        for (Store store : Store.values()) {
+        for (ArrayType store : ArrayType.values()) {
             sum += (long) sizes[store.ordinal()] * store.elementBytes();
         }
         return sum;
@@ -148,7 +161,8 @@ public final class Program {
     /** Lines for people: the memory, then every step. */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();
-        lines.add(Strings.counted(steps.size(), "step") + ", " + arenaBytes() + " bytes a run, " + packedBytes + " bytes of weights");
+        lines.add(Strings.counted(steps.size(), "step") + ", " + arenaBytes() + " bytes a run, " + packedBytes
+                + " bytes of weights");
         lines.addAll(labels);
         return lines;
     }

@@ -9,21 +9,30 @@ import java.util.function.IntConsumer;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.tensor.platform.Buffers;
 
-/** A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector moved its memory. */
+/**
+ * A program bound to a memory of its own; executes one at a time and allocates nothing, unless the garbage collector
+ * moved its memory.
+ */
 public final class Run {
     private final Step[] steps;
     /** The work of each step. */
     private final KernelPool.Task[] tasks;
     /** Those of one step after the other: one, or one for each round. */
     private final KernelPool.Piece[] pieces;
+
     private final int[] firstPiece;
     private final int[] stepOfPiece;
     private final PlacedValue[] inputs;
     private final PlacedValue[] outputs;
     private final int[][] readers;
+    /** Steps that inputs lie elsewhere for than when they were bound. */
+    private final boolean[] stale;
+
+    private boolean anyStale;
     private final RunMemory memory;
     /** Whether no step can be shared, so that the calling thread does all by itself. */
     private final boolean alone;
+
     private final IntConsumer before = this::before;
     private Runnable check;
     private long[] nanos;
@@ -51,6 +60,7 @@ public final class Run {
         for (int i = 0; i < inputs.length; i++) {
             readers[i] = program.readers(i).stream().mapToInt(Integer::intValue).toArray();
         }
+        stale = new boolean[steps.length];
         this.memory = memory;
         memory.align();
         for (int i = 0; i < inputs.length; i++) {
@@ -70,15 +80,16 @@ public final class Run {
         KernelPool.Task task = step.binding().to(memory);
         tasks[number] = task;
         for (int round = 0; round < step.rounds(); round++) {
-            pieces[firstPiece[number] + round] = new KernelPool.Piece(step.units(), step.adjoining(),
-                step.rounds() == 1 ? task : ((Step.Rounds) task).round(round));
+            pieces[firstPiece[number] + round] = new KernelPool.Piece(
+                    step.units(), step.adjoining(), step.rounds() == 1 ? task : ((Step.Rounds) task).round(round));
         }
     }
 
     /**
-     * Executes the program over {@link KernelPool#shared}. Buffers are {@link FloatBuffer}s for floats, {@link IntBuffer}s for 32-bit
-     * numbers and {@link ByteBuffer}s for bytes, on the heap or not; elements are read and written from index 0 on, whatever the position. Inputs on the heap are read where they
-     * are, and this run knows them until its next execution; others are copied.
+     * Executes the program over {@link KernelPool#shared}. Buffers are {@link FloatBuffer}s for floats,
+     * {@link IntBuffer}s for 32-bit numbers and {@link ByteBuffer}s for bytes, on the heap or not; elements are read
+     * and written from index 0 on, whatever the position. Inputs on the heap are read where they are, and this run
+     * knows them until its next execution; others are copied.
      *
      * @param in one an input of the graph; null where the input has no use
      * @param out one an output of the graph; null where the output is not wanted
@@ -127,6 +138,14 @@ public final class Run {
                 read(in[i], i);
             }
         }
+        // One that reads many inputs is bound once.
+        for (int i = 0; i < stale.length && anyStale; i++) {
+            if (stale[i]) {
+                stale[i] = false;
+                bind(i);
+            }
+        }
+        anyStale = false;
     }
 
     /** @param pool null where the calling thread does all by itself */
@@ -187,7 +206,8 @@ public final class Run {
         }
         if (elsewhere) {
             for (int reader : readers[input]) {
-                bind(reader);
+                stale[reader] = true;
+                anyStale = true;
             }
         }
     }
@@ -211,8 +231,8 @@ public final class Run {
     private static void requireRoom(String name, int position, Buffer data, PlacedValue place) {
         Class<? extends Buffer> kind = place.type().element().store().buffer();
         if (!kind.isInstance(data) || data.capacity() < place.size()) {
-            throw new IllegalArgumentException(name + " " + position + ": " + data + " (expected: a " + kind.getSimpleName()
-                    + " of at least " + place.size() + " elements)");
+            throw new IllegalArgumentException(name + " " + position + ": " + data + " (expected: a "
+                    + kind.getSimpleName() + " of at least " + place.size() + " elements)");
         }
     }
 }

@@ -5,22 +5,25 @@ import java.util.List;
 import org.torchnnapi.kernels.CacheLines;
 
 /**
- * What one run computes in: an array of each kind, and the arrays that its inputs are read from, which may be the caller's.
- * Places are counted from the first element that begins a cache line, wherever the garbage collector has moved the arrays.
+ * What one run computes in: an array of each kind, and the arrays that its inputs are read from, which may be the
+ * caller's. Places are counted from the first element that begins a cache line, wherever the garbage collector has
+ * moved the arrays.
  */
 public final class RunMemory {
     /** For operations on constants alone. */
-    public static final RunMemory NONE = new RunMemory(new Object[Store.values().length], List.of());
+    public static final RunMemory NONE = new RunMemory(new Object[ArrayType.values().length], List.of());
 
     /** What is smaller is computed with in less than it takes to find the cache lines. */
     private static final int LEAST_ALIGNED = 4096;
 
     /** By store. */
     private final Object[] arrays;
+
     private final int[] firsts;
     private final List<PlacedValue> inputs;
     /** By input the array it lies in, and what its places are counted from there. */
     private final Object[] sources;
+
     private final int[] sourceBases;
 
     private RunMemory(Object[] arrays, List<PlacedValue> inputs) {
@@ -36,18 +39,23 @@ public final class RunMemory {
         return new RunMemory(workspace.arrays().clone(), inputs);
     }
 
-    /** Finds the cache lines; false if they are where they were. What lay in places does not any more where they are not. */
+    /**
+     * Finds the cache lines; false if they are where they were. What lay in places does not any more where they are
+     * not.
+     */
     boolean align() {
-        boolean floats = isWorthwhile(Store.FLOATS) && align(Store.FLOATS, CacheLines.first((float[]) array(Store.FLOATS)));
-        boolean bytes = isWorthwhile(Store.BYTES) && align(Store.BYTES, CacheLines.first((byte[]) array(Store.BYTES)));
+        boolean floats = isWorthwhile(ArrayType.FLOATS)
+                && align(ArrayType.FLOATS, CacheLines.first((float[]) array(ArrayType.FLOATS)));
+        boolean bytes = isWorthwhile(ArrayType.BYTES)
+                && align(ArrayType.BYTES, CacheLines.first((byte[]) array(ArrayType.BYTES)));
         return floats || bytes;
     }
 
-    private boolean isWorthwhile(Store store) {
+    private boolean isWorthwhile(ArrayType store) {
         return Array.getLength(array(store)) * (long) store.elementBytes() >= LEAST_ALIGNED;
     }
 
-    private boolean align(Store store, int now) {
+    private boolean align(ArrayType store, int now) {
         boolean moved = firsts[store.ordinal()] != now;
         firsts[store.ordinal()] = now;
         return moved;
@@ -65,7 +73,7 @@ public final class RunMemory {
 
     /** Has an input read from its place here, with the same result. */
     boolean readHere(int input) {
-        Store store = inputs.get(input).type().element().store();
+        ArrayType store = inputs.get(input).type().element().store();
         return source(input, array(store), first(store));
     }
 
@@ -77,12 +85,12 @@ public final class RunMemory {
     }
 
     /** The array that places of a store are in. */
-    Object array(Store store) {
+    Object array(ArrayType store) {
         return arrays[store.ordinal()];
     }
 
     /** What places of a store are counted from; 32-bit numbers lie wherever their array begins. */
-    int first(Store store) {
+    int first(ArrayType store) {
         return firsts[store.ordinal()];
     }
 

@@ -13,9 +13,15 @@ import org.torchnnapi.kernels.KernelPool;
 public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Elements that pay for a thread. */
     private static final int RUN = 1 << 14;
-    /** Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond or more. */
+    /**
+     * Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond
+     * or more.
+     */
     private static final int LEAST_WORK = 1 << 15;
-    /** The same of images' channels: a thread finds those in its own cache that it has computed, and gets others slowly from another core's. */
+    /**
+     * The same of images' channels: a thread finds those in its own cache that it has computed, and gets others slowly
+     * from another core's.
+     */
     private static final int LEAST_CHANNELS = 1 << 11;
 
     public Step(int units, Binding binding) {
@@ -89,7 +95,10 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         ImageTask to(RunMemory memory);
     }
 
-    /** As {@link ImageTask}; resumed where the same thread has just done the units of the image before these, or with {@link #keeping} any of it. */
+    /**
+     * As {@link ImageTask}; resumed where the same thread has just done the units of the image before these, or with
+     * {@link #keeping} any of it.
+     */
     @FunctionalInterface
     public interface BandTask {
         void run(int image, int begin, int end, boolean resumed);
@@ -102,8 +111,8 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     }
 
     /**
-     * The same step in fewer units where they are too small: what takes a microsecond takes longer when two threads share it, since they
-     * wait for each other, and results come slowly from another core's cache.
+     * The same step in fewer units where they are too small: what takes a microsecond takes longer when two threads
+     * share it, since they wait for each other, and results come slowly from another core's cache.
      *
      * @param work elements read or multiplied by all units together
      */
@@ -111,17 +120,22 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         return joined(work, LEAST_WORK);
     }
 
-    /** As {@link #joined(long)}, of units that are ranges of an image's channels, each computed from the same channels of another image. */
+    /**
+     * As {@link #joined(long)}, of units that are ranges of an image's channels, each computed from the same channels
+     * of another image.
+     */
     public Step joinedChannels(long work) {
         return joined(work, LEAST_CHANNELS);
     }
 
     /** The same step in one unit, which the thread that runs the program does. */
     public Step whole() {
-        return units <= 1 ? this : new Step(1, memory -> {
-            KernelPool.Task task = binding.to(memory);
-            return (begin, end) -> task.run(0, units);
-        });
+        return units <= 1
+                ? this
+                : new Step(1, memory -> {
+                    KernelPool.Task task = binding.to(memory);
+                    return (begin, end) -> task.run(0, units);
+                });
     }
 
     private Step joined(long work, int least) {
@@ -130,15 +144,17 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         }
         int shares = (int) Math.max(1, Math.min(units, work / least));
         int together = (units + shares - 1) / shares;
-        return together == 1 ? this : new Step((units + together - 1) / together, memory -> {
-            KernelPool.Task task = binding.to(memory);
-            return (begin, end) -> task.run(begin * together, Math.min(end * together, units));
-        });
+        return together == 1
+                ? this
+                : new Step((units + together - 1) / together, memory -> {
+                    KernelPool.Task task = binding.to(memory);
+                    return (begin, end) -> task.run(begin * together, Math.min(end * together, units));
+                });
     }
 
     /**
-     * The same step, of units that take less one after the other than apart, such as channels computed from the same pixels: a thread then does
-     * its own at once.
+     * The same step, of units that take less one after the other than apart, such as channels computed from the same
+     * pixels: a thread then does its own at once.
      */
     public Step asAdjoining() {
         return new Step(units, true, rounds, binding);
@@ -195,7 +211,10 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         }
     }
 
-    /** As {@link #images}, of units that take less one after the other than apart, such as bands of rows that need some of the same input. */
+    /**
+     * As {@link #images}, of units that take less one after the other than apart, such as bands of rows that need some
+     * of the same input.
+     */
     public static Step bands(int batch, int units, BandBinding binding) {
         return new Step(batch * units, true, memory -> new Bands(units, binding.to(memory)));
     }

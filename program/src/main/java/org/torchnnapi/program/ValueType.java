@@ -26,7 +26,8 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         if (element.isQuantized()) {
             new ByteQuantization(element, scale, zeroPoint);
         } else if (scale != 0 || zeroPoint != 0) {
-            throw new IllegalArgumentException("quantization of " + element + ": scale " + scale + ", zero point " + zeroPoint + " (expected: 0 and 0)");
+            throw new IllegalArgumentException("quantization of " + element + ": scale " + scale + ", zero point "
+                    + zeroPoint + " (expected: 0 and 0)");
         }
     }
 
@@ -107,6 +108,8 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
 
     @Override
     public String toString() {
-        return element + Arrays.toString(shape) + (!isQuantized() ? "" : " scale " + scale + " zero point " + zeroPoint);
+        return element
+                + Arrays.toString(shape)
+                + (!isQuantized() ? "" : " scale " + scale + " zero point " + zeroPoint);
     }
 }

@@ -2,15 +2,19 @@ package org.torchnnapi.program;
 
 import org.torchnnapi.kernels.CacheLines;
 
-/** Arrays that runs of several programs compute in, one run at a time: as large as the largest program needs. Confined to one thread at a time. */
+/**
+ * Arrays that runs of several programs compute in, one run at a time: as large as the largest program needs. Confined
+ * to one thread at a time.
+ */
 public final class Workspace {
     /** By store. */
-    private final Object[] arrays = new Object[Store.values().length];
+    private final Object[] arrays = new Object[ArrayType.values().length];
+
     private final int[] sizes = new int[arrays.length];
 
     /** A workspace for no program yet. */
     public Workspace() {
-        for (Store store : Store.values()) {
+        for (ArrayType store : ArrayType.values()) {
             grow(store, 0);
         }
     }
@@ -23,7 +27,7 @@ public final class Workspace {
      */
     public boolean fit(Program program) {
         boolean replaced = false;
-        for (Store store : Store.values()) {
+        for (ArrayType store : ArrayType.values()) {
             if (program.sizes()[store.ordinal()] > sizes[store.ordinal()]) {
                 // The old one may go before the new one comes.
                 arrays[store.ordinal()] = null;
@@ -35,7 +39,7 @@ public final class Workspace {
         return replaced;
     }
 
-    private void grow(Store store, int size) {
+    private void grow(ArrayType store, int size) {
         arrays[store.ordinal()] = store.allocate(size + CacheLines.BYTES / store.elementBytes());
         sizes[store.ordinal()] = size;
     }
@@ -43,7 +47,7 @@ public final class Workspace {
     /** Bytes of all arrays. */
     public long bytes() {
         long sum = 0;
-        for (Store store : Store.values()) {
+        for (ArrayType store : ArrayType.values()) {
             sum += (long) sizes[store.ordinal()] * store.elementBytes();
         }
         return sum;

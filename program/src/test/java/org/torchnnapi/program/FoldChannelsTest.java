@@ -26,7 +26,8 @@ class FoldChannelsTest {
         }
         ValueType image = ValueType.floats(order == ImageLayout.NCHW ? new int[] {2, 6, 5, 7} : new int[] {2, 5, 7, 6});
         float[] weights = (float[]) Plain.random(ValueType.floats((int) shape.weightCount()), random);
-        return graph.add(new ConvolutionOp(shape, order, weights, null, Clamp.NONE), graph.input(image, ImageStorage.DECLARED));
+        return graph.add(
+                new ConvolutionOp(shape, order, weights, null, Clamp.NONE), graph.input(image, ImageStorage.DECLARED));
     }
 
     private int constant(int... shape) {
@@ -38,11 +39,15 @@ class FoldChannelsTest {
     private int left(int value) {
         graph.output(value, ImageStorage.DECLARED);
         Program program = Plain.compare(graph.build(), 1);
-        return (int) program.labels().stream().filter(label -> label.matches("(add|sub|mul|div|max)\\b.*")).count();
+        return (int) program.labels().stream()
+                .filter(label -> label.matches("(add|sub|mul|div|max)\\b.*"))
+                .count();
     }
 
     @ParameterizedTest
-    @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
+    @EnumSource(
+            value = ImageLayout.class,
+            names = {"NCHW", "NHWC"})
     void scaleAndShiftAreFolded(ImageLayout order) {
         int[] shape = order == ImageLayout.NCHW ? new int[] {1, 9, 1, 1} : new int[] {9};
         int scaled = graph.add(BinaryMathOp.of(BinaryOp.MUL), convolution(order, false), constant(shape));
@@ -54,7 +59,8 @@ class FoldChannelsTest {
     @ParameterizedTest
     @CsvSource({"MUL, 1", "ADD, 0", "DIV, 1", "MAX, 1"})
     void ofTransposedOnesOnlySumsAre(BinaryOp op, int left) {
-        assertEquals(left, left(graph.add(BinaryMathOp.of(op), convolution(ImageLayout.NCHW, true), constant(9, 1, 1))));
+        assertEquals(
+                left, left(graph.add(BinaryMathOp.of(op), convolution(ImageLayout.NCHW, true), constant(9, 1, 1))));
     }
 
     @ParameterizedTest

@@ -14,14 +14,14 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
 
 /**
- * The plain twin of programs: each operation for itself, every value in an array of its own that lies as declared, by {@link PlainOps}. What those do
- * not know runs by the operation's own kernel, which is tested beside it: then the twin shows that passes change nothing.
+ * The plain twin of programs: each operation for itself, every value in an array of its own that lies as declared, by
+ * {@link PlainOps}. What those do not know runs by the operation's own kernel, which is tested beside it: then the twin
+ * shows that passes change nothing.
  */
 public final class Plain {
     private static final double TOLERANCE = 2e-4;
 
-    private Plain() {
-    }
+    private Plain() {}
 
     /** Every value's elements. */
     static Object[] run(OpGraph graph, Object[] inputs) {
@@ -39,13 +39,17 @@ public final class Plain {
             }
             ValueType type = graph.type(node.output());
             int[] from = node.inputs();
-            values[node.output()] = PlainOps.run(node.op(), Arrays.stream(from).mapToObj(i -> values[i]).toArray(),
-                Arrays.stream(from).mapToObj(graph::type).toArray(ValueType[]::new), type);
+            values[node.output()] = PlainOps.run(
+                    node.op(),
+                    Arrays.stream(from).mapToObj(i -> values[i]).toArray(),
+                    Arrays.stream(from).mapToObj(graph::type).toArray(ValueType[]::new),
+                    type);
             if (values[node.output()] != null) {
                 continue;
             }
             values[node.output()] = type.isFloat() ? new float[type.count()] : new byte[type.count()];
-            Step step = node.op().compile(new Operands(in, new PlacedValue(type, ImageStorage.DECLARED, values[node.output()], 0)));
+            Step step = node.op()
+                    .compile(new Operands(in, new PlacedValue(type, ImageStorage.DECLARED, values[node.output()], 0)));
             step.binding().to(RunMemory.NONE).run(0, step.units());
         }
         return values;
@@ -66,7 +70,7 @@ public final class Plain {
 
     /** A program whose steps are divided among threads however small they are. */
     public static Program shared(OpGraph graph) {
-        return Program.compile(graph, 0, () -> { });
+        return Program.compile(graph, 0, () -> {});
     }
 
     /** Demands that a program of the graph computes what the plain twin does, twice over, and returns it. */
@@ -87,12 +91,14 @@ public final class Plain {
                 ValueType type = graph.type(graph.outputs()[i]);
                 out[i] = type.isFloat() ? FloatBuffer.allocate(type.count()) : ByteBuffer.allocate(type.count());
             }
-            run.execute(in, out, () -> { });
+            run.execute(in, out, () -> {});
             Object[] expected = run(graph, inputs);
             for (int i = 0; i < out.length; i++) {
                 int output = graph.outputs()[i];
-                check(stored(graph.type(output), graph.values().get(output).storage(), expected[output]), out[i].array(),
-                    "output " + i + " of seed " + seed + ": " + program.describe());
+                check(
+                        stored(graph.type(output), graph.values().get(output).storage(), expected[output]),
+                        out[i].array(),
+                        "output " + i + " of seed " + seed + ": " + program.describe());
             }
         }
         return program;
@@ -111,9 +117,18 @@ public final class Plain {
         Object stored = type.isFloat() ? new float[storage.size(type)] : new byte[storage.size(type)];
         for (int i = 0; i < batch; i++) {
             if (type.isFloat()) {
-                LayoutConversion.convert(channels, image / channels, from, (float[]) declared, i * image, to, (float[]) stored, i * image);
+                LayoutConversion.convert(
+                        channels,
+                        image / channels,
+                        from,
+                        (float[]) declared,
+                        i * image,
+                        to,
+                        (float[]) stored,
+                        i * image);
             } else {
-                LayoutConversion.convert(channels, image / channels, from, (byte[]) declared, i * image, to, (byte[]) stored, i * image);
+                LayoutConversion.convert(
+                        channels, image / channels, from, (byte[]) declared, i * image, to, (byte[]) stored, i * image);
             }
         }
         return stored;

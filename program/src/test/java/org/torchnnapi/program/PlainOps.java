@@ -13,10 +13,10 @@ import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.GatherOp;
-import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.program.op.PoolOp;
@@ -33,12 +33,11 @@ import org.torchnnapi.program.op.TransposeOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
- * What operations mean, by the shortest loops in double and without a kernel: every element of a result from its indexes. Only the geometry of
- * windows and the constants of the rules come from the operations themselves.
+ * What operations mean, by the shortest loops in double and without a kernel: every element of a result from its
+ * indexes. Only the geometry of windows and the constants of the rules come from the operations themselves.
  */
 final class PlainOps {
-    private PlainOps() {
-    }
+    private PlainOps() {}
 
     /** An element of the result from its indexes. */
     private interface Element {
@@ -50,7 +49,11 @@ final class PlainOps {
         static Array of(Object elements, ValueType type) {
             double[] data = new double[type.count()];
             for (int i = 0; i < data.length; i++) {
-                data[i] = elements instanceof float[] floats ? floats[i] : elements instanceof int[] ints ? ints[i] : type.element().isSigned() ? ((byte[]) elements)[i] : ((byte[]) elements)[i] & 0xff;
+                data[i] = elements instanceof float[] floats
+                        ? floats[i]
+                        : elements instanceof int[] ints
+                                ? ints[i]
+                                : type.element().isSigned() ? ((byte[]) elements)[i] : ((byte[]) elements)[i] & 0xff;
             }
             return new Array(data, type.shape(), type);
         }
@@ -70,7 +73,12 @@ final class PlainOps {
             int height = shape[rows ? 2 : 1];
             int width = shape[rows ? 3 : 2];
             boolean inside = y >= 0 && x >= 0 && y < height && x < width;
-            return !inside ? outside : data[rows ? ((n * channels + c) * height + y) * width + x : ((n * height + y) * width + x) * channels + c];
+            return !inside
+                    ? outside
+                    : data[
+                            rows
+                                    ? ((n * channels + c) * height + y) * width + x
+                                    : ((n * height + y) * width + x) * channels + c];
         }
 
         /** The element that an index of a wider shape means. */
@@ -105,11 +113,25 @@ final class PlainOps {
         }
         if (op instanceof ConvolutionOp convolution) {
             float[] weights = convolution.weights().values();
-            return convolution.shape().transposed() ? null : index -> activated(convolution.activation(), convolved(convolution.shape(), convolution.order(),
-                x, index, 0, i -> weights[i], i -> convolution.bias() == null ? 0 : convolution.bias()[i]));
+            return convolution.shape().transposed()
+                    ? null
+                    : index -> activated(
+                            convolution.activation(),
+                            convolved(
+                                    convolution.shape(),
+                                    convolution.order(),
+                                    x,
+                                    index,
+                                    0,
+                                    i -> weights[i],
+                                    i -> convolution.bias() == null
+                                            ? 0
+                                            : convolution.bias()[i]));
         }
         if (op instanceof QuantizedConvolutionOp convolution) {
-            return convolution.shape().transposed() || convolution.sum() != null ? null : index -> quantized(convolution, x, index);
+            return convolution.shape().transposed() || convolution.sum() != null
+                    ? null
+                    : index -> quantized(convolution, x, index);
         }
         if (op instanceof LinearOp linear) {
             float[] weights = linear.weights().values();
@@ -124,7 +146,7 @@ final class PlainOps {
                 return activated(linear.activation(), sum);
             };
         }
-        if (op instanceof LimitOp limit) {
+        if (op instanceof ClampOp limit) {
             return index -> clamped(limit.clamp(), x.at(index));
         }
         if (op instanceof UnaryMathOp unary) {
@@ -132,20 +154,28 @@ final class PlainOps {
         }
         if (op instanceof BinaryMathOp binary) {
             DoubleBinaryOperator f = function(binary);
-            return f == null ? null : index -> clamped(binary.clamp(), f.applyAsDouble(x.broadcast(index), in[1].broadcast(index)));
+            return f == null
+                    ? null
+                    : index -> clamped(binary.clamp(), f.applyAsDouble(x.broadcast(index), in[1].broadcast(index)));
         }
         if (op instanceof QuantizedAddOp add) {
-            return !Arrays.equals(x.shape, in[1].shape) ? null : index -> {
-                double steps = Math.rint((real(x, index) + real(in[1], index)) / result.scale());
-                return Math.min(Math.max(steps + result.zeroPoint(), add.sum().min()), add.sum().max());
-            };
+            return !Arrays.equals(x.shape, in[1].shape)
+                    ? null
+                    : index -> {
+                        double steps = Math.rint((real(x, index) + real(in[1], index)) / result.scale());
+                        return Math.min(
+                                Math.max(steps + result.zeroPoint(), add.sum().min()),
+                                add.sum().max());
+                    };
         }
         if (op instanceof TableOp table) {
             return index -> number(table.table()[(int) x.at(index) & 0xff], result);
         }
         if (op instanceof BinaryTableOp table) {
-            return !Arrays.equals(x.shape, in[1].shape) ? null
-                : index -> number(table.table()[((int) x.at(index) & 0xff) << 8 | (int) in[1].at(index) & 0xff], result);
+            return !Arrays.equals(x.shape, in[1].shape)
+                    ? null
+                    : index -> number(
+                            table.table()[((int) x.at(index) & 0xff) << 8 | (int) in[1].at(index) & 0xff], result);
         }
         return moved(op, in, result);
     }
@@ -157,11 +187,14 @@ final class PlainOps {
             return index -> clamped(pool.clamp(), pooled(pool.kind(), pool.window(), pool.order(), x, index));
         }
         if (op instanceof QuantizedPoolOp pool) {
-            return pool.factor() != 0 ? null : index -> {
-                double zero = pool.aboveZeroPoint() ? result.zeroPoint() : 0;
-                double value = pooled(pool.kind(), pool.window(), pool.order(), x, index) - zero;
-                return Math.min(Math.max(rounded(pool.rounding(), (float) value) + zero, pool.min()), pool.max());
-            };
+            return pool.factor() != 0
+                    ? null
+                    : index -> {
+                        double zero = pool.aboveZeroPoint() ? result.zeroPoint() : 0;
+                        double value = pooled(pool.kind(), pool.window(), pool.order(), x, index) - zero;
+                        return Math.min(
+                                Math.max(rounded(pool.rounding(), (float) value) + zero, pool.min()), pool.max());
+                    };
         }
         if (op instanceof ConcatenationOp concatenation) {
             int axis = Math.floorMod(concatenation.axis(), result.rank());
@@ -217,8 +250,11 @@ final class PlainOps {
         if (op instanceof SoftmaxOp softmax) {
             return index -> softmax(softmax, x, index);
         }
-        return op instanceof ResizeOp resize && resize.coordinates() == Resize.Coordinates.HALF_PIXEL && x.type.isFloat()
-            ? index -> resized(resize, x, index) : null;
+        return op instanceof ResizeOp resize
+                        && resize.coordinates() == Resize.Coordinates.HALF_PIXEL
+                        && x.type.isFloat()
+                ? index -> resized(resize, x, index)
+                : null;
     }
 
     private static Object fill(ValueType type, Element element) {
@@ -253,7 +289,8 @@ final class PlainOps {
     }
 
     private static double activated(Activation activation, double value) {
-        return clamped(activation.clamp(), activation.isHardSwish() ? value * Math.min(Math.max(value + 3, 0), 6) / 6 : value);
+        return clamped(
+                activation.clamp(), activation.isHardSwish() ? value * Math.min(Math.max(value + 3, 0), 6) / 6 : value);
     }
 
     private static double clamped(Clamp clamp, double value) {
@@ -265,7 +302,8 @@ final class PlainOps {
     }
 
     /** Weights are [output channel][input channel of the group][row][column]. */
-    private static double convolved(ConvShape s, ImageLayout order, Array x, int[] index, double outside, Constants weights, Constants bias) {
+    private static double convolved(
+            ConvShape s, ImageLayout order, Array x, int[] index, double outside, Constants weights, Constants bias) {
         boolean rows = order == ImageLayout.NCHW;
         int channel = index[rows ? 1 : 3];
         int each = s.inC() / s.groups();
@@ -286,8 +324,14 @@ final class PlainOps {
 
     private static double quantized(QuantizedConvolutionOp convolution, Array x, int[] index) {
         int channel = index[convolution.order() == ImageLayout.NCHW ? 1 : 3];
-        double sum = convolved(convolution.shape(), convolution.order(), x, index, x.type.zeroPoint(),
-            i -> weight(convolution.weights(), i) - convolution.weights().zeroPoint(channel), i -> convolution.bias() == null ? 0 : convolution.bias()[i]);
+        double sum = convolved(
+                convolution.shape(),
+                convolution.order(),
+                x,
+                index,
+                x.type.zeroPoint(),
+                i -> weight(convolution.weights(), i) - convolution.weights().zeroPoint(channel),
+                i -> convolution.bias() == null ? 0 : convolution.bias()[i]);
         Requantization rule = convolution.requantization();
         double steps = Math.rint((float) (int) sum * rule.scale(channel));
         return Math.min(Math.max(steps + rule.zeroPoint(), rule.min()), rule.max());
@@ -320,7 +364,9 @@ final class PlainOps {
     }
 
     private static double rounded(Rounding rounding, double value) {
-        return rounding == Rounding.HALF_EVEN ? Math.rint(value) : Math.signum(value) * Math.floor(Math.abs(value) + 0.5);
+        return rounding == Rounding.HALF_EVEN
+                ? Math.rint(value)
+                : Math.signum(value) * Math.floor(Math.abs(value) + 0.5);
     }
 
     private static Element reduced(ReduceOp reduce, Array x) {
@@ -386,7 +432,8 @@ final class PlainOps {
         double y = (index[rows ? 2 : 1] + 0.5f) * resize.scaleH() - (nearest ? 0 : 0.5f);
         double k = (index[rows ? 3 : 2] + 0.5f) * resize.scaleW() - (nearest ? 0 : 0.5f);
         if (nearest) {
-            return x.pixel(resize.order(), index[0], channel, Math.min((int) y, height - 1), Math.min((int) k, width - 1), 0);
+            return x.pixel(
+                    resize.order(), index[0], channel, Math.min((int) y, height - 1), Math.min((int) k, width - 1), 0);
         }
         y = Math.max(y, 0);
         k = Math.max(k, 0);

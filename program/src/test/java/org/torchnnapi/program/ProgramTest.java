@@ -26,14 +26,19 @@ class ProgramTest {
     private static final int FEW = 5;
 
     @ParameterizedTest
-    @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
+    @EnumSource(
+            value = ImageLayout.class,
+            names = {"NCHW", "NHWC"})
     void floatsAgreeWithThePlainTwin(ImageLayout order) {
         List<String> chains = agree(order, seed -> Element.FLOAT32);
-        assertTrue(chains.size() >= FEW || !PassesTest.provider("float kernels: ").startsWith("native"), chains::toString);
+        assertTrue(
+                chains.size() >= FEW || !PassesTest.provider("float kernels: ").startsWith("native"), chains::toString);
     }
 
     @ParameterizedTest
-    @EnumSource(value = ImageLayout.class, names = {"NCHW", "NHWC"})
+    @EnumSource(
+            value = ImageLayout.class,
+            names = {"NCHW", "NHWC"})
     void bytesAgreeWithThePlainTwin(ImageLayout order) {
         List<String> chains = agree(order, seed -> seed % 2 == 0 ? Element.UINT8 : Element.INT8);
         boolean enough = chains.size() >= FEW && chains.stream().anyMatch(label -> label.contains(" and sum"));
@@ -54,23 +59,29 @@ class ProgramTest {
         return chains;
     }
 
-    /** Of three convolutions, row by row: whole images one after the other, by kernels that do not fuse, are one unit. */
+    /**
+     * Of three convolutions, row by row: whole images one after the other, by kernels that do not fuse, are one unit.
+     */
     private static boolean isChain(String label, Step step) {
-        return label.startsWith("chain: ") && label.substring(0, label.indexOf(" to ")).split(", ").length == 3 && step.units() > 1;
+        return label.startsWith("chain: ")
+                && label.substring(0, label.indexOf(" to ")).split(", ").length == 3
+                && step.units() > 1;
     }
 
     @Test
     void asksBetweenSteps() {
-        Program program = Program.compile(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> { });
+        Program program = Program.compile(new RandomGraph(3, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> {});
         Run run = program.newRun();
         Buffer[] in = {FloatBuffer.allocate(program.inputs().get(0).size())};
         Buffer[] out = new Buffer[program.outputs().size()];
         AtomicInteger asked = new AtomicInteger();
         run.execute(in, out, asked::incrementAndGet);
         assertEquals(program.labels().size(), asked.get());
-        assertThrows(ArithmeticException.class, () -> run.execute(in, out, () -> {
-            throw new ArithmeticException();
-        }));
+        assertThrows(
+                ArithmeticException.class,
+                () -> run.execute(in, out, () -> {
+                    throw new ArithmeticException();
+                }));
     }
 
     @Test
@@ -91,18 +102,25 @@ class ProgramTest {
         GraphBuilder graph = new GraphBuilder();
         ConvShape shape = new ConvShape(inputs, side, side, outputs, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0, 0);
         ConvolutionOp convolution = new ConvolutionOp(shape, order, new float[inputs * outputs], null, Clamp.NONE);
-        ValueType images = order == ImageLayout.NCHW ? ValueType.floats(1, inputs, side, side) : ValueType.floats(1, side, side, inputs);
+        ValueType images = order == ImageLayout.NCHW
+                ? ValueType.floats(1, inputs, side, side)
+                : ValueType.floats(1, side, side, inputs);
         graph.output(graph.add(convolution, graph.input(images, ImageStorage.DECLARED)), ImageStorage.DECLARED);
-        return Program.compile(graph.build(), () -> { }).steps().stream().map(Step::units).toList();
+        return Program.compile(graph.build(), () -> {}).steps().stream()
+                .map(Step::units)
+                .toList();
     }
 
     @Test
     void profilesItsSteps() {
-        Program program = Program.compile(new RandomGraph(4, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> { });
+        Program program = Program.compile(new RandomGraph(4, ImageLayout.NCHW, Element.FLOAT32).build(5), () -> {});
         Run run = program.newRun();
         assertEquals(0, run.nanos().length);
         run.profile();
-        run.execute(new Buffer[] {FloatBuffer.allocate(program.inputs().get(0).size())}, new Buffer[program.outputs().size()], () -> { });
+        run.execute(
+                new Buffer[] {FloatBuffer.allocate(program.inputs().get(0).size())},
+                new Buffer[program.outputs().size()],
+                () -> {});
         assertEquals(program.labels().size(), run.nanos().length);
         assertTrue(run.nanos()[0] > 0);
         assertEquals(program.labels().size() + 1, program.describe().size());
@@ -111,10 +129,15 @@ class ProgramTest {
 
     @Test
     void refusesBuffersThatDoNotFit() {
-        Run run = Program.compile(new RandomGraph(5, ImageLayout.NCHW, Element.FLOAT32).build(3), () -> { }).newRun();
+        Run run = Program.compile(new RandomGraph(5, ImageLayout.NCHW, Element.FLOAT32).build(3), () -> {})
+                .newRun();
         Buffer[] none = {null, null, null};
-        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[] {FloatBuffer.allocate(1)}, none, () -> { }));
-        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[] {ByteBuffer.allocate(1 << 20)}, none, () -> { }));
-        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[0], none, () -> { }));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> run.execute(new Buffer[] {FloatBuffer.allocate(1)}, none, () -> {}));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> run.execute(new Buffer[] {ByteBuffer.allocate(1 << 20)}, none, () -> {}));
+        assertThrows(IllegalArgumentException.class, () -> run.execute(new Buffer[0], none, () -> {}));
     }
 }

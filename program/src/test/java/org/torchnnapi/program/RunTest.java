@@ -22,7 +22,7 @@ import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
 class RunTest {
-    private static final Runnable NOTHING = () -> { };
+    private static final Runnable NOTHING = () -> {};
 
     @Test
     void allocatesNothing() {
@@ -56,7 +56,8 @@ class RunTest {
             garbage.add(new float[i * 3]);
         }
         Run run = program.newRun();
-        float[] pixels = (float[]) Plain.random(ValueType.floats(program.inputs().get(0).size()), new Random(3));
+        float[] pixels =
+                (float[]) Plain.random(ValueType.floats(program.inputs().get(0).size()), new Random(3));
         float[] first = execute(program, run, pixels);
         for (int i = 0; i < 3; i++) {
             garbage.subList(0, garbage.size() / 3).clear();
@@ -68,7 +69,9 @@ class RunTest {
     @Test
     void inputsAreReadWhereverTheyAreAndStay() {
         for (int seed = 0; seed < 8; seed++) {
-            Program program = Plain.shared(new RandomGraph(seed, seed % 2 == 0 ? ImageLayout.NCHW : ImageLayout.NHWC, Element.FLOAT32).build(9));
+            Program program = Plain.shared(
+                    new RandomGraph(seed, seed % 2 == 0 ? ImageLayout.NCHW : ImageLayout.NHWC, Element.FLOAT32)
+                            .build(9));
             Run run = program.newRun();
             int size = program.inputs().get(0).size();
             float[] pixels = (float[]) Plain.random(ValueType.floats(size), new Random(seed));
@@ -76,9 +79,17 @@ class RunTest {
             float[] within = new float[size + 9];
             System.arraycopy(pixels, 0, within, 5, size);
             float[] before = within.clone();
-            FloatBuffer direct = ByteBuffer.allocateDirect(size * Float.BYTES).order(ByteOrder.nativeOrder()).asFloatBuffer().put(0, pixels);
-            for (FloatBuffer in : new FloatBuffer[] {FloatBuffer.wrap(within, 5, size).slice(), direct, FloatBuffer.wrap(pixels).asReadOnlyBuffer(),
-                    FloatBuffer.wrap(within, 5, size).slice(), FloatBuffer.wrap(pixels)}) {
+            FloatBuffer direct = ByteBuffer.allocateDirect(size * Float.BYTES)
+                    .order(ByteOrder.nativeOrder())
+                    .asFloatBuffer()
+                    .put(0, pixels);
+            for (FloatBuffer in : new FloatBuffer[] {
+                FloatBuffer.wrap(within, 5, size).slice(),
+                direct,
+                FloatBuffer.wrap(pixels).asReadOnlyBuffer(),
+                FloatBuffer.wrap(within, 5, size).slice(),
+                FloatBuffer.wrap(pixels)
+            }) {
                 assertArrayEquals(first, execute(program, run, in), "seed " + seed);
             }
             assertArrayEquals(before, within);
@@ -95,7 +106,8 @@ class RunTest {
         float[] values = {1, 2, 3, 4, 5, 6};
         FloatBuffer reshaped = FloatBuffer.allocate(6);
         // The first output takes the place of the input, whose elements the second has all the same.
-        run.execute(new Buffer[] {FloatBuffer.wrap(values)}, new Buffer[] {FloatBuffer.wrap(values), reshaped}, NOTHING);
+        run.execute(
+                new Buffer[] {FloatBuffer.wrap(values)}, new Buffer[] {FloatBuffer.wrap(values), reshaped}, NOTHING);
         assertArrayEquals(new float[] {-1, -2, -3, -4, -5, -6}, values);
         assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6}, reshaped.array());
     }
@@ -111,7 +123,8 @@ class RunTest {
                 int seed = thread;
                 Callable<Void> task = () -> {
                     Run run = program.newRun();
-                    float[] pixels = (float[]) Plain.random(ValueType.floats(program.inputs().get(0).size()), new Random(seed));
+                    float[] pixels = (float[]) Plain.random(
+                            ValueType.floats(program.inputs().get(0).size()), new Random(seed));
                     float[] first = execute(program, run, pixels);
                     for (int i = 0; i < 50; i++) {
                         assertArrayEquals(first, execute(program, run, pixels));

@@ -14,10 +14,11 @@ class StepTest {
             for (long work : new long[] {0, 1 << 14, 1 << 16, 100_000, 1 << 20}) {
                 int[] done = new int[units];
                 Step step = new Step(units, memory -> (begin, end) -> {
-                    for (int i = begin; i < end; i++) {
-                        done[i]++;
-                    }
-                }).joined(work);
+                            for (int i = begin; i < end; i++) {
+                                done[i]++;
+                            }
+                        })
+                        .joined(work);
                 KernelPool.Task task = step.binding().to(null);
                 for (int i = 0; i < step.units(); i++) {
                     task.run(i, i + 1);
@@ -33,10 +34,11 @@ class StepTest {
     void aWholeStepDoesAllUnitsAtOnce() {
         int[] ranges = {0, 0, 0};
         Step step = new Step(7, true, memory -> (begin, end) -> {
-            ranges[0]++;
-            ranges[1] = begin;
-            ranges[2] = end;
-        }).whole();
+                    ranges[0]++;
+                    ranges[1] = begin;
+                    ranges[2] = end;
+                })
+                .whole();
         assertEquals(1, step.units());
         step.binding().to(null).run(0, 1);
         assertArrayEquals(new int[] {1, 0, 7}, ranges);
@@ -46,23 +48,27 @@ class StepTest {
     @Test
     void roundsFollowEachOther() {
         StringBuilder done = new StringBuilder();
-        Step step = Step.rounds(3, 2, memory -> (round, begin, end) -> done.append(round).append(begin).append(end).append(' '));
+        Step step = Step.rounds(
+                3,
+                2,
+                memory -> (round, begin, end) ->
+                        done.append(round).append(begin).append(end).append(' '));
         assertEquals(3, step.rounds());
         assertSame(step, step.joined(0));
         Step.Rounds work = (Step.Rounds) step.binding().to(null);
         work.round(1).run(0, 1);
         work.run(0, 2);
         assertEquals("101 002 102 202 ", done.toString());
-        assertEquals(1, Step.rounds(3, 1, memory -> (round, begin, end) -> { }).rounds());
+        assertEquals(1, Step.rounds(3, 1, memory -> (round, begin, end) -> {}).rounds());
     }
 
     @Test
     void littleWorkIsNotDivided() {
-        Step step = new Step(36, memory -> (begin, end) -> { });
+        Step step = new Step(36, memory -> (begin, end) -> {});
         assertEquals(1, step.joined(60_000).units());
         assertEquals(2, step.joined(70_000).units());
         assertSame(step, step.joined(36L << 15));
-        Step none = new Step(0, memory -> (begin, end) -> { });
+        Step none = new Step(0, memory -> (begin, end) -> {});
         assertSame(none, none.joined(0));
         assertEquals(1, step.joinedChannels(4_000).units());
         assertSame(step, step.joinedChannels(36L << 11));
@@ -95,8 +101,15 @@ class StepTest {
     @Test
     void bandsAreGoneOnWithInAnImageAlone() {
         StringBuilder done = new StringBuilder();
-        Step step = Step.bands(3, 5, memory -> (image, begin, end, resumed) -> done.append(image).append(':').append(begin).append('-').append(end)
-            .append(resumed ? " resumed " : " "));
+        Step step = Step.bands(
+                3,
+                5,
+                memory -> (image, begin, end, resumed) -> done.append(image)
+                        .append(':')
+                        .append(begin)
+                        .append('-')
+                        .append(end)
+                        .append(resumed ? " resumed " : " "));
         assertEquals(15, step.units());
         KernelPool.Task task = step.binding().to(null);
         task.run(0, 3);

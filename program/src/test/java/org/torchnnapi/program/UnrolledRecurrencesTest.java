@@ -15,8 +15,8 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.ConcatenationOp;
-import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.SliceOp;
@@ -31,7 +31,10 @@ class UnrolledRecurrencesTest {
     private final Random random = new Random(7);
 
     private enum Cell {
-        LSTM(4), GRU(3), TANH(1), RELU(1);
+        LSTM(4),
+        GRU(3),
+        TANH(1),
+        RELU(1);
 
         private final int gates;
 
@@ -40,8 +43,7 @@ class UnrolledRecurrencesTest {
         }
     }
 
-    private record State(int hidden, int cell) {
-    }
+    private record State(int hidden, int cell) {}
 
     /** A layer's weights and the order in which its gates lie in them. */
     private final class Layer {
@@ -57,7 +59,12 @@ class UnrolledRecurrencesTest {
             this.cell = cell;
             this.batch = batch;
             this.state = state;
-            input = new LinearOp(inputs, cell.gates * UNITS, floats(cell.gates * UNITS * inputs), floats(cell.gates * UNITS), Clamp.NONE);
+            input = new LinearOp(
+                    inputs,
+                    cell.gates * UNITS,
+                    floats(cell.gates * UNITS * inputs),
+                    floats(cell.gates * UNITS),
+                    Clamp.NONE);
             for (int i = 0; i < cell.gates; i++) {
                 order.add(i);
             }
@@ -66,32 +73,48 @@ class UnrolledRecurrencesTest {
 
         private LinearOp product() {
             // As a device reads it for each step.
-            return new LinearOp(UNITS, cell.gates * UNITS, Arrays.copyOf(weights, cell.gates * UNITS * UNITS), Arrays.copyOf(bias, cell.gates * UNITS), Clamp.NONE);
+            return new LinearOp(
+                    UNITS,
+                    cell.gates * UNITS,
+                    Arrays.copyOf(weights, cell.gates * UNITS * UNITS),
+                    Arrays.copyOf(bias, cell.gates * UNITS),
+                    Clamp.NONE);
         }
 
         private int part(int all, int gate) {
-            return graph.add(SliceOp.of(graph.type(all), 1, order.get(gate) * UNITS, (order.get(gate) + 1) * UNITS), all);
+            return graph.add(
+                    SliceOp.of(graph.type(all), 1, order.get(gate) * UNITS, (order.get(gate) + 1) * UNITS), all);
         }
 
         private int gate(UnaryOp function, int x, int h, int gate) {
-            return random.nextBoolean() ? unary(function, sum(part(x, gate), part(h, gate))) : unary(function, part(sum(x, h), gate));
+            return random.nextBoolean()
+                    ? unary(function, sum(part(x, gate), part(h, gate)))
+                    : unary(function, part(sum(x, h), gate));
         }
 
         private State step(int x) {
-            int h = graph.add(product(), graph.add(new ReshapeOp(graph.type(state.hidden).shape()), state.hidden));
+            int h = graph.add(
+                    product(), graph.add(new ReshapeOp(graph.type(state.hidden).shape()), state.hidden));
             switch (cell) {
                 case LSTM -> {
                     int kept = binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 1), state.cell);
-                    int c = sum(kept, binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 0), gate(UnaryOp.TANH, x, h, 2)));
+                    int c = sum(
+                            kept, binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 0), gate(UnaryOp.TANH, x, h, 2)));
                     return new State(binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 3), unary(UnaryOp.TANH, c)), c);
                 }
                 case GRU -> {
-                    int fresh = unary(UnaryOp.TANH, sum(part(x, 2), binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 0), part(h, 2))));
+                    int fresh = unary(
+                            UnaryOp.TANH,
+                            sum(part(x, 2), binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 0), part(h, 2))));
                     int change = graph.add(BinaryMathOp.of(BinaryOp.SUB), state.hidden, fresh);
                     return new State(sum(fresh, binary(BinaryOp.MUL, gate(UnaryOp.SIGMOID, x, h, 1), change)), -1);
                 }
                 default -> {
-                    return new State(cell == Cell.TANH ? unary(UnaryOp.TANH, sum(x, h)) : graph.add(new LimitOp(Clamp.RELU), sum(x, h)), -1);
+                    return new State(
+                            cell == Cell.TANH
+                                    ? unary(UnaryOp.TANH, sum(x, h))
+                                    : graph.add(new ClampOp(Clamp.RELU), sum(x, h)),
+                            -1);
                 }
             }
         }
@@ -109,7 +132,9 @@ class UnrolledRecurrencesTest {
             if (reverse) {
                 Collections.reverse(out);
             }
-            return graph.add(new ConcatenationOp(0), out.stream().mapToInt(Integer::intValue).toArray());
+            return graph.add(
+                    new ConcatenationOp(0),
+                    out.stream().mapToInt(Integer::intValue).toArray());
         }
     }
 
@@ -150,14 +175,30 @@ class UnrolledRecurrencesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LSTM,1,7,false,LSTM 5 to 6", "LSTM,3,4,true,backward LSTM 5 to 6", "GRU,1,9,false,GRU 5 to 6", "GRU,2,2,true,backward GRU 5 to 6", "GRU,6,5,false,GRU 5 to 6",
-        "TANH,1,8,false,RNN of 6", "TANH,2,3,true,backward RNN of 6", "RELU,3,4,false,RNN of 6", "LSTM,2,1,false,LSTM 5 to 6", "GRU,1,1,false,GRU 5 to 6"})
+    @CsvSource({
+        "LSTM,1,7,false,LSTM 5 to 6",
+        "LSTM,3,4,true,backward LSTM 5 to 6",
+        "GRU,1,9,false,GRU 5 to 6",
+        "GRU,2,2,true,backward GRU 5 to 6",
+        "GRU,6,5,false,GRU 5 to 6",
+        "TANH,1,8,false,RNN of 6",
+        "TANH,2,3,true,backward RNN of 6",
+        "RELU,3,4,false,RNN of 6",
+        "LSTM,2,1,false,LSTM 5 to 6",
+        "GRU,1,1,false,GRU 5 to 6"
+    })
     void stepsBecomeALayer(Cell cell, int batch, int steps, boolean reverse, String label) {
         int rows = graph.input(ValueType.floats(steps * batch, INPUTS), ImageStorage.DECLARED);
         Layer layer = new Layer(cell, batch, INPUTS, states(batch));
         int all = layer.run(rows, reverse);
-        List<String> labels = cell == Cell.LSTM ? labels(all, layer.state.hidden, layer.state.cell) : labels(all, layer.state.hidden);
-        assertEquals(1, labels.stream().filter(made -> made.startsWith(label + " to FLOAT32")).count(), labels.toString());
+        List<String> labels =
+                cell == Cell.LSTM ? labels(all, layer.state.hidden, layer.state.cell) : labels(all, layer.state.hidden);
+        assertEquals(
+                1,
+                labels.stream()
+                        .filter(made -> made.startsWith(label + " to FLOAT32"))
+                        .count(),
+                labels.toString());
         assertEquals(cell.gates == 1 ? 1 : 0, products(labels), labels.toString());
     }
 
@@ -189,9 +230,21 @@ class UnrolledRecurrencesTest {
         int first = forward.run(rows, false);
         int second = backward.run(rows, true);
         int both = graph.add(new ConcatenationOp(1), first, second);
-        List<String> labels = cell == Cell.LSTM ? labels(both, second, forward.state.hidden, forward.state.cell, backward.state.hidden, backward.state.cell)
-            : labels(both, forward.state.hidden, backward.state.hidden);
-        assertEquals(cell.gates == 1 ? 0 : 1, labels.stream().filter(label -> label.startsWith("both directions " + cell + " 5 to 6")).count(), labels.toString());
+        List<String> labels = cell == Cell.LSTM
+                ? labels(
+                        both,
+                        second,
+                        forward.state.hidden,
+                        forward.state.cell,
+                        backward.state.hidden,
+                        backward.state.cell)
+                : labels(both, forward.state.hidden, backward.state.hidden);
+        assertEquals(
+                cell.gates == 1 ? 0 : 1,
+                labels.stream()
+                        .filter(label -> label.startsWith("both directions " + cell + " 5 to 6"))
+                        .count(),
+                labels.toString());
         assertEquals(cell.gates == 1 ? 2 : 0, products(labels), labels.toString());
     }
 
@@ -219,6 +272,10 @@ class UnrolledRecurrencesTest {
             layer.state = layer.step(graph.add(SliceOp.of(graph.type(all), 0, i, i + 1), all));
             cells.add(layer.state.cell);
         }
-        assertEquals(5, products(labels(graph.add(new ConcatenationOp(0), cells.stream().mapToInt(Integer::intValue).toArray()))));
+        assertEquals(
+                5,
+                products(labels(graph.add(
+                        new ConcatenationOp(0),
+                        cells.stream().mapToInt(Integer::intValue).toArray()))));
     }
 }

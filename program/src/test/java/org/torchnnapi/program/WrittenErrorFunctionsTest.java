@@ -15,8 +15,8 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.op.BinaryMathOp;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.ConvolutionOp;
-import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
 /** The error function and its kin, written out as converters do for NNAPI, with operands in either order. */
@@ -44,24 +44,43 @@ class WrittenErrorFunctionsTest {
         for (int i = 3; i >= 0; i--) {
             sum = binary(BinaryOp.MUL, binary(BinaryOp.ADD, sum, number(factor * A[i])), t);
         }
-        return binary(BinaryOp.MUL, sum, unary(UnaryOp.EXP, unary(UnaryOp.NEG, graph.add(BinaryMathOp.of(BinaryOp.MUL), z, z))));
+        return binary(
+                BinaryOp.MUL,
+                sum,
+                unary(UnaryOp.EXP, unary(UnaryOp.NEG, graph.add(BinaryMathOp.of(BinaryOp.MUL), z, z))));
     }
 
     private int gelu(int x, float p) {
         int size = binary(BinaryOp.MAX, unary(UnaryOp.NEG, x), binary(BinaryOp.MIN, x, number(64)));
-        int rest = binary(BinaryOp.MUL, complement(binary(BinaryOp.MUL, unary(UnaryOp.ABS, x), number((float) Math.sqrt(0.5))), 0.5f, p), size);
-        return binary(BinaryOp.SUB, graph.add(new LimitOp(Clamp.RELU), x), rest);
+        int rest = binary(
+                BinaryOp.MUL,
+                complement(binary(BinaryOp.MUL, unary(UnaryOp.ABS, x), number((float) Math.sqrt(0.5))), 0.5f, p),
+                size);
+        return binary(BinaryOp.SUB, graph.add(new ClampOp(Clamp.RELU), x), rest);
     }
 
     private int errorFunction(int x) {
         int size = binary(BinaryOp.SUB, number(1), complement(unary(UnaryOp.ABS, x), 1, 0.3275911f));
         int bounded = binary(BinaryOp.MAX, binary(BinaryOp.MIN, x, number(64)), number(-64));
-        return binary(BinaryOp.MUL, size, binary(BinaryOp.DIV, bounded, binary(BinaryOp.MAX, unary(UnaryOp.ABS, bounded), number(Float.MIN_NORMAL))));
+        return binary(
+                BinaryOp.MUL,
+                size,
+                binary(
+                        BinaryOp.DIV,
+                        bounded,
+                        binary(BinaryOp.MAX, unary(UnaryOp.ABS, bounded), number(Float.MIN_NORMAL))));
     }
 
     private int approximation(int x) {
-        int cube = binary(BinaryOp.MUL, binary(BinaryOp.MUL, graph.add(BinaryMathOp.of(BinaryOp.MUL), x, x), x), number(0.044715f));
-        return binary(BinaryOp.MUL, x, unary(UnaryOp.SIGMOID, binary(BinaryOp.MUL, binary(BinaryOp.ADD, x, cube), number((float) (2 * Math.sqrt(2 / Math.PI))))));
+        int cube = binary(
+                BinaryOp.MUL,
+                binary(BinaryOp.MUL, graph.add(BinaryMathOp.of(BinaryOp.MUL), x, x), x),
+                number(0.044715f));
+        return binary(
+                BinaryOp.MUL,
+                x,
+                unary(UnaryOp.SIGMOID, binary(BinaryOp.MUL, binary(BinaryOp.ADD, x, cube), number((float)
+                        (2 * Math.sqrt(2 / Math.PI))))));
     }
 
     private List<String> steps(int output) {
@@ -75,7 +94,9 @@ class WrittenErrorFunctionsTest {
         random.setSeed(seed);
         int x = graph.input(ValueType.floats(2, 3, 41), ImageStorage.DECLARED);
         List<String> steps = steps(approximation(errorFunction(gelu(x, 0.3275911f))));
-        assertEquals(List.of("gelu", "erf", "gelu_tanh"), steps.stream().map(step -> step.substring(0, step.indexOf(' '))).toList());
+        assertEquals(
+                List.of("gelu", "erf", "gelu_tanh"),
+                steps.stream().map(step -> step.substring(0, step.indexOf(' '))).toList());
     }
 
     @Test
@@ -88,9 +109,14 @@ class WrittenErrorFunctionsTest {
     void anotherInputIsAnotherFunction() {
         int x = graph.input(ValueType.floats(41), ImageStorage.DECLARED);
         int y = graph.input(ValueType.floats(41), ImageStorage.DECLARED);
-        int rest = binary(BinaryOp.MUL, complement(binary(BinaryOp.MUL, unary(UnaryOp.ABS, y), number((float) Math.sqrt(0.5))), 0.5f, 0.3275911f),
-            binary(BinaryOp.MAX, unary(UnaryOp.NEG, x), binary(BinaryOp.MIN, x, number(64))));
-        assertTrue(steps(binary(BinaryOp.SUB, graph.add(new LimitOp(Clamp.RELU), x), rest)).size() > 10);
+        int rest = binary(
+                BinaryOp.MUL,
+                complement(
+                        binary(BinaryOp.MUL, unary(UnaryOp.ABS, y), number((float) Math.sqrt(0.5))), 0.5f, 0.3275911f),
+                binary(BinaryOp.MAX, unary(UnaryOp.NEG, x), binary(BinaryOp.MIN, x, number(64))));
+        assertTrue(steps(binary(BinaryOp.SUB, graph.add(new ClampOp(Clamp.RELU), x), rest))
+                        .size()
+                > 10);
     }
 
     /** Even where it is not known as something else, a number divided by images leaves them as they lie. */
@@ -100,9 +126,17 @@ class WrittenErrorFunctionsTest {
         ConvShape shape = ConvShape.of(16, 6, 7, 16, 1, 1);
         int[] ends = new int[2];
         for (int i = 0; i < 2; i++) {
-            int in = i == 0 ? x : binary(BinaryOp.DIV, number(3), binary(BinaryOp.ADD, unary(UnaryOp.ABS, ends[0]), number(1)));
-            ends[i] = graph.add(new ConvolutionOp(shape, ImageLayout.NCHW, (float[]) Plain.random(ValueType.floats(256), random),
-                (float[]) Plain.random(ValueType.floats(16), random), Clamp.NONE), in);
+            int in = i == 0
+                    ? x
+                    : binary(BinaryOp.DIV, number(3), binary(BinaryOp.ADD, unary(UnaryOp.ABS, ends[0]), number(1)));
+            ends[i] = graph.add(
+                    new ConvolutionOp(
+                            shape,
+                            ImageLayout.NCHW,
+                            (float[]) Plain.random(ValueType.floats(256), random),
+                            (float[]) Plain.random(ValueType.floats(16), random),
+                            Clamp.NONE),
+                    in);
         }
         List<String> steps = steps(ends[1]);
         long turned = steps.stream().filter(step -> step.startsWith("relayout")).count();

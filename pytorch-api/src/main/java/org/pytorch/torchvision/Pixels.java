@@ -8,8 +8,7 @@ import org.pytorch.Tensor;
 final class Pixels {
     static final int CHANNELS = 3;
 
-    private Pixels() {
-    }
+    private Pixels() {}
 
     static Tensor toTensor(int[] pixels, int width, int height, float[] mean, float[] std, MemoryFormat format) {
         requireSize(width, height);
@@ -18,10 +17,19 @@ final class Pixels {
         return Tensor.fromBlob(buffer, new long[] {1, CHANNELS, height, width}, format);
     }
 
-    static void write(int[] pixels, int width, int height, float[] mean, float[] std, FloatBuffer out, int offset, MemoryFormat format) {
+    static void write(
+            int[] pixels,
+            int width,
+            int height,
+            float[] mean,
+            float[] std,
+            FloatBuffer out,
+            int offset,
+            MemoryFormat format) {
         requireSize(width, height);
         if ((long) width * height != pixels.length) {
-            throw new IllegalArgumentException("pixels: " + pixels.length + " (expected: " + width + " x " + height + ")");
+            throw new IllegalArgumentException(
+                    "pixels: " + pixels.length + " (expected: " + width + " x " + height + ")");
         }
         requireRules(mean, std, format);
         if (offset < 0 || offset + (long) CHANNELS * pixels.length > out.capacity()) {

@@ -1,8 +1,6 @@
 package org.torchnnapi.tensor;
 
-/**
- * Element type of a tensor, with the number PyTorch writes for it in TorchScript (c10/core/ScalarType.h).
- */
+/** Element type of a tensor, with the number PyTorch writes for it in TorchScript (c10/core/ScalarType.h). */
 public enum DType {
     UINT8(0, 1, Kind.INTEGER, "uint8"),
     INT8(1, 1, Kind.INTEGER, "int8"),
@@ -89,7 +87,10 @@ public enum DType {
         };
     }
 
-    /** The complex type of numbers whose parts are of this type: complex64 for all that have none of their own, as bfloat16. */
+    /**
+     * The complex type of numbers whose parts are of this type: complex64 for all that have none of their own, as
+     * bfloat16.
+     */
     public DType complex() {
         return switch (part()) {
             case FLOAT16 -> COMPLEX32;
@@ -118,8 +119,8 @@ public enum DType {
                 return type;
             }
         }
-        throw new IllegalArgumentException("dtype code: " + code + " (expected: a supported torch.dtype number, "
-            + "one of 0-16)");
+        throw new IllegalArgumentException(
+                "dtype code: " + code + " (expected: a supported torch.dtype number, " + "one of 0-16)");
     }
 
     /**
@@ -132,6 +133,7 @@ public enum DType {
                 return type;
             }
         }
-        throw new IllegalArgumentException("dtype: " + name + " (expected: a supported torch dtype such as float32, uint8, quint8)");
+        throw new IllegalArgumentException(
+                "dtype: " + name + " (expected: a supported torch dtype such as float32, uint8, quint8)");
     }
 }

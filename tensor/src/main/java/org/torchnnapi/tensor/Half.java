@@ -2,8 +2,7 @@ package org.torchnnapi.tensor;
 
 /** IEEE 754 binary16 and bfloat16 conversions, rounding to nearest even. */
 public final class Half {
-    private Half() {
-    }
+    private Half() {}
 
     /** Widens binary16 bits to float; exact. */
     public static float toFloat(short half) {
@@ -32,7 +31,8 @@ public final class Half {
             return (short) (sign | 0x7C00);
         }
         if (magnitude < 0x38800000) {
-            // Subnormal: adding 0.5 aligns the 10 kept bits at the bottom of the float's mantissa, rounded by the hardware.
+            // Subnormal: adding 0.5 aligns the 10 kept bits at the bottom of the float's mantissa, rounded by the
+            // hardware.
             float aligned = Float.intBitsToFloat(magnitude) + 0.5f;
             return (short) (sign | Float.floatToRawIntBits(aligned) - 0x3F000000);
         }

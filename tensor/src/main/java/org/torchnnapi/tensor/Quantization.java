@@ -13,13 +13,14 @@ public sealed interface Quantization {
     /**
      * One scale and zero point for every index along {@code axis}.
      *
-     * @param floatQParams true for PyTorch's {@code per_channel_affine_float_qparams}, whose zero points are real numbers
+     * @param floatQParams true for PyTorch's {@code per_channel_affine_float_qparams}, whose zero points are real
+     *     numbers
      */
     record PerChannel(double[] scales, double[] zeroPoints, int axis, boolean floatQParams) implements Quantization {
         public PerChannel {
             if (scales.length != zeroPoints.length) {
-                throw new IllegalArgumentException("zero points: " + zeroPoints.length + " (expected: one per scale, "
-                    + scales.length + ")");
+                throw new IllegalArgumentException(
+                        "zero points: " + zeroPoints.length + " (expected: one per scale, " + scales.length + ")");
             }
             for (double scale : scales) {
                 checkScale(scale);

@@ -1,14 +1,15 @@
 package org.torchnnapi.tensor;
 
 /**
- * The sum of two 8-bit quantized numbers in fixed point, as PyTorch's QNNPACK computes it bit for bit: both scales, divided
- * by the result's, become integers of 22 bits at most; their sum is shifted right and rounded, halves away from zero (facts
- * from QNNPACK's add parameters and its scalar kernel).
+ * The sum of two 8-bit quantized numbers in fixed point, as PyTorch's QNNPACK computes it bit for bit: both scales,
+ * divided by the result's, become integers of 22 bits at most; their sum is shifted right and rounded, halves away from
+ * zero (facts from QNNPACK's add parameters and its scalar kernel).
  */
 public final class QuantizedAddition {
     private static final int BITS = 21;
     /** QNNPACK takes ratios of scales in this range only. */
     private static final float LEAST_RATIO = 0x1p-14f;
+
     private static final float GREATEST_RATIO = 0x1p+8f;
 
     private final long multiplierA;
@@ -24,7 +25,8 @@ public final class QuantizedAddition {
     }
 
     /** The addition, or null where a scale is too far from the result's for this method. */
-    public static QuantizedAddition of(double scaleA, int zeroPointA, double scaleB, int zeroPointB, double resultScale) {
+    public static QuantizedAddition of(
+            double scaleA, int zeroPointA, double scaleB, int zeroPointB, double resultScale) {
         float ratioA = (float) scaleA / (float) resultScale;
         float ratioB = (float) scaleB / (float) resultScale;
         if (!(ratioA >= LEAST_RATIO && ratioA < GREATEST_RATIO && ratioB >= LEAST_RATIO && ratioB < GREATEST_RATIO)) {

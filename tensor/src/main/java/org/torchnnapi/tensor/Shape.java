@@ -4,8 +4,10 @@ import java.util.Arrays;
 
 /** Arithmetic on dimension arrays. Sizes count elements; strides count elements too. */
 public final class Shape {
-    private Shape() {
-    }
+    /** Virtual machines keep a few words of the longest array for themselves. */
+    private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
+
+    private Shape() {}
 
     /**
      * Number of elements.
@@ -26,7 +28,8 @@ public final class Shape {
         }
         for (int size : sizes) {
             if (product > Long.MAX_VALUE / size) {
-                throw new IllegalArgumentException("shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)");
+                throw new IllegalArgumentException(
+                        "shape: " + Arrays.toString(sizes) + " (expected: fewer than 2^63 elements)");
             }
             product *= size;
         }
@@ -90,7 +93,7 @@ public final class Shape {
         int extent = Math.max(rank, 1);
         if (dim < -extent || dim >= extent) {
             throw new IndexOutOfBoundsException("Dimension out of range (expected to be in range of [" + -extent + ", "
-                + (extent - 1) + "], but got " + dim + ")");
+                    + (extent - 1) + "], but got " + dim + ")");
         }
         return (int) (dim < 0 ? dim + extent : dim);
     }
@@ -109,6 +112,19 @@ public final class Shape {
             result[i] = (int) sizes[i];
         }
         return result;
+    }
+
+    /**
+     * The length of an array for so many elements: whatever counts by 64 bits becomes the size of an array by this.
+     *
+     * @param what the elements are, for the message
+     * @throws IllegalArgumentException if no array has as many
+     */
+    public static int arrayLength(String what, long count) {
+        if (count < 0 || count > MAX_ARRAY) {
+            throw new IllegalArgumentException(what + ": " + count + " (expected: 0 to " + MAX_ARRAY + ")");
+        }
+        return (int) count;
     }
 
     /** The same sizes as PyTorch's API has them. */
@@ -134,7 +150,8 @@ public final class Shape {
 
     private static void requireRank(MemoryFormat format, int[] sizes, int rank) {
         if (sizes.length != rank) {
-            throw new IllegalArgumentException("rank: " + sizes.length + " (expected: " + rank + " for " + format + ")");
+            throw new IllegalArgumentException(
+                    "rank: " + sizes.length + " (expected: " + rank + " for " + format + ")");
         }
     }
 }

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
  * Memory of one or more tensors: a Java array of the element type, or little-endian bytes (of a mapped archive) that
  * become an array on first use, or a rule that makes the bytes.
  *
- * <p>Array types: {@code byte[]} for 1-byte types and bool (0 or 1), {@code short[]} for int16 and the bits of float16 and
- * bfloat16, {@code int[]} for int32 and qint32, {@code long[]}, {@code float[]}, {@code double[]}; complex types store
- * interleaved real and imaginary parts, two array entries an element.
+ * <p>Array types: {@code byte[]} for 1-byte types and bool (0 or 1), {@code short[]} for int16 and the bits of float16
+ * and bfloat16, {@code int[]} for int32 and qint32, {@code long[]}, {@code float[]}, {@code double[]}; complex types
+ * store interleaved real and imaginary parts, two array entries an element.
  *
  * <p>Storages are shared by views and are not synchronised, except that materialisation is safe from any thread.
  */
@@ -33,8 +33,12 @@ public final class Storage {
     private ByteBuffer bytes;
     private Supplier<ByteBuffer> rule;
     private Storage source;
-    /** Makes some elements of a deferred storage as {@link #bytesOf} gives them; null where only all of them are made at once. */
+    /**
+     * Makes some elements of a deferred storage as {@link #bytesOf} gives them; null where only all of them are made at
+     * once.
+     */
     private Function<int[], byte[]> some;
+
     private volatile int writes;
     private boolean watched;
     /** This and the storages of other types over the same bytes, or null if there are none. */
@@ -52,7 +56,7 @@ public final class Storage {
      *
      * @param length number of elements
      * @throws IllegalArgumentException if negative or beyond what one Java array holds
-     * @throws MemoryException          if the heap has no room for it, or {@link MemoryLimit} allows no tensor so large
+     * @throws MemoryException if the heap has no room for it, or {@link MemoryLimit} allows no tensor so large
      */
     public static Storage allocate(DType dtype, long length) {
         int entries = checkLength(dtype, length);
@@ -69,7 +73,7 @@ public final class Storage {
         Class<?> expected = arrayType(dtype);
         if (array.getClass() != expected) {
             throw new IllegalArgumentException("array: " + array.getClass().getSimpleName() + " (expected: "
-                + expected.getSimpleName() + " for " + dtype.torchName() + ")");
+                    + expected.getSimpleName() + " for " + dtype.torchName() + ")");
         }
         int entries = Array.getLength(array);
         return new Storage(dtype, dtype.isComplex() ? entries / 2 : entries, array, null);
@@ -83,18 +87,20 @@ public final class Storage {
     public static Storage ofBytes(DType dtype, ByteBuffer littleEndian) {
         ByteBuffer view = littleEndian.slice().order(ByteOrder.LITTLE_ENDIAN);
         if (view.remaining() % dtype.bytes() != 0) {
-            throw new IllegalArgumentException("bytes: " + view.remaining() + " (expected: a multiple of " + dtype.bytes()
-                + " for " + dtype.torchName() + ")");
+            throw new IllegalArgumentException("bytes: " + view.remaining() + " (expected: a multiple of "
+                    + dtype.bytes() + " for " + dtype.torchName() + ")");
         }
         return new Storage(dtype, view.remaining() / dtype.bytes(), null, view);
     }
 
     /**
-     * Storage whose elements are made each time that {@link #view} or {@link #toBytes} ask for them, and so take no memory between; the first call
-     * of {@link #array} keeps them. For weights that are made of others and are needed one after another, as when a file is written.
+     * Storage whose elements are made each time that {@link #view} or {@link #toBytes} ask for them, and so take no
+     * memory between; the first call of {@link #array} keeps them. For weights that are made of others and are needed
+     * one after another, as when a file is written.
      *
      * @param source what they are made of, or null
-     * @param rule   makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by any thread
+     * @param rule makes all elements as little-endian bytes in a buffer of its own, the same ones each time; called by
+     *     any thread
      */
     public static Storage deferred(DType dtype, long length, Storage source, Supplier<ByteBuffer> rule) {
         checkLength(dtype, length);
@@ -111,13 +117,15 @@ public final class Storage {
      */
     public static Storage reordered(Storage source, long length, IntUnaryOperator places, Supplier<ByteBuffer> rule) {
         Storage made = deferred(source.dtype, length, source, rule);
-        made.some = elements -> source.bytesOf(Arrays.stream(elements).map(places).toArray());
+        made.some =
+                elements -> source.bytesOf(Arrays.stream(elements).map(places).toArray());
         return made;
     }
 
     /** {@linkplain #deferred Deferred} storage of zeros: for tensors of which mostly the geometry counts. */
     public static Storage deferredZeros(DType dtype, long length) {
-        Storage made = deferred(dtype, length, null, () -> ByteBuffer.allocate(Math.multiplyExact((int) length, dtype.bytes())));
+        Storage made = deferred(
+                dtype, length, null, () -> ByteBuffer.allocate(Math.multiplyExact((int) length, dtype.bytes())));
         made.some = elements -> new byte[Math.multiplyExact(elements.length, dtype.bytes())];
         return made;
     }
@@ -128,7 +136,7 @@ public final class Storage {
         /**
          * Called by any thread.
          *
-         * @param value   of the source
+         * @param value of the source
          * @param element its number among those that are made
          */
         float of(float value, int element);
@@ -138,17 +146,18 @@ public final class Storage {
      * {@linkplain #deferred Deferred} storage of float32, each element made of one of the source's.
      *
      * @param source of float32
-     * @param from   the source's element that the first is made of
+     * @param from the source's element that the first is made of
      * @throws IllegalArgumentException if the source is of another dtype, or has fewer elements
      */
     public static Storage elementwise(Storage source, int from, int length, FloatElement rule) {
         if (source.dtype != DType.FLOAT32 || from < 0 || from > source.length - length) {
-            throw new IllegalArgumentException("source: " + source.length + " elements of " + source.dtype.torchName() + " (expected: float32, " + length
-                + " from element " + from + " on)");
+            throw new IllegalArgumentException("source: " + source.length + " elements of " + source.dtype.torchName()
+                    + " (expected: float32, " + length + " from element " + from + " on)");
         }
         Storage made = deferred(DType.FLOAT32, length, source, () -> {
             FloatBuffer in = source.view().asFloatBuffer();
-            ByteBuffer out = ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer out =
+                    ByteBuffer.allocate(Math.multiplyExact(length, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
             FloatBuffer put = out.asFloatBuffer();
             // Some at a time in an array, which costs far less than each through the buffers.
             float[] part = new float[Math.min(length, ELEMENTS_AT_ONCE)];
@@ -164,7 +173,10 @@ public final class Storage {
             return out;
         });
         made.some = elements -> {
-            ByteBuffer values = ByteBuffer.wrap(source.bytesOf(Arrays.stream(elements).map(element -> from + element).toArray())).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer values = ByteBuffer.wrap(source.bytesOf(Arrays.stream(elements)
+                            .map(element -> from + element)
+                            .toArray()))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             for (int i = 0; i < elements.length; i++) {
                 values.putFloat(Float.BYTES * i, rule.of(values.getFloat(Float.BYTES * i), elements[i]));
             }
@@ -174,8 +186,8 @@ public final class Storage {
     }
 
     /**
-     * Memory that is not there: tensors over it have a geometry and share memory or not, like any others, but whoever asks
-     * for their elements gets a {@link NoDataException}.
+     * Memory that is not there: tensors over it have a geometry and share memory or not, like any others, but whoever
+     * asks for their elements gets a {@link NoDataException}.
      *
      * @param length number of elements
      */
@@ -209,8 +221,9 @@ public final class Storage {
     }
 
     /**
-     * Says that elements were written. What keeps something made of them, such as packed weights, then makes it anew. Operators and
-     * {@link Tensor#copyFrom} say so by themselves; who writes to the {@link #array} of a tensor that a model holds has to.
+     * Says that elements were written. What keeps something made of them, such as packed weights, then makes it anew.
+     * Operators and {@link Tensor#copyFrom} say so by themselves; who writes to the {@link #array} of a tensor that a
+     * model holds has to.
      */
     public void written() {
         List<Storage> others;
@@ -235,8 +248,9 @@ public final class Storage {
     }
 
     /**
-     * The same bytes as elements of another type. A Java array has one type, so that the elements are another array's unless both types are held alike;
-     * what is written to one is the other's when {@link #written} says so. All storages that are the same bytes live as long as one of them.
+     * The same bytes as elements of another type. A Java array has one type, so that the elements are another array's
+     * unless both types are held alike; what is written to one is the other's when {@link #written} says so. All
+     * storages that are the same bytes live as long as one of them.
      *
      * @throws IllegalArgumentException if the bytes are not a whole number of elements
      */
@@ -257,7 +271,9 @@ public final class Storage {
                     return known;
                 }
             }
-            Storage view = arrayType(type) == arrayType(dtype) && type.isComplex() == dtype.isComplex() ? of(type, array()) : ofBytes(type, toBytes());
+            Storage view = arrayType(type) == arrayType(dtype) && type.isComplex() == dtype.isComplex()
+                    ? of(type, array())
+                    : ofBytes(type, toBytes());
             view.sameBytes = all;
             view.array();
             all.add(view);
@@ -278,13 +294,17 @@ public final class Storage {
         watched = true;
     }
 
-    /** A number that differs once elements of any watched storage were written since: who looks at hundreds may leave it at one look at this. */
+    /**
+     * A number that differs once elements of any watched storage were written since: who looks at hundreds may leave it
+     * at one look at this.
+     */
     public static long watchedWrites() {
         return WATCHED_WRITES.get();
     }
 
     /**
-     * The backing array; see the class comment for its type. After writing to it where others look too, call {@link #written}.
+     * The backing array; see the class comment for its type. After writing to it where others look too, call
+     * {@link #written}.
      *
      * @throws NoDataException if this is storage without data
      */
@@ -324,8 +344,8 @@ public final class Storage {
     }
 
     /**
-     * All elements, little-endian and read-only, as they are now: the file's own bytes if nothing has made an array of them yet, else a
-     * copy. What takes weights from a file through this leaves them in the file.
+     * All elements, little-endian and read-only, as they are now: the file's own bytes if nothing has made an array of
+     * them yet, else a copy. What takes weights from a file through this leaves them in the file.
      */
     public ByteBuffer view() {
         synchronized (this) {
@@ -338,8 +358,8 @@ public final class Storage {
     }
 
     /**
-     * The bytes of some elements, little-endian, one element's after another's. Deferred elements of which each comes from one of a source's are made alone; where others are
-     * deferred, all are made.
+     * The bytes of some elements, little-endian, one element's after another's. Deferred elements of which each comes
+     * from one of a source's are made alone; where others are deferred, all are made.
      *
      * @param elements their numbers
      */
@@ -385,8 +405,8 @@ public final class Storage {
     }
 
     /**
-     * As many bytes as there are elements, for whoever asks how many there are and not for what they are: the file's, of this storage or of what it is
-     * made of, which take no memory. Null where none lie in a file.
+     * As many bytes as there are elements, for whoever asks how many there are and not for what they are: the file's,
+     * of this storage or of what it is made of, which take no memory. Null where none lie in a file.
      */
     public ByteBuffer fileBytes() {
         Storage from;
@@ -405,7 +425,10 @@ public final class Storage {
         return given.slice().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file, or are {@link #deferred}. */
+    /**
+     * Bytes of the Java array that backs this storage; 0 as long as its elements lie in a file, or are
+     * {@link #deferred}.
+     */
     public long heapBytes() {
         return array == null ? 0 : (long) length * dtype.bytes();
     }
@@ -454,7 +477,8 @@ public final class Storage {
     private ByteBuffer made(Supplier<ByteBuffer> making) {
         ByteBuffer out = making.get();
         if (out.remaining() != (long) length * dtype.bytes()) {
-            throw new IllegalStateException("rule: " + out.remaining() + " bytes (expected: " + length + " elements of " + dtype.torchName() + ")");
+            throw new IllegalStateException("rule: " + out.remaining() + " bytes (expected: " + length + " elements of "
+                    + dtype.torchName() + ")");
         }
         return out.slice().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -495,8 +519,8 @@ public final class Storage {
     private static int checkLength(DType dtype, long length) {
         long entries = dtype.isComplex() ? 2 * length : length;
         if (length < 0 || entries > Integer.MAX_VALUE - 8) {
-            throw new IllegalArgumentException("elements: " + length + " (expected: 0 to " + (Integer.MAX_VALUE - 8)
-                + ", what one array holds)");
+            throw new IllegalArgumentException(
+                    "elements: " + length + " (expected: 0 to " + (Integer.MAX_VALUE - 8) + ", what one array holds)");
         }
         return (int) entries;
     }

@@ -12,10 +12,12 @@ final class StridedCopy {
     /** Elements between looks at the thread's flag. */
     private static final int PATIENCE = 1 << 20;
 
-    private StridedCopy() {
-    }
+    private StridedCopy() {}
 
-    /** @throws java.util.concurrent.CancellationException if the target has elements more than once, so that no memory bounds them, and the thread is interrupted */
+    /**
+     * @throws java.util.concurrent.CancellationException if the target has elements more than once, so that no memory
+     *     bounds them, and the thread is interrupted
+     */
     static void copy(Tensor from, Tensor to) {
         long count = from.numel();
         if (count == 0) {
@@ -40,7 +42,7 @@ final class StridedCopy {
         boolean repeats = count > to.storage().length();
         int patience = PATIENCE;
         while (true) {
-            for (int done = 0; done < sizes[inner];) {
+            for (int done = 0; done < sizes[inner]; ) {
                 int some = repeats ? Math.min(sizes[inner] - done, patience) : sizes[inner];
                 run(source, in + done * inStep, inStep, target, out + done * outStep, outStep, some, unit);
                 done += some;
@@ -77,7 +79,8 @@ final class StridedCopy {
             return view.copy(MemoryFormat.CONTIGUOUS).storage().toBytes();
         }
         ByteBuffer from = view.storage().view();
-        ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(view.numel() * size)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(Math.toIntExact(view.numel() * size)).order(ByteOrder.LITTLE_ENDIAN);
         int[] sizes = view.sizes();
         int[] strides = view.strides();
         int last = sizes.length - 1;
@@ -104,7 +107,9 @@ final class StridedCopy {
         return out;
     }
 
-    /** The dimension to run along: where the target's elements are adjacent, or the longest if those runs were short. */
+    /**
+     * The dimension to run along: where the target's elements are adjacent, or the longest if those runs were short.
+     */
     private static int inner(Tensor from, Tensor to) {
         int[] sizes = from.sizes();
         int adjacent = sizes.length - 1;
@@ -128,7 +133,8 @@ final class StridedCopy {
         return last + 1 == t.numel();
     }
 
-    private static void run(Object source, int in, int inStep, Object target, int out, int outStep, int count, int unit) {
+    private static void run(
+            Object source, int in, int inStep, Object target, int out, int outStep, int count, int unit) {
         if (inStep == 1 && outStep == 1) {
             System.arraycopy(source, in * unit, target, out * unit, count * unit);
         } else if (unit == 2) {

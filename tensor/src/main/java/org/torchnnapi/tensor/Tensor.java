@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A strided view of a {@link Storage}, as in PyTorch: sizes, strides and offset count elements. Views share memory, and the
- * identity of a tensor object matters (tied weights are one object).
+ * A strided view of a {@link Storage}, as in PyTorch: sizes, strides and offset count elements. Views share memory, and
+ * the identity of a tensor object matters (tied weights are one object).
  *
  * <p>Element access by index is for plain code; fast code takes {@link #storage()}, {@link #offset()} and
  * {@link #strides()}.
@@ -160,8 +160,8 @@ public final class Tensor {
      */
     public Tensor permute(int... order) {
         if (order.length != sizes.length) {
-            throw new IllegalArgumentException("permutation: " + Arrays.toString(order) + " (expected: " + sizes.length
-                + " dimensions)");
+            throw new IllegalArgumentException(
+                    "permutation: " + Arrays.toString(order) + " (expected: " + sizes.length + " dimensions)");
         }
         int[] s = new int[order.length];
         int[] t = new int[order.length];
@@ -169,7 +169,8 @@ public final class Tensor {
         for (int i = 0; i < order.length; i++) {
             int d = Shape.wrap(order[i], sizes.length);
             if (seen[d]) {
-                throw new IllegalArgumentException("permutation: " + Arrays.toString(order) + " (expected: each dimension once)");
+                throw new IllegalArgumentException(
+                        "permutation: " + Arrays.toString(order) + " (expected: each dimension once)");
             }
             seen[d] = true;
             s[i] = sizes[d];
@@ -189,8 +190,8 @@ public final class Tensor {
     }
 
     /**
-     * Itself if row-major and dense, otherwise a tensor of the same elements that has them {@linkplain Storage#deferred arranged whenever they are
-     * asked for}; a copy if it is small.
+     * Itself if row-major and dense, otherwise a tensor of the same elements that has them {@linkplain Storage#deferred
+     * arranged whenever they are asked for}; a copy if it is small.
      *
      * @throws IllegalStateException from what asks for elements, once those of this tensor were written to
      */
@@ -206,7 +207,8 @@ public final class Tensor {
         int known = storage.writes();
         Storage arranged = Storage.reordered(storage, numel(), view::place, () -> {
             if (view.storage.writes() != known) {
-                throw new IllegalStateException("weights: written to since others were arranged from them (expected: unchanged ones)");
+                throw new IllegalStateException(
+                        "weights: written to since others were arranged from them (expected: unchanged ones)");
             }
             return StridedCopy.bytes(view);
         });
@@ -226,7 +228,8 @@ public final class Tensor {
 
     /** A dense copy in the given format. */
     public Tensor copy(MemoryFormat format) {
-        Tensor out = new Tensor(Storage.allocate(dtype(), numel()), 0, sizes, Shape.strides(format, sizes), quantization);
+        Tensor out =
+                new Tensor(Storage.allocate(dtype(), numel()), 0, sizes, Shape.strides(format, sizes), quantization);
         StridedCopy.copy(this, out);
         return out;
     }
@@ -234,8 +237,9 @@ public final class Tensor {
     /**
      * Copies all elements of {@code source}, which must have this tensor's type and sizes.
      *
-     * @throws IllegalArgumentException                   if type or sizes differ
-     * @throws java.util.concurrent.CancellationException if elements of this tensor lie at the same place, and the thread is interrupted meanwhile
+     * @throws IllegalArgumentException if type or sizes differ
+     * @throws java.util.concurrent.CancellationException if elements of this tensor lie at the same place, and the
+     *     thread is interrupted meanwhile
      */
     public void copyFrom(Tensor source) {
         if (source.dtype() != dtype() || !Arrays.equals(source.sizes, sizes)) {
@@ -286,7 +290,8 @@ public final class Tensor {
     /** Element as a long: integers exactly, floating types truncated toward zero. */
     public long getLong(long rowMajorIndex) {
         return switch (dtype()) {
-            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 -> (long) getDouble(rowMajorIndex);
+            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 ->
+                (long) getDouble(rowMajorIndex);
             default -> integerAt(position(rowMajorIndex));
         };
     }
@@ -302,7 +307,9 @@ public final class Tensor {
         };
     }
 
-    /** Elements in row-major order as floats: {@link #getDouble} of each; the array is the storage's own when it can be. */
+    /**
+     * Elements in row-major order as floats: {@link #getDouble} of each; the array is the storage's own when it can be.
+     */
     public float[] toFloatArray() {
         if (dtype() == DType.FLOAT32 && isContiguous() && offset == 0 && numel() == storage.length()) {
             return storage.floatArray();
@@ -334,8 +341,8 @@ public final class Tensor {
 
     private void checkBounds() {
         if (strides.length != sizes.length) {
-            throw new IllegalArgumentException("strides: " + Arrays.toString(strides) + " (expected: one per dimension of "
-                + Arrays.toString(sizes) + ")");
+            throw new IllegalArgumentException("strides: " + Arrays.toString(strides)
+                    + " (expected: one per dimension of " + Arrays.toString(sizes) + ")");
         }
         long last = offset;
         for (int d = 0; d < sizes.length; d++) {
@@ -346,9 +353,10 @@ public final class Tensor {
         }
         long count = Shape.numel(sizes);
         if (offset < 0 || count > 0 && last >= storage.length()) {
-            throw new IllegalArgumentException("tensor " + Arrays.toString(sizes) + " strides " + Arrays.toString(strides)
-                + " offset " + offset + " reaches element " + last + " (expected: inside its storage of "
-                + storage.length() + ")");
+            throw new IllegalArgumentException(
+                    "tensor " + Arrays.toString(sizes) + " strides " + Arrays.toString(strides)
+                            + " offset " + offset + " reaches element " + last + " (expected: inside its storage of "
+                            + storage.length() + ")");
         }
     }
 }

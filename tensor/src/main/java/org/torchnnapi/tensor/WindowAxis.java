@@ -1,12 +1,13 @@
 package org.torchnnapi.tensor;
 
 /**
- * A window sliding along one spatial axis of a convolution, a pooling or an unfolding, in elements of that axis: window {@code i} has its taps
- * at input positions {@code i * stride - before + t * dilation}. A transposed convolution is the same seen from its end: what slides is its
- * window over its output, one place for each of its input's elements.
+ * A window sliding along one spatial axis of a convolution, a pooling or an unfolding, in elements of that axis: window
+ * {@code i} has its taps at input positions {@code i * stride - before + t * dilation}. A transposed convolution is the
+ * same seen from its end: what slides is its window over its output, one place for each of its input's elements.
  *
- * <p>This is where windows are computed, in 64 bits, and bounded: whoever reads these numbers may add a position of a window, a stride and a
- * dilation in 32 bits. A stride or dilation past the padded input, which at most one window or tap takes, counts as that far.
+ * <p>This is where windows are computed, in 64 bits, and bounded: whoever reads these numbers may add a position of a
+ * window, a stride and a dilation in 32 bits. A stride or dilation past the padded input, which at most one window or
+ * tap takes, counts as that far.
  *
  * @param input size of what the window slides over, >= 0
  * @param taps of the window, >= 1
@@ -20,7 +21,10 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
     /** The largest input with its padding. */
     public static final int MAX_EXTENT = 1 << 30;
 
-    /** @throws IllegalArgumentException if a number is outside its range, or the padded input larger than {@link #MAX_EXTENT} */
+    /**
+     * @throws IllegalArgumentException if a number is outside its range, or the padded input larger than
+     *     {@link #MAX_EXTENT}
+     */
     public WindowAxis {
         atLeast("input size", input, 0);
         atLeast("filter size", taps, 1);
@@ -40,7 +44,8 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
      */
     public static WindowAxis of(int input, int taps, int stride, int dilation, int before, int after) {
         new WindowAxis(input, taps, stride, dilation, before, after, 0);
-        return new WindowAxis(input, taps, stride, dilation, before, after, places(input, taps, stride, dilation, before, after));
+        return new WindowAxis(
+                input, taps, stride, dilation, before, after, places(input, taps, stride, dilation, before, after));
     }
 
     /**
@@ -52,7 +57,8 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
         long padded = extent("padded input", (long) input + before + after);
         long room = padded - span(taps, dilation);
         if (room < 0 && input > 0) {
-            throw new IllegalArgumentException("filter span: " + span(taps, dilation) + " (expected: <= padded input, " + padded + ")");
+            throw new IllegalArgumentException(
+                    "filter span: " + span(taps, dilation) + " (expected: <= padded input, " + padded + ")");
         }
         return room < 0 ? 0 : (int) (room / stride + 1);
     }
@@ -61,26 +67,38 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
     public static WindowAxis same(int input, int taps, int stride, int dilation) {
         new WindowAxis(input, taps, stride, dilation, 0, 0, 0);
         long output = ((long) input + stride - 1) / stride;
-        long padding = Math.max(0, extent("padded input", Math.max(0, output - 1) * stride + span(taps, dilation)) - input);
-        return new WindowAxis(input, taps, stride, dilation, (int) (padding / 2), (int) (padding - padding / 2), (int) output);
+        long padding =
+                Math.max(0, extent("padded input", Math.max(0, output - 1) * stride + span(taps, dilation)) - input);
+        return new WindowAxis(
+                input, taps, stride, dilation, (int) (padding / 2), (int) (padding - padding / 2), (int) output);
     }
 
     /**
-     * A transposed convolution's: its {@link #input} is the size of what that writes, its {@link #output} the size of what that reads.
+     * A transposed convolution's: its {@link #input} is the size of what that writes, its {@link #output} the size of
+     * what that reads.
      *
      * @param places elements that are read
      * @param before cropped of the result's beginning
      * @param extra elements that the result has behind the last tap
      * @throws IllegalArgumentException if a number is outside its range, or nothing is left of the result
      */
-    public static WindowAxis transposed(int places, int taps, int stride, int dilation, int before, int after, int extra) {
+    public static WindowAxis transposed(
+            int places, int taps, int stride, int dilation, int before, int after, int extra) {
         new WindowAxis(0, taps, stride, dilation, before, after, places);
         atLeast("output padding", extra, 0);
-        return new WindowAxis(size(places, taps, stride, dilation, before, after, extra), taps, stride, dilation, before, after, places);
+        return new WindowAxis(
+                size(places, taps, stride, dilation, before, after, extra),
+                taps,
+                stride,
+                dilation,
+                before,
+                after,
+                places);
     }
 
     /**
-     * Elements along the axis that a transposed convolution writes; what {@link #transposed} computes, of numbers that are in their ranges.
+     * Elements along the axis that a transposed convolution writes; what {@link #transposed} computes, of numbers that
+     * are in their ranges.
      *
      * @throws IllegalArgumentException if there are none, or too many
      */
@@ -88,8 +106,8 @@ public record WindowAxis(int input, int taps, int stride, int dilation, int befo
         long whole = extent("uncropped output", (places - 1L) * stride + span(taps, dilation) + extra);
         long size = whole - before - after;
         if (size < 1 && whole > 0) {
-            throw new IllegalArgumentException("padding: " + before + " and " + after + ", which crop all of an uncropped output of " + whole
-                + " (expected: < " + whole + " together)");
+            throw new IllegalArgumentException("padding: " + before + " and " + after
+                    + ", which crop all of an uncropped output of " + whole + " (expected: < " + whole + " together)");
         }
         if (size < 1) {
             throw new IllegalArgumentException("output size: " + size + " (expected: >= 1)");

@@ -26,10 +26,26 @@ class MemoryLimitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "0", "-1", "101%", "0%", "1.5g", "5t", "m", "much", "999999999999999999g", "99999999999999999999"})
+    @ValueSource(
+            strings = {
+                "",
+                "0",
+                "-1",
+                "101%",
+                "0%",
+                "1.5g",
+                "5t",
+                "m",
+                "much",
+                "999999999999999999g",
+                "99999999999999999999"
+            })
     void whatIsNoLimitIsRefused(String text) {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> MemoryLimit.parse(text));
-        assertEquals("torchnnapi.memory.limit: " + text + " (expected: bytes, such as 512m or 2g, or a share of the heap from 1% to 100%)", e.getMessage());
+        assertEquals(
+                "torchnnapi.memory.limit: " + text
+                        + " (expected: bytes, such as 512m or 2g, or a share of the heap from 1% to 100%)",
+                e.getMessage());
     }
 
     @Test
@@ -39,8 +55,11 @@ class MemoryLimitTest {
         try {
             assertEquals(100, Storage.allocate(DType.FLOAT32, 100).length());
             MemoryException e = assertThrows(MemoryException.class, () -> Storage.allocate(DType.FLOAT32, 101));
-            assertTrue(e.getMessage().startsWith("tensor of 101 elements of float32: 404 bytes (expected: at most 400 for one thing, of a heap of "),
-                e.getMessage());
+            assertTrue(
+                    e.getMessage()
+                            .startsWith("tensor of 101 elements of float32: 404 bytes (expected: at most 400 for one "
+                                    + "thing, of a heap of "),
+                    e.getMessage());
             assertNull(e.getCause());
             assertThrows(MemoryException.class, () -> Storage.allocate(DType.COMPLEX128, 26));
             // As wide as what lies in a file becomes once it is an array.

@@ -21,7 +21,10 @@ class QuantizedAdditionTest {
         assertEquals(-2, addition.steps(-1, -2));
     }
 
-    /** From a MobileNetV2 in PyTorch 1.13: the exact sum is 56.5000017 - 57 steps, which rounds up, and QNNPACK's does not. */
+    /**
+     * From a MobileNetV2 in PyTorch 1.13: the exact sum is 56.5000017 - 57 steps, which rounds up, and QNNPACK's does
+     * not.
+     */
     @Test
     void nearTiesFollowTheFixedPoint() {
         double a = 0.09836027771234512;

@@ -15,7 +15,9 @@ class ShapeTest {
         assertEquals(24, Shape.numel(2, 3, 4));
         assertEquals(0, Shape.numel(Integer.MAX_VALUE, Integer.MAX_VALUE, 0, Integer.MAX_VALUE));
         assertThrows(IllegalArgumentException.class, () -> Shape.numel(2, -1));
-        assertThrows(IllegalArgumentException.class, () -> Shape.numel(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Shape.numel(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
     }
 
     @Test
@@ -33,8 +35,10 @@ class ShapeTest {
         assertTrue(Shape.isContiguous(new int[] {2, 3, 4, 5}, new int[] {60, 1, 15, 3}, MemoryFormat.CHANNELS_LAST));
         assertFalse(Shape.isContiguous(new int[] {2, 3, 4, 5}, new int[] {60, 1, 15, 3}, MemoryFormat.CONTIGUOUS));
         assertTrue(Shape.isContiguous(new int[] {0, 3}, new int[] {9, 9}, MemoryFormat.CONTIGUOUS));
-        assertTrue(Shape.isContiguous(new int[] {2, 3, 4, 5, 6}, new int[] {360, 1, 90, 18, 3}, MemoryFormat.CHANNELS_LAST_3D));
-        assertFalse(Shape.isContiguous(new int[] {2, 3, 4, 5, 6}, new int[] {360, 120, 30, 6, 1}, MemoryFormat.CHANNELS_LAST_3D));
+        assertTrue(Shape.isContiguous(
+                new int[] {2, 3, 4, 5, 6}, new int[] {360, 1, 90, 18, 3}, MemoryFormat.CHANNELS_LAST_3D));
+        assertFalse(Shape.isContiguous(
+                new int[] {2, 3, 4, 5, 6}, new int[] {360, 120, 30, 6, 1}, MemoryFormat.CHANNELS_LAST_3D));
         assertFalse(Shape.isContiguous(new int[] {2, 3, 4}, new int[] {12, 1, 3}, MemoryFormat.CHANNELS_LAST));
         assertTrue(Shape.isContiguous(new int[] {}, new int[] {}, MemoryFormat.CONTIGUOUS));
     }

@@ -37,9 +37,15 @@ class StorageTest {
     @Test
     void someElementsAreReadWithoutTheOthers() {
         Tensor table = Tensor.of(new float[] {0, 1, 2, 3, 4, 5}, 2, 3);
-        byte[] expected = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(4).putFloat(1).array();
+        byte[] expected = ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(4)
+                .putFloat(1)
+                .array();
         assertArrayEquals(expected, table.storage().bytesOf(4, 1));
-        assertArrayEquals(expected, Storage.ofBytes(DType.FLOAT32, table.storage().toBytes()).bytesOf(4, 1));
+        assertArrayEquals(
+                expected,
+                Storage.ofBytes(DType.FLOAT32, table.storage().toBytes()).bytesOf(4, 1));
         Storage turned = Storage.reordered(table.storage(), 6, table.permute(1, 0)::place, () -> {
             throw new AssertionError("all elements are made");
         });
@@ -61,18 +67,33 @@ class StorageTest {
             expected[i] = 2 * given[i + 3] + i;
         }
         int[] made = {0};
-        Storage scaled = Storage.elementwise(Storage.ofBytes(DType.FLOAT32, Storage.of(DType.FLOAT32, given).toBytes()), 3, 9_000, (value, element) -> {
-            made[0]++;
-            return 2 * value + element;
-        });
-        assertArrayEquals(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(expected[8_996]).putFloat(expected[0]).array(), scaled.bytesOf(8_996, 0));
+        Storage scaled = Storage.elementwise(
+                Storage.ofBytes(DType.FLOAT32, Storage.of(DType.FLOAT32, given).toBytes()),
+                3,
+                9_000,
+                (value, element) -> {
+                    made[0]++;
+                    return 2 * value + element;
+                });
+        assertArrayEquals(
+                ByteBuffer.allocate(8)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putFloat(expected[8_996])
+                        .putFloat(expected[0])
+                        .array(),
+                scaled.bytesOf(8_996, 0));
         assertEquals(2, made[0]);
-        assertArrayEquals(expected, Storage.ofBytes(DType.FLOAT32, scaled.view()).floatArray());
+        assertArrayEquals(
+                expected, Storage.ofBytes(DType.FLOAT32, scaled.view()).floatArray());
         assertArrayEquals(expected, scaled.floatArray());
         Storage few = Storage.allocate(DType.FLOAT32, 4);
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> Storage.elementwise(few, 3, 2, (value, element) -> value)).getMessage()
-            .contains("4 elements of float32 (expected: float32, 2 from element 3 on)"));
-        assertThrows(IllegalArgumentException.class, () -> Storage.elementwise(Storage.allocate(DType.FLOAT64, 4), 0, 2, (value, element) -> value));
+        assertTrue(assertThrows(
+                        IllegalArgumentException.class, () -> Storage.elementwise(few, 3, 2, (value, element) -> value))
+                .getMessage()
+                .contains("4 elements of float32 (expected: float32, 2 from element 3 on)"));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Storage.elementwise(Storage.allocate(DType.FLOAT64, 4), 0, 2, (value, element) -> value));
     }
 
     @Test
@@ -83,7 +104,8 @@ class StorageTest {
 
     @Test
     void viewsAreOfTheFileAndKeepWhatTheyShow() {
-        ByteBuffer file = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN).putInt(0, 5);
+        ByteBuffer file =
+                ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN).putInt(0, 5);
         Storage storage = Storage.ofBytes(DType.INT32, file);
         ByteBuffer view = storage.view();
         assertTrue(view.isDirect() && view.isReadOnly());
@@ -95,7 +117,11 @@ class StorageTest {
     @Test
     void deferredElementsAreMadeAnewUntilAnArrayIsMade() {
         int[] made = {0};
-        Storage storage = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
+        Storage storage = Storage.deferred(
+                DType.INT32,
+                2,
+                Storage.allocate(DType.INT32, 2),
+                () -> ByteBuffer.wrap(new byte[] {1, 0, 0, 0, (byte) ++made[0], 0, 0, 0}));
         assertTrue(storage.hasData());
         assertEquals(1, storage.view().getInt(4));
         assertEquals(2, storage.toBytes().getInt(4));
@@ -103,8 +129,11 @@ class StorageTest {
         assertArrayEquals(new int[] {1, 3}, storage.intArray());
         assertEquals(3, storage.view().getInt(4));
         assertEquals(8, storage.heapBytes());
-        Storage wrong = Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.allocate(4));
-        assertTrue(assertThrows(IllegalStateException.class, wrong::toBytes).getMessage().contains("4 bytes (expected: 2 elements"));
+        Storage wrong =
+                Storage.deferred(DType.INT32, 2, Storage.allocate(DType.INT32, 2), () -> ByteBuffer.allocate(4));
+        assertTrue(assertThrows(IllegalStateException.class, wrong::toBytes)
+                .getMessage()
+                .contains("4 bytes (expected: 2 elements"));
     }
 
     @Test
@@ -147,8 +176,12 @@ class StorageTest {
         } finally {
             MemoryLimit.set(limit);
         }
-        assertTrue(e.getMessage().startsWith("tensor of 2147483639 elements of float64: 17179869112 bytes (expected: at most what the heap has left, "),
-            e.getMessage());
+        assertTrue(
+                e.getMessage()
+                        .startsWith(
+                                "tensor of 2147483639 elements of float64: 17179869112 bytes (expected: at most what "
+                                        + "the heap has left, "),
+                e.getMessage());
         assertTrue(e.getCause() instanceof OutOfMemoryError);
     }
 

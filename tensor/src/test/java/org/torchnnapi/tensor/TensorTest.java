@@ -23,11 +23,14 @@ class TensorTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"FLOAT32", "INT64", "UINT8", "FLOAT16"})
+    @EnumSource(
+            value = DType.class,
+            names = {"FLOAT32", "INT64", "UINT8", "FLOAT16"})
     void arrangedTensorsHaveTheElementsOfACopyAndTakeNoMemory(DType type) {
         byte[] bytes = new byte[2 * 30 * 40 * type.bytes()];
         new Random(7).nextBytes(bytes);
-        Tensor stored = new Tensor(Storage.ofBytes(type, ByteBuffer.wrap(bytes)), 0, new int[] {2, 30, 40}, new int[] {1200, 40, 1}, null);
+        Tensor stored = new Tensor(
+                Storage.ofBytes(type, ByteBuffer.wrap(bytes)), 0, new int[] {2, 30, 40}, new int[] {1200, 40, 1}, null);
         assertSame(stored, stored.arranged());
         Tensor view = stored.permute(2, 0, 1);
         Tensor arranged = view.arranged();
@@ -98,7 +101,8 @@ class TensorTest {
             int pixel = i / 3 % 200;
             assertEquals((i / 600 * 3 + i % 3) * 200 + pixel, (int) elements[i]);
         }
-        assertArrayEquals(image.storage().floatArray(), last.contiguous().storage().floatArray());
+        assertArrayEquals(
+                image.storage().floatArray(), last.contiguous().storage().floatArray());
     }
 
     @Test
@@ -113,9 +117,12 @@ class TensorTest {
         assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, 0, new int[] {5}, new int[] {1}, null));
         assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, 3, new int[] {2}, new int[] {1}, null));
         assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, -1, new int[] {1}, new int[] {1}, null));
-        assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, 0, new int[] {2}, new int[] {Integer.MAX_VALUE}, null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Tensor(storage, 0, new int[] {2}, new int[] {Integer.MAX_VALUE}, null));
         assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, 0, new int[] {2}, new int[] {-1}, null));
-        assertThrows(IllegalArgumentException.class, () -> new Tensor(storage, 0, new int[] {2, 2}, new int[] {1}, null));
+        assertThrows(
+                IllegalArgumentException.class, () -> new Tensor(storage, 0, new int[] {2, 2}, new int[] {1}, null));
         assertEquals(0, new Tensor(storage, 4, new int[] {0, 9}, new int[] {9, 1}, null).numel());
     }
 

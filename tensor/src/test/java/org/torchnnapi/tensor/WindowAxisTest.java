@@ -42,7 +42,9 @@ class WindowAxisTest {
         for (int window = 0; window < axis.output(); window++) {
             for (int tap = 0; tap < axis.taps(); tap++) {
                 int at = axis.inputUnder(window, tap);
-                assertEquals(window * 2 - 4 + tap * 3 >= 0 && window * 2 - 4 + tap * 3 < 9 ? window * 2 - 4 + tap * 3 : -1, at);
+                assertEquals(
+                        window * 2 - 4 + tap * 3 >= 0 && window * 2 - 4 + tap * 3 < 9 ? window * 2 - 4 + tap * 3 : -1,
+                        at);
                 if (at >= 0) {
                     assertEquals(window, axis.windowOver(at, tap));
                 }
@@ -61,13 +63,20 @@ class WindowAxisTest {
     @Test
     void whatPositionsCannotHoldIsRefusedWithItsNumbers() {
         refused("padded input: 4294967301 (expected: <= 1073741824)", () -> WindowAxis.of(7, 3, 65536, 1, MAX, MAX));
-        refused("uncropped output: 2147483648 (expected: <= 1073741824)", () -> WindowAxis.transposed(2, 1, MAX, 1, 0, 0, 0));
-        refused("padded input: 4611686013058678785 (expected: <= 1073741824)", () -> WindowAxis.same(MAX / 2, MAX, 1, MAX));
+        refused(
+                "uncropped output: 2147483648 (expected: <= 1073741824)",
+                () -> WindowAxis.transposed(2, 1, MAX, 1, 0, 0, 0));
+        refused(
+                "padded input: 4611686013058678785 (expected: <= 1073741824)",
+                () -> WindowAxis.same(MAX / 2, MAX, 1, MAX));
         refused("padded input: 2147483647 (expected: <= 1073741824)", () -> WindowAxis.same(MAX, 1, 1, 1));
-        refused("filter span: 4611686011984936963 (expected: <= padded input, 7)", () -> WindowAxis.of(7, MAX, 1, MAX, 0, 0));
+        refused(
+                "filter span: 4611686011984936963 (expected: <= padded input, 7)",
+                () -> WindowAxis.of(7, MAX, 1, MAX, 0, 0));
         refused("filter span: 3 (expected: <= padded input, 2)", () -> WindowAxis.of(2, 3, 1, 1, 0, 0));
-        refused("padding: 2 and 1, which crop all of an uncropped output of 1 (expected: < 1 together)",
-            () -> WindowAxis.transposed(1, 1, 1, 1, 2, 1, 0));
+        refused(
+                "padding: 2 and 1, which crop all of an uncropped output of 1 (expected: < 1 together)",
+                () -> WindowAxis.transposed(1, 1, 1, 1, 2, 1, 0));
         refused("output size: -1 (expected: >= 1)", () -> WindowAxis.transposed(0, 1, 2, 1, 0, 0, 0));
         refused("stride: 0 (expected: >= 1)", () -> WindowAxis.of(7, 3, 0, 1, 0, 0));
         refused("dilation: 0 (expected: >= 1)", () -> WindowAxis.same(7, 3, 1, 0));
@@ -76,6 +85,8 @@ class WindowAxisTest {
     }
 
     private static void refused(String message, Runnable maker) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, maker::run).getMessage());
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, maker::run).getMessage());
     }
 }

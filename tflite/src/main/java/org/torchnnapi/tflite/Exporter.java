@@ -17,8 +17,8 @@ import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.tflite.FlatGraph.TensorRef;
 
 /**
- * What the writers of operations share: the tensors that stand for operands, and accessors of an operation's scalars. Unsigned bytes
- * become signed ones, which TensorFlow Lite's kernels want: 128 less, and so the zero point.
+ * What the writers of operations share: the tensors that stand for operands, and accessors of an operation's scalars.
+ * Unsigned bytes become signed ones, which TensorFlow Lite's kernels want: 128 less, and so the zero point.
  */
 final class Exporter {
     private static final int SIGN = 128;
@@ -55,7 +55,13 @@ final class Exporter {
 
     TensorRef named(int operand, String name) {
         Operand declared = model.operand(operand);
-        TensorRef made = graph.tensor(name, declared.descriptor().dimensions(), type(declared.type()), declared.descriptor().scale(), zeroPoint(declared), data(declared));
+        TensorRef made = graph.tensor(
+                name,
+                declared.descriptor().dimensions(),
+                type(declared.type()),
+                declared.descriptor().scale(),
+                zeroPoint(declared),
+                data(declared));
         tensors.put(operand, made);
         return made;
     }
@@ -86,7 +92,9 @@ final class Exporter {
             case TENSOR_BOOL8, BOOL -> TensorType.BOOL;
             case TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM -> TensorType.INT8;
             case TENSOR_QUANT16_SYMM -> TensorType.INT16;
-            default -> throw new UnsupportedByTflite("operands of type " + type + " (expected: a type that TensorFlow Lite has)");
+            default ->
+                throw new UnsupportedByTflite(
+                        "operands of type " + type + " (expected: a type that TensorFlow Lite has)");
         };
     }
 
@@ -111,7 +119,8 @@ final class Exporter {
     }
 
     static boolean isConstant(Operand operand) {
-        return (operand.lifetime() == Lifetime.CONSTANT_COPY || operand.lifetime() == Lifetime.CONSTANT_REFERENCE) && operand.value() != null;
+        return (operand.lifetime() == Lifetime.CONSTANT_COPY || operand.lifetime() == Lifetime.CONSTANT_REFERENCE)
+                && operand.value() != null;
     }
 
     // An operation's constants.
@@ -150,7 +159,8 @@ final class Exporter {
     private ByteBuffer constant(Operation operation, String name) {
         Operand operand = operand(operation, at(operation, name));
         if (!isConstant(operand)) {
-            throw new UnsupportedByTflite(operation.type() + " with " + name + " that is computed (expected: a constant)");
+            throw new UnsupportedByTflite(
+                    operation.type() + " with " + name + " that is computed (expected: a constant)");
         }
         return operand.value().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -173,11 +183,22 @@ final class Exporter {
         emit(builtin, (byte) 0, null, out, inputs);
     }
 
-    void emit(int builtin, byte optionsType, ToIntFunction<FlatBufferBuilder> options, TensorRef out, TensorRef... inputs) {
+    void emit(
+            int builtin,
+            byte optionsType,
+            ToIntFunction<FlatBufferBuilder> options,
+            TensorRef out,
+            TensorRef... inputs) {
         emit(builtin, version(builtin, inputs), optionsType, options, out, inputs);
     }
 
-    void emit(int builtin, int version, byte optionsType, ToIntFunction<FlatBufferBuilder> options, TensorRef out, TensorRef... inputs) {
+    void emit(
+            int builtin,
+            int version,
+            byte optionsType,
+            ToIntFunction<FlatBufferBuilder> options,
+            TensorRef out,
+            TensorRef... inputs) {
         int[] in = new int[inputs.length];
         for (int i = 0; i < in.length; i++) {
             in[i] = inputs[i].index();

@@ -33,7 +33,7 @@ final class FlatGraph {
      * A tensor of the graph.
      *
      * @param index its number
-     * @param type  a number of the schema's TensorType
+     * @param type a number of the schema's TensorType
      * @param scale 0 unless it is quantized
      */
     record TensorRef(int index, int[] shape, byte type, float scale, int zeroPoint) {
@@ -43,8 +43,7 @@ final class FlatGraph {
     }
 
     /** A builtin operator of some version. */
-    private record Code(int builtin, int version) {
-    }
+    private record Code(int builtin, int version) {}
 
     private final FlatBufferBuilder out = new FlatBufferBuilder(INITIAL_BYTES);
     private final List<Integer> buffers = new ArrayList<>();
@@ -122,11 +121,17 @@ final class FlatGraph {
     /**
      * Adds an operator.
      *
-     * @param builtin     a number of the schema's BuiltinOperator
+     * @param builtin a number of the schema's BuiltinOperator
      * @param optionsType a number of the schema's BuiltinOptions, 0 for none
-     * @param options     writes the table of options
+     * @param options writes the table of options
      */
-    void operator(int builtin, int version, byte optionsType, ToIntFunction<FlatBufferBuilder> options, int[] inputs, int... outputs) {
+    void operator(
+            int builtin,
+            int version,
+            byte optionsType,
+            ToIntFunction<FlatBufferBuilder> options,
+            int[] inputs,
+            int... outputs) {
         int code = codes.computeIfAbsent(new Code(builtin, version), c -> codes.size());
         int table = optionsType == 0 ? 0 : options.applyAsInt(out);
         int in = Operator.createInputsVector(out, inputs);
@@ -143,7 +148,12 @@ final class FlatGraph {
     }
 
     /** Ends the model; nothing can be added afterwards. */
-    byte[] finish(String description, List<TensorRef> inputs, List<String> inputNames, List<TensorRef> outputs, List<String> outputNames) {
+    byte[] finish(
+            String description,
+            List<TensorRef> inputs,
+            List<String> inputNames,
+            List<TensorRef> outputs,
+            List<String> outputNames) {
         int[] codeTables = codes.keySet().stream().mapToInt(this::code).toArray();
         int graph = graph(inputs, outputs);
         int signature = signature(inputs, inputNames, outputs, outputNames);
@@ -186,7 +196,8 @@ final class FlatGraph {
         return SubGraph.endSubGraph(out);
     }
 
-    private int signature(List<TensorRef> inputs, List<String> inputNames, List<TensorRef> outputs, List<String> outputNames) {
+    private int signature(
+            List<TensorRef> inputs, List<String> inputNames, List<TensorRef> outputs, List<String> outputNames) {
         int in = SignatureDef.createInputsVector(out, names(inputs, inputNames));
         int made = SignatureDef.createOutputsVector(out, names(outputs, outputNames));
         int key = out.createString(SIGNATURE);

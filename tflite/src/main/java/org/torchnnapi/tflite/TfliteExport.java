@@ -6,32 +6,33 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.torchnnapi.converter.Conversion;
-import org.torchnnapi.converter.free.WholeModel;
+import org.torchnnapi.converter.partition.WholeModel;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tflite.FlatGraph.TensorRef;
 
 /**
- * Writes what NNAPI computes of a converted model as a file of TensorFlow Lite (LiteRT): the same graph, with a signature
- * {@code serving_default} that names inputs and outputs. Images are N, H, W, C, quantized tensors signed bytes, int64 and bool int32.
+ * Writes what NNAPI computes of a converted model as a file of TensorFlow Lite (LiteRT): the same graph, with a
+ * signature {@code serving_default} that names inputs and outputs. Images are N, H, W, C, quantized tensors signed
+ * bytes, int64 and bool int32.
  */
 public final class TfliteExport {
     private static final String DESCRIPTION = "torch-nnapi";
 
-    private TfliteExport() {
-    }
+    private TfliteExport() {}
 
     /**
      * The file of a conversion.
      *
-     * @throws UnsupportedByTflite      if the model has what TensorFlow Lite lacks
+     * @throws UnsupportedByTflite if the model has what TensorFlow Lite lacks
      * @throws IllegalArgumentException if NNAPI computes only parts of the model, or the conversion was refused
      */
     public static byte[] write(Conversion conversion) {
         WholeModel whole = conversion.whole();
         if (whole == null) {
-            throw new IllegalArgumentException("model: " + (conversion.succeeded() ? "NNAPI computes parts of it" : "refused")
-                + " (expected: one that converts as a whole)");
+            throw new IllegalArgumentException(
+                    "model: " + (conversion.succeeded() ? "NNAPI computes parts of it" : "refused")
+                            + " (expected: one that converts as a whole)");
         }
         return write(whole);
     }
@@ -80,7 +81,8 @@ public final class TfliteExport {
         if (named.shape() == null || Arrays.equals(own.shape(), named.shape())) {
             return own;
         }
-        TensorRef given = to.graph().tensor(named.name(), named.shape(), own.type(), own.scale(), own.zeroPoint(), null);
+        TensorRef given =
+                to.graph().tensor(named.name(), named.shape(), own.type(), own.scale(), own.zeroPoint(), null);
         OperationWriters.reshape(to, own, given);
         return given;
     }
@@ -90,7 +92,8 @@ public final class TfliteExport {
         if (named.shape() == null || Arrays.equals(own.shape(), named.shape())) {
             return own;
         }
-        TensorRef returned = to.graph().tensor(named.name(), named.shape(), own.type(), own.scale(), own.zeroPoint(), null);
+        TensorRef returned =
+                to.graph().tensor(named.name(), named.shape(), own.type(), own.scale(), own.zeroPoint(), null);
         OperationWriters.reshape(to, returned, own);
         return returned;
     }

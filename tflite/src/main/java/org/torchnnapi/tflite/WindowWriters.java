@@ -17,7 +17,10 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tflite.FlatGraph.TensorRef;
 
-/** Convolutions and pools. TensorFlow Lite's padding is none (VALID) or its own rule (SAME); other padding is an operator of its own. */
+/**
+ * Convolutions and pools. TensorFlow Lite's padding is none (VALID) or its own rule (SAME); other padding is an
+ * operator of its own.
+ */
 final class WindowWriters {
     private static final int NNAPI_SAME = 1;
     private static final int BYTES_VERSION = 3;
@@ -32,7 +35,8 @@ final class WindowWriters {
 
         /** Whether SAME pads so. */
         boolean isSame(int height, int width) {
-            return Arrays.equals(rows, same(height, strideY, reachY)) && Arrays.equals(columns, same(width, strideX, reachX));
+            return Arrays.equals(rows, same(height, strideY, reachY))
+                    && Arrays.equals(columns, same(width, strideX, reachX));
         }
 
         static int[] same(int size, int stride, int reach) {
@@ -61,11 +65,22 @@ final class WindowWriters {
         int dilationX = to.scalar(operation, "dilationWidth", 1);
         int dilationY = to.scalar(operation, "dilationHeight", 1);
         TensorRef filter = weights(operation);
-        Window window = window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
+        Window window =
+                window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
         byte fused = (byte) to.scalar(operation, "activation");
-        int version = grouped ? GROUPS_VERSION : filter.isQuantized() ? BYTES_VERSION : dilationY != 1 || dilationX != 1 ? 2 : 1;
-        windowed(operation, window, BuiltinOperator.CONV_2D, version, BuiltinOptions.Conv2DOptions,
-            padding -> b -> Conv2DOptions.createConv2DOptions(b, padding, window.strideX, window.strideY, fused, dilationX, dilationY), filter, to.in(operation, "bias"));
+        int version = grouped
+                ? GROUPS_VERSION
+                : filter.isQuantized() ? BYTES_VERSION : dilationY != 1 || dilationX != 1 ? 2 : 1;
+        windowed(
+                operation,
+                window,
+                BuiltinOperator.CONV_2D,
+                version,
+                BuiltinOptions.Conv2DOptions,
+                padding -> b -> Conv2DOptions.createConv2DOptions(
+                        b, padding, window.strideX, window.strideY, fused, dilationX, dilationY),
+                filter,
+                to.in(operation, "bias"));
     }
 
     void depthwise(Operation operation) {
@@ -73,21 +88,39 @@ final class WindowWriters {
         int dilationX = to.scalar(operation, "dilationWidth", 1);
         int dilationY = to.scalar(operation, "dilationHeight", 1);
         TensorRef filter = weights(operation);
-        Window window = window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
+        Window window =
+                window(operation, (filter.shape()[1] - 1) * dilationY + 1, (filter.shape()[2] - 1) * dilationX + 1);
         int multiplier = to.scalar(operation, "depthMultiplier");
         byte fused = (byte) to.scalar(operation, "activation");
         int version = filter.isQuantized() ? BYTES_VERSION : dilationY != 1 || dilationX != 1 ? 2 : 1;
-        windowed(operation, window, BuiltinOperator.DEPTHWISE_CONV_2D, version, BuiltinOptions.DepthwiseConv2DOptions,
-            padding -> b -> DepthwiseConv2DOptions.createDepthwiseConv2DOptions(b, padding, window.strideX, window.strideY, multiplier, fused, dilationX, dilationY),
-            filter, to.in(operation, "bias"));
+        windowed(
+                operation,
+                window,
+                BuiltinOperator.DEPTHWISE_CONV_2D,
+                version,
+                BuiltinOptions.DepthwiseConv2DOptions,
+                padding -> b -> DepthwiseConv2DOptions.createDepthwiseConv2DOptions(
+                        b, padding, window.strideX, window.strideY, multiplier, fused, dilationX, dilationY),
+                filter,
+                to.in(operation, "bias"));
     }
 
     /** Weights of signed bytes have the zero point 0, which kernels take for granted. */
     private TensorRef weights(Operation operation) {
-        to.require(Exporter.isConstant(to.operand(operation, to.at(operation, "filter"))), operation, "weights that are computed", "constants");
+        to.require(
+                Exporter.isConstant(to.operand(operation, to.at(operation, "filter"))),
+                operation,
+                "weights that are computed",
+                "constants");
         TensorRef filter = to.in(operation, "filter");
-        to.require(filter.zeroPoint() == 0, operation, "weights of zero point " + to.operand(operation, to.at(operation, "filter")).descriptor().zeroPoint(),
-            "symmetric ones, of zero point 128, as PyTorch's default for QNNPACK");
+        to.require(
+                filter.zeroPoint() == 0,
+                operation,
+                "weights of zero point "
+                        + to.operand(operation, to.at(operation, "filter"))
+                                .descriptor()
+                                .zeroPoint(),
+                "symmetric ones, of zero point 128, as PyTorch's default for QNNPACK");
         return filter;
     }
 
@@ -98,34 +131,60 @@ final class WindowWriters {
         Window window = window(operation, height, width);
         byte fused = (byte) to.scalar(operation, "activation");
         TensorRef in = to.in(operation, 0);
-        if (builtin == BuiltinOperator.AVERAGE_POOL_2D && !window.isUnpadded() && !window.isSame(in.shape()[1], in.shape()[2])) {
+        if (builtin == BuiltinOperator.AVERAGE_POOL_2D
+                && !window.isUnpadded()
+                && !window.isSame(in.shape()[1], in.shape()[2])) {
             uncounted(operation, window, fused);
             return;
         }
-        windowed(operation, window, builtin, in.isQuantized() ? 2 : 1, BuiltinOptions.Pool2DOptions,
-            padding -> b -> Pool2DOptions.createPool2DOptions(b, padding, window.strideX, window.strideY, width, height, fused));
+        windowed(
+                operation,
+                window,
+                builtin,
+                in.isQuantized() ? 2 : 1,
+                BuiltinOptions.Pool2DOptions,
+                padding -> b -> Pool2DOptions.createPool2DOptions(
+                        b, padding, window.strideX, window.strideY, width, height, fused));
     }
 
-    /** A mean that does not count padding: one that does, times how many elements there are over how many of them count. */
+    /**
+     * A mean that does not count padding: one that does, times how many elements there are over how many of them count.
+     */
     private void uncounted(Operation operation, Window window, byte fused) {
         TensorRef in = to.in(operation, 0);
-        to.require(!in.isQuantized(), operation, "quantized tensors and padding " + Arrays.toString(window.rows) + Arrays.toString(window.columns), "none, or that of SAME");
+        to.require(
+                !in.isQuantized(),
+                operation,
+                "quantized tensors and padding " + Arrays.toString(window.rows) + Arrays.toString(window.columns),
+                "none, or that of SAME");
         TensorRef out = to.out(operation);
         TensorRef padded = padded(operation, in, window, false);
         TensorRef counted = to.like(in, out.shape());
-        to.emit(BuiltinOperator.AVERAGE_POOL_2D, BuiltinOptions.Pool2DOptions,
-            b -> Pool2DOptions.createPool2DOptions(b, Padding.VALID, window.strideX, window.strideY, window.reachX, window.reachY, (byte) NO_ACTIVATION), counted, padded);
+        to.emit(
+                BuiltinOperator.AVERAGE_POOL_2D,
+                BuiltinOptions.Pool2DOptions,
+                b -> Pool2DOptions.createPool2DOptions(
+                        b, Padding.VALID, window.strideX, window.strideY, window.reachX, window.reachY, (byte)
+                                NO_ACTIVATION),
+                counted,
+                padded);
         int rows = out.shape()[1];
         int columns = out.shape()[2];
         float[] factors = new float[rows * columns];
         for (int y = 0; y < rows; y++) {
             for (int x = 0; x < columns; x++) {
-                int count = inside(y * window.strideY - window.rows[0], window.reachY, in.shape()[1]) * inside(x * window.strideX - window.columns[0], window.reachX, in.shape()[2]);
+                int count = inside(y * window.strideY - window.rows[0], window.reachY, in.shape()[1])
+                        * inside(x * window.strideX - window.columns[0], window.reachX, in.shape()[2]);
                 factors[y * columns + x] = (float) window.reachY * window.reachX / count;
             }
         }
-        to.emit(BuiltinOperator.MUL, BuiltinOptions.MulOptions, b -> MulOptions.createMulOptions(b, fused), out, counted,
-            to.graph().reals(new int[] {1, rows, columns, 1}, factors));
+        to.emit(
+                BuiltinOperator.MUL,
+                BuiltinOptions.MulOptions,
+                b -> MulOptions.createMulOptions(b, fused),
+                out,
+                counted,
+                to.graph().reals(new int[] {1, rows, columns, 1}, factors));
     }
 
     private static int inside(int from, int reach, int size) {
@@ -142,18 +201,43 @@ final class WindowWriters {
         TensorRef out = to.out(operation);
         int strideX = to.scalar(operation, "strideWidth");
         int strideY = to.scalar(operation, "strideHeight");
-        int[] full = {in.shape()[0], (in.shape()[1] - 1) * strideY + filter.shape()[1], (in.shape()[2] - 1) * strideX + filter.shape()[2], out.shape()[3]};
+        int[] full = {
+            in.shape()[0],
+            (in.shape()[1] - 1) * strideY + filter.shape()[1],
+            (in.shape()[2] - 1) * strideX + filter.shape()[2],
+            out.shape()[3]
+        };
         int top = to.scalar(operation, "paddingTop", Math.max(0, full[1] - out.shape()[1]) / 2);
         int left = to.scalar(operation, "paddingLeft", Math.max(0, full[2] - out.shape()[2]) / 2);
         boolean whole = Arrays.equals(full, out.shape());
-        to.require(full[1] >= top + out.shape()[1] && full[2] >= left + out.shape()[2], operation, "a result larger than what it covers", "at most that");
+        to.require(
+                full[1] >= top + out.shape()[1] && full[2] >= left + out.shape()[2],
+                operation,
+                "a result larger than what it covers",
+                "at most that");
         TensorRef made = whole ? out : to.like(out, full);
-        to.emit(BuiltinOperator.TRANSPOSE_CONV, BYTES_VERSION, BuiltinOptions.TransposeConvOptions,
-            b -> TransposeConvOptions.createTransposeConvOptions(b, Padding.VALID, strideX, strideY, (byte) NO_ACTIVATION), made, to.graph().vector(full), filter, in, bias);
+        to.emit(
+                BuiltinOperator.TRANSPOSE_CONV,
+                BYTES_VERSION,
+                BuiltinOptions.TransposeConvOptions,
+                b -> TransposeConvOptions.createTransposeConvOptions(
+                        b, Padding.VALID, strideX, strideY, (byte) NO_ACTIVATION),
+                made,
+                to.graph().vector(full),
+                filter,
+                in,
+                bias);
         if (!whole) {
             int[] end = {out.shape()[0], top + out.shape()[1], left + out.shape()[2], out.shape()[3]};
-            to.emit(BuiltinOperator.STRIDED_SLICE, BuiltinOptions.StridedSliceOptions, b -> StridedSliceOptions.createStridedSliceOptions(b, 0, 0, 0, 0, 0, false), out, made,
-                to.graph().vector(0, top, left, 0), to.graph().vector(end), to.graph().vector(1, 1, 1, 1));
+            to.emit(
+                    BuiltinOperator.STRIDED_SLICE,
+                    BuiltinOptions.StridedSliceOptions,
+                    b -> StridedSliceOptions.createStridedSliceOptions(b, 0, 0, 0, 0, 0, false),
+                    out,
+                    made,
+                    to.graph().vector(0, top, left, 0),
+                    to.graph().vector(end),
+                    to.graph().vector(1, 1, 1, 1));
         }
     }
 
@@ -161,21 +245,46 @@ final class WindowWriters {
         ToIntFunction<FlatBufferBuilder> with(byte padding);
     }
 
-    private void windowed(Operation operation, Window window, int builtin, int version, byte optionsType, Options options, TensorRef... further) {
+    private void windowed(
+            Operation operation,
+            Window window,
+            int builtin,
+            int version,
+            byte optionsType,
+            Options options,
+            TensorRef... further) {
         TensorRef in = to.in(operation, 0);
         boolean same = !window.isUnpadded() && window.isSame(in.shape()[1], in.shape()[2]);
-        TensorRef from = same || window.isUnpadded() ? in : padded(operation, in, window, builtin == BuiltinOperator.MAX_POOL_2D);
+        TensorRef from = same || window.isUnpadded()
+                ? in
+                : padded(operation, in, window, builtin == BuiltinOperator.MAX_POOL_2D);
         TensorRef[] inputs = new TensorRef[further.length + 1];
         inputs[0] = from;
         System.arraycopy(further, 0, inputs, 1, further.length);
-        to.emit(builtin, version, optionsType, options.with(same ? Padding.SAME : Padding.VALID), to.out(operation), inputs);
+        to.emit(
+                builtin,
+                version,
+                optionsType,
+                options.with(same ? Padding.SAME : Padding.VALID),
+                to.out(operation),
+                inputs);
     }
 
     private TensorRef padded(Operation operation, TensorRef in, Window window, boolean least) {
         int[] shape = in.shape().clone();
         shape[1] += window.rows[0] + window.rows[1];
         shape[2] += window.columns[0] + window.columns[1];
-        TensorRef amounts = to.graph().numbers(new int[] {4, 2}, 0, 0, window.rows[0], window.rows[1], window.columns[0], window.columns[1], 0, 0);
+        TensorRef amounts = to.graph()
+                .numbers(
+                        new int[] {4, 2},
+                        0,
+                        0,
+                        window.rows[0],
+                        window.rows[1],
+                        window.columns[0],
+                        window.columns[1],
+                        0,
+                        0);
         TensorRef padded = to.like(in, shape);
         if (!least) {
             to.emit(BuiltinOperator.PAD, padded, in, amounts);
@@ -183,9 +292,15 @@ final class WindowWriters {
         }
         byte type = in.type();
         TensorRef value = in.isQuantized()
-            ? to.graph().tensor(null, new int[0], type, in.scale(), in.zeroPoint(), ByteBuffer.wrap(new byte[] {Byte.MIN_VALUE}))
-            : to.graph().reals(new int[0], -Float.MAX_VALUE);
-        to.require(to.operand(operation, 0).type() == OperandType.TENSOR_FLOAT32 || in.isQuantized(), operation, "padded " + to.operand(operation, 0).type(), "real numbers");
+                ? to.graph().tensor(null, new int[0], type, in.scale(), in.zeroPoint(), ByteBuffer.wrap(new byte[] {
+                    Byte.MIN_VALUE
+                }))
+                : to.graph().reals(new int[0], -Float.MAX_VALUE);
+        to.require(
+                to.operand(operation, 0).type() == OperandType.TENSOR_FLOAT32 || in.isQuantized(),
+                operation,
+                "padded " + to.operand(operation, 0).type(),
+                "real numbers");
         to.emit(BuiltinOperator.PADV2, padded, in, amounts, value);
         return padded;
     }
@@ -200,7 +315,12 @@ final class WindowWriters {
             return new Window(rows, columns, strideY, strideX, reachY, reachX);
         }
         boolean same = to.scalar(operation, "paddingCode") == NNAPI_SAME;
-        return new Window(same ? Window.same(shape[1], strideY, reachY) : new int[2], same ? Window.same(shape[2], strideX, reachX) : new int[2], strideY, strideX,
-            reachY, reachX);
+        return new Window(
+                same ? Window.same(shape[1], strideY, reachY) : new int[2],
+                same ? Window.same(shape[2], strideX, reachX) : new int[2],
+                strideY,
+                strideX,
+                reachY,
+                reachX);
     }
 }

@@ -34,7 +34,10 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
-/** Functions of {@code x} in TorchScript that become files of TensorFlow Lite, which runs them; results are compared with the original's. */
+/**
+ * Functions of {@code x} in TorchScript that become files of TensorFlow Lite, which runs them; results are compared
+ * with the original's.
+ */
 final class TfliteUnderTest {
     static final ScriptRuntime RUNTIME = Runtimes.standard();
     private static final double TOLERANCE = 2e-5;
@@ -79,8 +82,8 @@ final class TfliteUnderTest {
 
     TfliteUnderTest conv(int in, int out, int kernel, int stride, int groups) {
         int pad = kernel / 2;
-        return then("torch.conv2d($, " + constant(out, in / groups, kernel, kernel) + ", " + constant(out) + ", [" + stride + ", " + stride + "], [" + pad + ", " + pad
-            + "], [1, 1], " + groups + ")");
+        return then("torch.conv2d($, " + constant(out, in / groups, kernel, kernel) + ", " + constant(out) + ", ["
+                + stride + ", " + stride + "], [" + pad + ", " + pad + "], [1, 1], " + groups + ")");
     }
 
     ScriptModule module(String result, String returned) {
@@ -88,9 +91,15 @@ final class TfliteUnderTest {
         lines.forEach(line -> text.append("    ").append(line).append('\n'));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            new ArchiveWriter("net", 10).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-                + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> " + result + ":\n" + text + "    return " + returned + "\n")
-                .constants(List.copyOf(constants)).data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+            new ArchiveWriter("net", 10)
+                    .source(
+                            "code/__torch__/net.py",
+                            "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+                                    + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> "
+                                    + result + ":\n" + text + "    return " + returned + "\n")
+                    .constants(List.copyOf(constants))
+                    .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false)))
+                    .write(out);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -98,7 +107,8 @@ final class TfliteUnderTest {
     }
 
     static Conversion convert(ScriptModule module, Tensor input) {
-        Conversion conversion = Converter.convert(module, ConversionOptions.defaults().withExample(List.of(input)).withTarget(Target.DEFAULT), RUNTIME);
+        Conversion conversion = Converter.convert(
+                module, ConversionOptions.defaults().withExample(List.of(input)).withTarget(Target.DEFAULT), RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
         return conversion;
     }
@@ -113,7 +123,8 @@ final class TfliteUnderTest {
 
     static void assertAgree(Tensor want, Tensor got) {
         assertEquals(want.numel(), got.numel());
-        Tensor expected = want.rank() == 4 && !Arrays.equals(want.sizes(), got.sizes()) ? want.permute(0, 2, 3, 1) : want;
+        Tensor expected =
+                want.rank() == 4 && !Arrays.equals(want.sizes(), got.sizes()) ? want.permute(0, 2, 3, 1) : want;
         assertArrayEquals(expected.sizes(), got.sizes());
         double largest = 1e-3;
         for (int i = 0; i < want.numel(); i++) {
@@ -127,8 +138,8 @@ final class TfliteUnderTest {
     }
 
     /**
-     * Runs a file in TensorFlow Lite; images are given as N, C, H, W and are taken as N, H, W, C where the file wants that. Signed bytes come
-     * back as the unsigned ones that they stand for.
+     * Runs a file in TensorFlow Lite; images are given as N, C, H, W and are taken as N, H, W, C where the file wants
+     * that. Signed bytes come back as the unsigned ones that they stand for.
      */
     static List<Tensor> run(byte[] file, List<Tensor> inputs) {
         try {
@@ -139,8 +150,9 @@ final class TfliteUnderTest {
         BytePointer memory = new BytePointer(file);
         FlatBufferModel model = FlatBufferModel.VerifyAndBuildFromBuffer(memory, file.length);
         assertTrue(model != null && !model.isNull(), "not a flat buffer of TensorFlow Lite");
-        try (BuiltinOpResolver resolver = new BuiltinOpResolver(); InterpreterBuilder builder = new InterpreterBuilder(model, resolver);
-            Interpreter interpreter = new Interpreter((Pointer) null)) {
+        try (BuiltinOpResolver resolver = new BuiltinOpResolver();
+                InterpreterBuilder builder = new InterpreterBuilder(model, resolver);
+                Interpreter interpreter = new Interpreter((Pointer) null)) {
             builder.SetNumThreads(1);
             assertEquals(tensorflowlite.kTfLiteOk, builder.apply(interpreter));
             assertEquals(tensorflowlite.kTfLiteOk, interpreter.AllocateTensors());
@@ -202,6 +214,8 @@ final class TfliteUnderTest {
         for (int i = 0; i < values.length; i++) {
             values[i] ^= (byte) 0x80;
         }
-        return Tensor.of(DType.QUINT8, values, shape).withQuantization(new Quantization.PerTensor(tensor.params().scale(), tensor.params().zero_point() + 128));
+        return Tensor.of(DType.QUINT8, values, shape)
+                .withQuantization(new Quantization.PerTensor(
+                        tensor.params().scale(), tensor.params().zero_point() + 128));
     }
 }

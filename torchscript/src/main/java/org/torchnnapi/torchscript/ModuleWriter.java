@@ -1,8 +1,8 @@
 package org.torchnnapi.torchscript;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -17,6 +17,7 @@ import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.pickle.PickleWriter;
 import org.torchnnapi.torchscript.print.CodePrinter;
@@ -24,8 +25,9 @@ import org.torchnnapi.torchscript.print.PrintedCode;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
- * A module, loaded, changed or made in memory, as the parts of an archive: its objects with their attributes as they are now, and the code
- * of all their classes printed from the graphs as they are now. What was bundled as inputs is attributes and methods like any other.
+ * A module, loaded, changed or made in memory, as the parts of an archive: its objects with their attributes as they
+ * are now, and the code of all their classes printed from the graphs as they are now. What was bundled as inputs is
+ * attributes and methods like any other.
  */
 public final class ModuleWriter {
     private final ScriptObject module;
@@ -34,6 +36,7 @@ public final class ModuleWriter {
     private boolean debugInfo = true;
     private boolean source = true;
     private LiteForm lite;
+    private java.util.function.Function<Node, Function> decompositions = node -> null;
 
     /** @param interpreter runs a method on arguments, for {@code __getstate__} */
     public ModuleWriter(ScriptObject module, BiFunction<Function, Object[], Object> interpreter) {
@@ -41,9 +44,22 @@ public final class ModuleWriter {
         this.interpreter = interpreter;
     }
 
-    /** @param defaults default values by field of the named tuple of that qualified name, empty for none; at first there are none */
+    /**
+     * @param defaults default values by field of the named tuple of that qualified name, empty for none; at first there
+     *     are none
+     */
     public ModuleWriter fieldDefaults(java.util.function.Function<String, Map<String, Object>> defaults) {
         fieldDefaults = defaults;
+        return this;
+    }
+
+    /**
+     * What to write in byte code in the place of an operator that the target lacks.
+     *
+     * @param found what a node's operator is made of, or null; at first nothing is known of any
+     */
+    public ModuleWriter decompositions(java.util.function.Function<Node, Function> found) {
+        decompositions = found;
         return this;
     }
 
@@ -73,9 +89,9 @@ public final class ModuleWriter {
     /**
      * @param folder top folder of the archive, by convention the target file's stem
      * @return a writer with data, code, constants and debug information; extra files may be added to it
-     * @throws ArchiveException         if an attribute holds what no archive can, such as a future
+     * @throws ArchiveException if an attribute holds what no archive can, such as a future
      * @throws IllegalArgumentException if two classes share a name
-     * @throws BytecodeException        if there is no byte code for the target; the message names all that is in the way
+     * @throws BytecodeException if there is no byte code for the target; the message names all that is in the way
      */
     public ArchiveWriter archive(String folder) {
         ValueWriter values = new ValueWriter(interpreter);
@@ -84,7 +100,9 @@ public final class ModuleWriter {
         values.classes().forEach(printer::add);
         PrintedCode code = printer.print();
         // Byte code passes all that a newer meaning of an operator depends on.
-        int version = lite == null ? code.version() : Math.min(code.version(), lite.target().fileFormat());
+        int version = lite == null
+                ? code.version()
+                : Math.min(code.version(), lite.target().fileFormat());
         ArchiveWriter writer = new ArchiveWriter(folder, version).data(data);
         if (source) {
             code.sources().forEach(writer::source);
@@ -94,7 +112,9 @@ public final class ModuleWriter {
             for (Map.Entry<String, List<PrintedCode.Mark>> entry : code.marks().entrySet()) {
                 if (!entry.getValue().isEmpty()) {
                     TreeMap<Integer, SourceMap.Position> ranges = new TreeMap<>();
-                    entry.getValue().forEach(mark -> ranges.put(mark.offset(), position(mark.range().python())));
+                    entry.getValue()
+                            .forEach(mark -> ranges.put(
+                                    mark.offset(), position(mark.range().python())));
                     writer.debugInfo(entry.getKey(), pickle(SourceMap.tree(ranges, tags)));
                     tags += ranges.size();
                 }
@@ -102,8 +122,10 @@ public final class ModuleWriter {
         }
         if (lite != null) {
             BytecodeDebug debug = new BytecodeDebug(tags);
-            writer.bytecode(new BytecodeWriter(lite, values::tree, debug).tree(module.type(), new LinkedHashSet<>(values.classes())))
-                .flatBuffer(lite.isFlatBuffer());
+            writer.bytecode(new BytecodeWriter(lite, values::tree, debug)
+                            .decompositions(decompositions)
+                            .tree(module.type(), new LinkedHashSet<>(values.classes())))
+                    .flatBuffer(lite.isFlatBuffer());
             if (debugInfo) {
                 add(writer, debug, tags);
             }

@@ -2,11 +2,12 @@ package org.torchnnapi.torchscript;
 
 import org.torchnnapi.torchscript.value.CustomClass;
 
-/** Stands for a custom class nobody implements here: its objects keep their state, so that a module can be saved again. */
+/**
+ * Stands for a custom class nobody implements here: its objects keep their state, so that a module can be saved again.
+ */
 record OpaqueClass(String qualifiedName, String known) implements CustomClass {
     /** The kept state; a class of its own as it may be any value. */
-    private record Kept(Object state) {
-    }
+    private record Kept(Object state) {}
 
     @Override
     public Object create() {
@@ -29,6 +30,7 @@ record OpaqueClass(String qualifiedName, String known) implements CustomClass {
     }
 
     private IllegalArgumentException unsupported(String action) {
-        return new IllegalArgumentException("custom class " + qualifiedName + ": cannot " + action + " (expected: one of " + known + ")");
+        return new IllegalArgumentException(
+                "custom class " + qualifiedName + ": cannot " + action + " (expected: one of " + known + ")");
     }
 }

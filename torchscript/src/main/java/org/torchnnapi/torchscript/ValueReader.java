@@ -27,8 +27,8 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Turns the value trees of pickles into runtime values, now that classes are known: objects get their slots, or run their
- * {@code __setstate__}; what was one object in the file is one object here.
+ * Turns the value trees of pickles into runtime values, now that classes are known: objects get their slots, or run
+ * their {@code __setstate__}; what was one object in the file is one object here.
  */
 public final class ValueReader {
     private final java.util.function.Function<String, Type> types;
@@ -37,11 +37,13 @@ public final class ValueReader {
     private final Map<Object, Object> done = new IdentityHashMap<>();
 
     /**
-     * @param types       class, enum and named tuple types by qualified name; null for unknown ones
+     * @param types class, enum and named tuple types by qualified name; null for unknown ones
      * @param interpreter runs a method on arguments, for {@code __setstate__}
      */
-    public ValueReader(java.util.function.Function<String, Type> types, CustomClasses customClasses,
-        BiFunction<Function, Object[], Object> interpreter) {
+    public ValueReader(
+            java.util.function.Function<String, Type> types,
+            CustomClasses customClasses,
+            BiFunction<Function, Object[], Object> interpreter) {
         this.types = types;
         this.customClasses = customClasses;
         this.interpreter = interpreter;
@@ -55,8 +57,10 @@ public final class ValueReader {
         if (tree instanceof PickledEnum member) {
             return enumMember(member);
         }
-        boolean container = tree instanceof PickledObject || tree instanceof PickledList || tree instanceof PickledDict
-            || tree instanceof ScriptTuple;
+        boolean container = tree instanceof PickledObject
+                || tree instanceof PickledList
+                || tree instanceof PickledDict
+                || tree instanceof ScriptTuple;
         if (!container) {
             return tree;
         }
@@ -109,14 +113,16 @@ public final class ValueReader {
         ClassType type = made.type();
         if (!(object.state() instanceof PickledDict state)) {
             if (object.hasState() || !type.attributes().isEmpty()) {
-                throw new ArchiveException("state of " + type.name() + " is no dictionary (expected: one with its attributes)");
+                throw new ArchiveException(
+                        "state of " + type.name() + " is no dictionary (expected: one with its attributes)");
             }
             return;
         }
         for (Map.Entry<Object, Object> entry : state.entries()) {
             int slot = entry.getKey() instanceof String name ? type.slot(name) : -1;
             if (slot < 0) {
-                throw new ArchiveException("attribute " + entry.getKey() + " (expected: one that class " + type.name() + " declares)");
+                throw new ArchiveException(
+                        "attribute " + entry.getKey() + " (expected: one that class " + type.name() + " declares)");
             }
             ClassType.Attribute attribute = type.attributes().get(slot);
             Object value = read(entry.getValue(), attribute.type());
@@ -124,7 +130,10 @@ public final class ValueReader {
             made.slot(slot, value);
         }
         for (int slot = 0; slot < type.attributes().size(); slot++) {
-            check(type.name() + "." + type.attributes().get(slot).name(), made.slot(slot), type.attributes().get(slot).type());
+            check(
+                    type.name() + "." + type.attributes().get(slot).name(),
+                    made.slot(slot),
+                    type.attributes().get(slot).type());
         }
     }
 
@@ -136,7 +145,8 @@ public final class ValueReader {
         try {
             return new CustomObject(type, type.setState(state));
         } catch (IllegalArgumentException | ClassCastException | IndexOutOfBoundsException | NullPointerException e) {
-            throw new ArchiveException("state of " + name + ": " + e.getMessage() + " (expected: what its __getstate__ gave)", e);
+            throw new ArchiveException(
+                    "state of " + name + ": " + e.getMessage() + " (expected: what its __getstate__ gave)", e);
         }
     }
 
@@ -147,7 +157,8 @@ public final class ValueReader {
                 return new ScriptEnum(type, type.members().get(index), member.value());
             }
         }
-        throw new ArchiveException("member " + member.value() + " of " + member.className() + " (expected: one that the enum class declares)");
+        throw new ArchiveException("member " + member.value() + " of " + member.className()
+                + " (expected: one that the enum class declares)");
     }
 
     private ScriptList list(PickledList list, Type declared) {
@@ -175,8 +186,12 @@ public final class ValueReader {
         ScriptDict made = new ScriptDict(keyType, valueType);
         for (Map.Entry<Object, Object> entry : dict.entries()) {
             Object key = entry.getKey();
-            if (!(key instanceof String || key instanceof Long || key instanceof Double || key instanceof Boolean
-                || key instanceof Complex || key instanceof Tensor)) {
+            if (!(key instanceof String
+                    || key instanceof Long
+                    || key instanceof Double
+                    || key instanceof Boolean
+                    || key instanceof Complex
+                    || key instanceof Tensor)) {
                 throw new ArchiveException("dictionary key (expected: a str, int, float, bool, complex or Tensor)");
             }
             check("dictionary key", key, keyType);
@@ -188,7 +203,8 @@ public final class ValueReader {
     }
 
     private ScriptTuple tuple(ScriptTuple tuple, Type declared) {
-        Type.TupleType type = declared instanceof Type.TupleType t && t.elements().size() == tuple.size() ? t : null;
+        Type.TupleType type =
+                declared instanceof Type.TupleType t && t.elements().size() == tuple.size() ? t : null;
         List<Object> items = new ArrayList<>(tuple.size());
         for (int i = 0; i < tuple.size(); i++) {
             items.add(read(tuple.get(i), type == null ? null : type.elements().get(i)));
@@ -214,7 +230,8 @@ public final class ValueReader {
 
     private static void check(String place, Object value, Type type) {
         if (type != null && !RuntimeTypes.isInstance(value, type)) {
-            throw new ArchiveException(place + ": " + RuntimeTypes.of(value).text() + " (expected: " + type.text() + ")");
+            throw new ArchiveException(
+                    place + ": " + RuntimeTypes.of(value).text() + " (expected: " + type.text() + ")");
         }
     }
 }

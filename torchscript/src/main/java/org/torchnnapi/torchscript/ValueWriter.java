@@ -36,13 +36,19 @@ public final class ValueWriter {
         this.interpreter = interpreter;
     }
 
-    /** @throws ArchiveException for values an archive cannot hold, such as futures, and for values that contain themselves */
+    /**
+     * @throws ArchiveException for values an archive cannot hold, such as futures, and for values that contain
+     *     themselves
+     */
     public Object tree(Object value) {
         if (value instanceof ScriptEnum member) {
             return new PickledEnum(member.type().name(), member.value());
         }
-        boolean container = value instanceof ScriptObject || value instanceof CustomObject || value instanceof ScriptList
-            || value instanceof ScriptDict || value instanceof ScriptTuple;
+        boolean container = value instanceof ScriptObject
+                || value instanceof CustomObject
+                || value instanceof ScriptList
+                || value instanceof ScriptDict
+                || value instanceof ScriptTuple;
         if (!container) {
             return value;
         }
@@ -53,7 +59,8 @@ public final class ValueWriter {
             return known;
         }
         if (++depth > MAX_DEPTH) {
-            throw new ArchiveException("value nested deeper than " + MAX_DEPTH + " levels (expected: at most that, and no value inside itself)");
+            throw new ArchiveException("value nested deeper than " + MAX_DEPTH
+                    + " levels (expected: at most that, and no value inside itself)");
         }
         Object tree = container(value);
         depth--;
@@ -72,13 +79,15 @@ public final class ValueWriter {
         }
         if (value instanceof CustomObject object) {
             classes.add(ClassType.custom(object.type().qualifiedName()));
-            return new PickledObject(object.type().qualifiedName(), tree(object.type().getState(object.payload())));
+            return new PickledObject(
+                    object.type().qualifiedName(), tree(object.type().getState(object.payload())));
         }
         if (value instanceof ScriptList list) {
             return new PickledList("List[" + list.elementType().text() + "]", trees(list.items()));
         }
         if (value instanceof ScriptDict dict) {
-            PickledDict made = new PickledDict("Dict[" + dict.keyType().text() + ", " + dict.valueType().text() + "]");
+            PickledDict made = new PickledDict(
+                    "Dict[" + dict.keyType().text() + ", " + dict.valueType().text() + "]");
             dict.items().forEach((k, v) -> made.put(tree(k), tree(v)));
             return made;
         }

@@ -8,10 +8,12 @@ import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
 
-/** Runs without Android what the library finds by name, for module {@code phone}: what R8 leaves of it must say the same as the whole. */
+/**
+ * Runs without Android what the library finds by name, for module {@code phone}: what R8 leaves of it must say the same
+ * as the whole.
+ */
 public final class ShrunkApp {
-    private ShrunkApp() {
-    }
+    private ShrunkApp() {}
 
     /** Prints the kernels, the devices, and each model's scores of one picture. */
     public static void main(String[] models) {
@@ -25,7 +27,8 @@ public final class ShrunkApp {
         }
         for (String model : models) {
             Module module = Module.load(model);
-            Tensor scores = module.forward(IValue.from(Tensor.fromBlob(picture, new long[] {1, 3, 32, 32}))).toTensor();
+            Tensor scores = module.forward(IValue.from(Tensor.fromBlob(picture, new long[] {1, 3, 32, 32})))
+                    .toTensor();
             System.out.println(model + ": " + Arrays.toString(scores.getDataAsFloatArray()));
             module.destroy();
         }

@@ -26,10 +26,12 @@ import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.BoxTransformOp;
 import org.torchnnapi.program.op.DetectionsOp;
+import org.torchnnapi.program.op.FakeQuantize;
 import org.torchnnapi.program.op.KeypointsOp;
-import org.torchnnapi.program.op.SteppedOp;
 
-/** Boxes, as detectors have them: 1000 of 81 classes, 51000 anchors, 100 of 17 keypoints, 1917 anchors of 91 classes. */
+/**
+ * Boxes, as detectors have them: 1000 of 81 classes, 51000 anchors, 100 of 17 keypoints, 1917 anchors of 91 classes.
+ */
 final class BoxCases {
     private static final int BOXES = 1000;
     private static final int CLASSES = 81;
@@ -38,8 +40,7 @@ final class BoxCases {
     private static final float SIDE = 800;
     private static final ByteQuantization BYTES = new ByteQuantization(Element.UINT8, 0.01f, 128);
 
-    private BoxCases() {
-    }
+    private BoxCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
@@ -68,7 +69,8 @@ final class BoxCases {
             float[] reals = floats(256);
             float[] exponentials = BoxRegression.exponentials(reals);
             float[] out = new float[deltas.length];
-            return () -> BoxRegression.regress(boxes, 0, BOXES, deltas, 0, CLASSES, reals, exponentials, SIDE, SIDE, out, 0);
+            return () ->
+                    BoxRegression.regress(boxes, 0, BOXES, deltas, 0, CLASSES, reals, exponentials, SIDE, SIDE, out, 0);
         }));
         addPrograms(cases);
         return cases;
@@ -76,21 +78,45 @@ final class BoxCases {
 
     private static void addPrograms(List<KernelCase> cases) {
         ValueType deltas = ValueType.floats(BOXES, 4 * CLASSES);
-        cases.add(KernelCase.elements("PROGRAM_BOX_TRANSFORM", deltas.count(), () -> program(new BoxTransformOp(),
-            List.of(ValueType.floats(BOXES, 4), deltas, ValueType.ints(BOXES), ValueType.floats(1, 2)), boxes(BOXES), floats(deltas.count()),
-            new int[BOXES], new float[] {SIDE, SIDE})));
+        cases.add(KernelCase.elements(
+                "PROGRAM_BOX_TRANSFORM",
+                deltas.count(),
+                () -> program(
+                        new BoxTransformOp(),
+                        List.of(ValueType.floats(BOXES, 4), deltas, ValueType.ints(BOXES), ValueType.floats(1, 2)),
+                        boxes(BOXES),
+                        floats(deltas.count()),
+                        new int[BOXES],
+                        new float[] {SIDE, SIDE})));
         for (ValueType maps : List.of(ValueType.floats(100, 56, 56, 17), ValueType.bytes(BYTES, 100, 56, 56, 17))) {
-            cases.add(KernelCase.elements("PROGRAM_KEYPOINTS_" + maps.element(), maps.count(), () -> program(new KeypointsOp(1e-5),
-                List.of(maps, ValueType.floats(100, 4)), maps.isFloat() ? floats(maps.count()) : bytes(maps.count()), boxes(100))));
+            cases.add(KernelCase.elements(
+                    "PROGRAM_KEYPOINTS_" + maps.element(),
+                    maps.count(),
+                    () -> program(
+                            new KeypointsOp(1e-5),
+                            List.of(maps, ValueType.floats(100, 4)),
+                            maps.isFloat() ? floats(maps.count()) : bytes(maps.count()),
+                            boxes(100))));
         }
         ValueType scores = ValueType.floats(1, 1917, 91);
         for (boolean regular : new boolean[] {true, false}) {
-            DetectionsOp op = new DetectionsOp(List.of(10f, 10f, 5f, 5f), regular, 100, regular ? 100 : 1, 0.9f, 0.6f, 1);
-            cases.add(KernelCase.elements("PROGRAM_DETECTIONS_" + (regular ? "BY_CLASS" : "BY_BOX"), scores.count(), () -> program(op,
-                List.of(scores, ValueType.floats(1, 1917, 4), ValueType.floats(1917, 4)), floats(scores.count()), floats(4 * 1917), boxes(1917))));
+            DetectionsOp op =
+                    new DetectionsOp(List.of(10f, 10f, 5f, 5f), regular, 100, regular ? 100 : 1, 0.9f, 0.6f, 1);
+            cases.add(KernelCase.elements(
+                    "PROGRAM_DETECTIONS_" + (regular ? "BY_CLASS" : "BY_BOX"),
+                    scores.count(),
+                    () -> program(
+                            op,
+                            List.of(scores, ValueType.floats(1, 1917, 4), ValueType.floats(1917, 4)),
+                            floats(scores.count()),
+                            floats(4 * 1917),
+                            boxes(1917))));
         }
         ValueType row = ValueType.floats(1 << 16);
-        cases.add(KernelCase.elements("PROGRAM_STEPPED", row.count(), () -> program(new SteppedOp(0.125f, 0, 0, 65535), List.of(row), floats(row.count()))));
+        cases.add(KernelCase.elements(
+                "PROGRAM_STEPPED",
+                row.count(),
+                () -> program(new FakeQuantize(0.125f, 0, 0, 65535), List.of(row), floats(row.count()))));
     }
 
     /** @param decay null for hard suppression */
@@ -127,13 +153,14 @@ final class BoxCases {
         Buffer[] in = new Buffer[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
             values[i] = graph.input(types.get(i), ImageStorage.DECLARED);
-            in[i] = inputs[i] instanceof float[] data ? FloatBuffer.wrap(data) : inputs[i] instanceof int[] data ? IntBuffer.wrap(data)
-                : ByteBuffer.wrap((byte[]) inputs[i]);
+            in[i] = inputs[i] instanceof float[] data
+                    ? FloatBuffer.wrap(data)
+                    : inputs[i] instanceof int[] data ? IntBuffer.wrap(data) : ByteBuffer.wrap((byte[]) inputs[i]);
         }
         int result = graph.add(op, values);
         graph.output(result, ImageStorage.DECLARED);
         Buffer[] out = {FloatBuffer.allocate(graph.type(result).count())};
-        Run run = Program.compile(graph.build(), () -> { }).newRun();
-        return () -> run.execute(in, out, () -> { });
+        Run run = Program.compile(graph.build(), () -> {}).newRun();
+        return () -> run.execute(in, out, () -> {});
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.torchnnapi.kernels.BinaryOp;
+import org.torchnnapi.kernels.ByteProduct;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.HalfFloats;
@@ -22,8 +23,7 @@ final class ElementCases {
     private static final int PIXELS = 56 * 56;
     static final int COUNT = CHANNELS * PIXELS;
 
-    private ElementCases() {
-    }
+    private ElementCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
@@ -68,7 +68,8 @@ final class ElementCases {
         float[] image = floats(layout.size(CHANNELS, PIXELS, 1));
         float[] out = new float[image.length];
         float[] factors = floats(CHANNELS);
-        return () -> ElementwiseOps.perChannel(BinaryOp.MUL, layout, CHANNELS, PIXELS, image, 0, factors, 0, out, 0, Clamp.NONE);
+        return () -> ElementwiseOps.perChannel(
+                BinaryOp.MUL, layout, CHANNELS, PIXELS, image, 0, factors, 0, out, 0, Clamp.NONE);
     }
 
     private static void addHalves(List<KernelCase> cases) {
@@ -111,8 +112,26 @@ final class ElementCases {
             byte[] table = bytes(1 << 16);
             return () -> Quantizing.lookUpPairs(a, 0, 1, b, 0, 1, out, 0, COUNT, table);
         });
+        add(cases, "BYTE_PRODUCT", () -> {
+            byte[] a = bytes(COUNT);
+            byte[] b = bytes(COUNT + 1);
+            byte[] out = new byte[COUNT];
+            ByteProduct product = product(0.021f, 17, 0.05f, 120, 0.07f, 90);
+            return () -> product.run(a, 0, b, 0, 1, 0, out, 0, COUNT, 1);
+        });
         sums(cases, "", QuantizedSum.fixedPoint(0.021f, 17, 0.05f, 120, false, 0.07f, 90, false, 0, 255));
         sums(cases, "_HALF_EVEN", QuantizedSum.halfEven(0.021f, 17, 0.05f, 120, false, 0.07f, 90, false, 0, 255));
+    }
+
+    /** As PyTorch rounds it. */
+    private static ByteProduct product(float scaleA, int zeroA, float scaleB, int zeroB, float scale, int zeroPoint) {
+        byte[] table = new byte[1 << 16];
+        float factor = scaleA * scaleB * (1 / scale);
+        for (int i = 0; i < table.length; i++) {
+            double steps = (float) (((i >> 8) - zeroA) * ((i & 255) - zeroB)) * factor;
+            table[i] = (byte) Math.min(Math.max(Math.rint(steps) + zeroPoint, 0), 255);
+        }
+        return ByteProduct.of(table, false, scaleA, zeroA, scaleB, zeroB, scale, zeroPoint);
     }
 
     private static void sums(List<KernelCase> cases, String rule, QuantizedSum sum) {

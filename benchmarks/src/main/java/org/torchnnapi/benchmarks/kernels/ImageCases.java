@@ -16,14 +16,25 @@ import org.torchnnapi.kernels.TransposeKernel;
 
 /** Pooling, resizing and changes of layout, of floats in the layout that kernels prefer and of bytes in NHWC. */
 final class ImageCases {
-    private ImageCases() {
-    }
+    private ImageCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
-        pools(cases, "MAX_POOL_3X3_112_64", Pooling.Kind.MAX, new Pooling.Window(64, 112, 112, 56, 56, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1));
-        pools(cases, "AVERAGE_POOL_3X3_28_192", Pooling.Kind.AVERAGE, new Pooling.Window(192, 28, 28, 28, 28, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1));
-        pools(cases, "AVERAGE_POOL_7X7_1280", Pooling.Kind.AVERAGE, new Pooling.Window(1280, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0));
+        pools(
+                cases,
+                "MAX_POOL_3X3_112_64",
+                Pooling.Kind.MAX,
+                new Pooling.Window(64, 112, 112, 56, 56, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1));
+        pools(
+                cases,
+                "AVERAGE_POOL_3X3_28_192",
+                Pooling.Kind.AVERAGE,
+                new Pooling.Window(192, 28, 28, 28, 28, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1));
+        pools(
+                cases,
+                "AVERAGE_POOL_7X7_1280",
+                Pooling.Kind.AVERAGE,
+                new Pooling.Window(1280, 7, 7, 1, 1, 7, 7, 1, 1, 1, 1, 0, 0, 0, 0));
         for (boolean bilinear : new boolean[] {true, false}) {
             String name = "RESIZE_" + (bilinear ? "BILINEAR" : "NEAREST") + "_28_56_32";
             cases.add(KernelCase.elements(name, 32 * 56 * 56, () -> floatResize(bilinear)));
@@ -51,14 +62,17 @@ final class ImageCases {
             byte[] in = bytes(window.channels() * window.inH() * window.inW());
             byte[] out = new byte[window.channels() * window.outH() * window.outW()];
             // As QNNPACK rounds means, and as NNAPI has it for all.
-            return kind == Pooling.Kind.AVERAGE ? () -> pooling.runAboveZero(in, 0, out, 0, false, 3, Rounding.HALF_EVEN, 0, 255, 0,
-                pooling.byteUnits()) : () -> pooling.run(in, 0, out, 0, false, 0, Rounding.HALF_EVEN, 0, 255, 0, pooling.byteUnits());
+            return kind == Pooling.Kind.AVERAGE
+                    ? () -> pooling.runAboveZero(
+                            in, 0, out, 0, false, 3, Rounding.HALF_EVEN, 0, 255, 0, pooling.byteUnits())
+                    : () -> pooling.run(in, 0, out, 0, false, 0, Rounding.HALF_EVEN, 0, 255, 0, pooling.byteUnits());
         }));
     }
 
     private static Resize resize(boolean bilinear, ImageLayout layout) {
-        return bilinear ? Resize.bilinear(layout, 32, 28, 28, 56, 56, Resize.Coordinates.HALF_PIXEL, 0.5f, 0.5f)
-            : Resize.nearest(layout, 32, 28, 28, 56, 56, Resize.Coordinates.ASYMMETRIC, 0.5f, 0.5f);
+        return bilinear
+                ? Resize.bilinear(layout, 32, 28, 28, 56, 56, Resize.Coordinates.HALF_PIXEL, 0.5f, 0.5f)
+                : Resize.nearest(layout, 32, 28, 28, 56, 56, Resize.Coordinates.ASYMMETRIC, 0.5f, 0.5f);
     }
 
     private static Runnable floatResize(boolean bilinear) {

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  *
  * @param name what it computes and how large, unique
  * @param unit what is counted
- * @param work how much one run does. Convolutions count the multiply-adds of the plain sum, of which kernels may do fewer: 3x3 ones may pass
- *     the peak
+ * @param work how much one run does. Convolutions count the multiply-adds of the plain sum, of which kernels may do
+ *     fewer: 3x3 ones may pass the peak
  * @param preparation packs what the kernel needs and gives one run, on the calling thread
  */
 record KernelCase(String name, Unit unit, long work, Supplier<Runnable> preparation) {
@@ -30,12 +30,25 @@ record KernelCase(String name, Unit unit, long work, Supplier<Runnable> preparat
 
     /** All there are. */
     static List<KernelCase> all() {
-        return Stream.of(ConvolutionCases.all(), ProductCases.all(), DynamicCases.all(), ElementCases.all(), ImageCases.all(), RowCases.all(),
-            OperationCases.all(), RegionCases.all(), BoxCases.all()).flatMap(List::stream).toList();
+        return Stream.of(
+                        ConvolutionCases.all(),
+                        ProductCases.all(),
+                        DynamicCases.all(),
+                        ElementCases.all(),
+                        ImageCases.all(),
+                        RowCases.all(),
+                        OperationCases.all(),
+                        RegionCases.all(),
+                        BoxCases.all())
+                .flatMap(List::stream)
+                .toList();
     }
 
     static KernelCase named(String name) {
-        return all().stream().filter(one -> one.name.equals(name)).findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("kernel: " + name + " (expected: one of " + all().stream().map(KernelCase::name).toList() + ")"));
+        return all().stream()
+                .filter(one -> one.name.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("kernel: " + name + " (expected: one of "
+                        + all().stream().map(KernelCase::name).toList() + ")"));
     }
 }

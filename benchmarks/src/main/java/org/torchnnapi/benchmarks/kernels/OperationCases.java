@@ -30,6 +30,7 @@ import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.GraphBuilder;
@@ -38,14 +39,15 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.op.ArgExtremeOp;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
 import org.torchnnapi.program.op.CastOp;
 import org.torchnnapi.program.op.CellFunction;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.CompareOp;
 import org.torchnnapi.program.op.ConcatenationOp;
+import org.torchnnapi.program.op.ConstantGather;
 import org.torchnnapi.program.op.ConvertOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.CumulativeSumOp;
@@ -58,11 +60,10 @@ import org.torchnnapi.program.op.EmbeddingBagOp;
 import org.torchnnapi.program.op.EmbeddingOp;
 import org.torchnnapi.program.op.GatherOp;
 import org.torchnnapi.program.op.GroupNormOp;
-import org.torchnnapi.program.op.IntegersOp;
+import org.torchnnapi.program.op.Int32BinaryOp;
 import org.torchnnapi.program.op.L2NormalizationOp;
 import org.torchnnapi.program.op.LayerNormOp;
 import org.torchnnapi.program.op.LeadingFlagsOp;
-import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.LocalResponseNormalizationOp;
 import org.torchnnapi.program.op.LstmStepsOp;
@@ -71,7 +72,6 @@ import org.torchnnapi.program.op.MaskedFillOp;
 import org.torchnnapi.program.op.MatrixProductOp;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.program.op.PaddedSequencesOp;
-import org.torchnnapi.program.op.PickOp;
 import org.torchnnapi.program.op.PointwiseOp;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.PowerOp;
@@ -108,8 +108,9 @@ import org.torchnnapi.program.op.VolumePoolOp;
 import org.torchnnapi.program.op.VolumeResizeOp;
 
 /**
- * Every operation of programs, each as a program of its own on one thread, with its inputs and outputs as they are declared: the work on
- * elements that has no kernel beneath it, and what conversions and bookkeeping add to that of the others.
+ * Every operation of programs, each as a program of its own on one thread, with its inputs and outputs as they are
+ * declared: the work on elements that has no kernel beneath it, and what conversions and bookkeeping add to that of the
+ * others.
  */
 final class OperationCases {
     private static final int COUNT = ElementCases.COUNT;
@@ -122,8 +123,7 @@ final class OperationCases {
     private static final ValueType FLAG_ROWS = ValueType.flags(98, 1024);
     private static final Pooling.Window WINDOW = new Pooling.Window(32, 56, 56, 28, 28, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0);
 
-    private OperationCases() {
-    }
+    private OperationCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
@@ -138,7 +138,7 @@ final class OperationCases {
 
     private static void floatElements(List<KernelCase> cases) {
         add(cases, new UnaryMathOp(UnaryOp.SIGMOID), FLOAT_ROWS);
-        add(cases, new LimitOp(Clamp.RELU6), FLOAT_ROWS);
+        add(cases, new ClampOp(Clamp.RELU6), FLOAT_ROWS);
         add(cases, PointwiseOp.SIN, FLOAT_ROWS);
         add(cases, PointwiseOp.COS, FLOAT_ROWS);
         add(cases, PointwiseOp.ERF, FLOAT_ROWS);
@@ -157,8 +157,8 @@ final class OperationCases {
             add(cases, new CompareOp(relation), FLOAT_ROWS, FLOAT_ROWS);
         }
         add(cases, new SelectOp(), FLAG_ROWS, FLOAT_ROWS, FLOAT_ROWS);
-        for (IntegersOp.Function function : IntegersOp.Function.values()) {
-            add(cases, new IntegersOp(function), INT_ROWS, INT_ROWS);
+        for (Int32BinaryOp.Function function : Int32BinaryOp.Function.values()) {
+            add(cases, new Int32BinaryOp(function), INT_ROWS, INT_ROWS);
         }
         add(cases, new SelectOp(), ValueType.flags(98, 1), FLOAT_ROWS, ValueType.floats());
         add(cases, new CastOp(ValueType.ints()), FLOAT_ROWS);
@@ -172,8 +172,23 @@ final class OperationCases {
         add(cases, new DequantizeOp(), BYTE_ROWS);
         add(cases, new TableOp(bytes(256), BYTES), BYTE_ROWS);
         add(cases, new BinaryTableOp(bytes(1 << 16), BYTES), BYTE_ROWS, ValueType.bytes(BYTES, 98, 1));
-        add(cases, new QuantizedAddOp(QuantizedSum.fixedPoint(BYTES.scale(), BYTES.zeroPoint(), BYTES.scale(), BYTES.zeroPoint(), false, BYTES.scale(),
-            BYTES.zeroPoint(), false, 0, 255), BYTES), BYTE_ROWS, BYTE_ROWS);
+        add(
+                cases,
+                new QuantizedAddOp(
+                        QuantizedSum.fixedPoint(
+                                BYTES.scale(),
+                                BYTES.zeroPoint(),
+                                BYTES.scale(),
+                                BYTES.zeroPoint(),
+                                false,
+                                BYTES.scale(),
+                                BYTES.zeroPoint(),
+                                false,
+                                0,
+                                255),
+                        BYTES),
+                BYTE_ROWS,
+                BYTE_ROWS);
     }
 
     private static void places(List<KernelCase> cases) {
@@ -184,13 +199,27 @@ final class OperationCases {
         add(cases, new TileOp(new int[] {1, 2}), FLOAT_ROWS);
         add(cases, new TransposeOp(new int[] {0, 2, 3, 1}), FLOAT_IMAGE);
         // Rows turned over, and moved on by 10.
-        add(cases, new PickOp(new int[][] {null, IntStream.range(0, 1024).map(i -> 1023 - i).toArray()}), FLOAT_ROWS);
-        add(cases, new PickOp(new int[][] {IntStream.range(0, 98).map(i -> (i + 10) % 98).toArray(), null}), BYTE_ROWS);
+        add(
+                cases,
+                new ConstantGather(new int[][] {
+                    null, IntStream.range(0, 1024).map(i -> 1023 - i).toArray()
+                }),
+                FLOAT_ROWS);
+        add(
+                cases,
+                new ConstantGather(new int[][] {
+                    IntStream.range(0, 98).map(i -> (i + 10) % 98).toArray(), null
+                }),
+                BYTE_ROWS);
         add(cases, new GatherOp(0), FLOAT_ROWS, ValueType.ints(49));
         add(cases, new TakeAlongOp(), FLOAT_ROWS, ValueType.ints(98, 512));
         Weights table = Weights.of(floats(1000 * 256));
         add(cases, new EmbeddingOp(1000, 256, table), ValueType.ints(128));
-        add(cases, new EmbeddingBagOp(1000, 256, table, EmbeddingBagOp.Mode.SUM, false, -1), ValueType.ints(512), ValueType.ints(64));
+        add(
+                cases,
+                new EmbeddingBagOp(1000, 256, table, EmbeddingBagOp.Mode.SUM, false, -1),
+                ValueType.ints(512),
+                ValueType.ints(64));
     }
 
     private static void rows(List<KernelCase> cases) {
@@ -220,71 +249,185 @@ final class OperationCases {
 
     private static void images(List<KernelCase> cases) {
         add(cases, new PoolOp(Pooling.Kind.MAX, WINDOW, ImageLayout.NCHW, Clamp.NONE), FLOAT_IMAGE);
-        add(cases, new QuantizedPoolOp(Pooling.Kind.MAX, WINDOW, ImageLayout.NHWC, Rounding.HALF_AWAY, false, 0, 255), BYTE_IMAGE);
-        add(cases, new ResizeOp(ResizeOp.Interpolation.BILINEAR, ImageLayout.NCHW, 112, 112, Coordinates.HALF_PIXEL, 0.5f, 0.5f, Rounding.HALF_EVEN),
-            FLOAT_IMAGE);
+        add(
+                cases,
+                new QuantizedPoolOp(Pooling.Kind.MAX, WINDOW, ImageLayout.NHWC, Rounding.HALF_AWAY, false, 0, 255),
+                BYTE_IMAGE);
+        add(
+                cases,
+                new ResizeOp(
+                        ResizeOp.Interpolation.BILINEAR,
+                        ImageLayout.NCHW,
+                        112,
+                        112,
+                        Coordinates.HALF_PIXEL,
+                        0.5f,
+                        0.5f,
+                        Rounding.HALF_EVEN),
+                FLOAT_IMAGE);
         add(cases, new QuantizedBilinearOp(ImageLayout.NHWC, 112, 112, Coordinates.HALF_PIXEL), BYTE_IMAGE);
     }
 
     private static void products(List<KernelCase> cases) {
         ConvShape shape = ConvShape.of(32, 56, 56, 32, 3, 3).padding(1, 1);
         long work = shape.weightCount() * 56 * 56;
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, work,
-            new ConvolutionOp(shape, ImageLayout.NCHW, floats((int) shape.weightCount()), null, Clamp.RELU6), FLOAT_IMAGE);
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                work,
+                new ConvolutionOp(shape, ImageLayout.NCHW, floats((int) shape.weightCount()), null, Clamp.RELU6),
+                FLOAT_IMAGE);
         QuantizedChain.Stage stage = ConvolutionCases.byteStage(shape);
         int[][] taps = {{-1, 0, 1}, {0, 1, 2}, {1, 2, 3}, {2, 3, -1}};
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 10 * work,
-            new VolumeConvolutionOp(shape, taps, 4, Weights.of(floats(3 * (int) shape.weightCount())), null, Activation.of(Clamp.RELU)),
-            ValueType.floats(4, 32, 56, 56));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                10 * work,
+                new VolumeConvolutionOp(
+                        shape,
+                        taps,
+                        4,
+                        Weights.of(floats(3 * (int) shape.weightCount())),
+                        null,
+                        Activation.of(Clamp.RELU)),
+                ValueType.floats(4, 32, 56, 56));
         add(cases, new VolumePoolOp(new int[][] {{0, 1}, {2, 3}}, 4, false, 0), ValueType.floats(4, 32, 56, 56));
         add(cases, new VolumeResizeOp(true, 4, 8, Coordinates.HALF_PIXEL, 0.5f), ValueType.floats(4, 32, 56, 56));
         ByteQuantization input = new ByteQuantization(Element.UINT8, 0.02f, stage.inputZeroPoint());
-        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, work,
-            new QuantizedConvolutionOp(shape, ImageLayout.NHWC, stage.weights(), null, stage.requantization(), new ByteQuantization(Element.UINT8, 0.02f, 0)),
-            ValueType.bytes(input, 1, 56, 56, 32));
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 8L * 1280 * 1000, new LinearOp(1280, 1000, floats(1280 * 1000), null, Clamp.NONE),
-            ValueType.floats(8, 1280));
+        add(
+                cases,
+                KernelCase.Unit.BYTE_MULTIPLY_ADDS,
+                work,
+                new QuantizedConvolutionOp(
+                        shape,
+                        ImageLayout.NHWC,
+                        stage.weights(),
+                        null,
+                        stage.requantization(),
+                        new ByteQuantization(Element.UINT8, 0.02f, 0)),
+                ValueType.bytes(input, 1, 56, 56, 32));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                8L * 1280 * 1000,
+                new LinearOp(1280, 1000, floats(1280 * 1000), null, Clamp.NONE),
+                ValueType.floats(8, 1280));
         QuantizedChain.Stage row = ConvolutionCases.byteStage(ConvShape.of(1280, 1, 1, 1000, 1, 1));
-        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 8L * 1280 * 1000,
-            new QuantizedLinearOp(1280, 1000, row.weights(), null, row.requantization(), new ByteQuantization(Element.UINT8, 0.02f, 0)),
-            ValueType.bytes(input, 8, 1280));
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 3L * 197 * 197 * 64, new MatrixProductOp(true, 0.125f), ValueType.floats(3, 197, 64),
-            ValueType.floats(3, 197, 64));
-        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 8L * 1280 * 1000, new DynamicLinearOp(DynamicCases.product(1280, 1000)),
-            ValueType.bytes(BYTES, 8, 1280), ValueType.floats(1, 2));
+        add(
+                cases,
+                KernelCase.Unit.BYTE_MULTIPLY_ADDS,
+                8L * 1280 * 1000,
+                new QuantizedLinearOp(
+                        1280,
+                        1000,
+                        row.weights(),
+                        null,
+                        row.requantization(),
+                        new ByteQuantization(Element.UINT8, 0.02f, 0)),
+                ValueType.bytes(input, 8, 1280));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                3L * 197 * 197 * 64,
+                new MatrixProductOp(true, 0.125f),
+                ValueType.floats(3, 197, 64),
+                ValueType.floats(3, 197, 64));
+        add(
+                cases,
+                KernelCase.Unit.BYTE_MULTIPLY_ADDS,
+                8L * 1280 * 1000,
+                new DynamicLinearOp(DynamicCases.product(1280, 1000)),
+                ValueType.bytes(BYTES, 8, 1280),
+                ValueType.floats(1, 2));
         int hidden = 128;
         int rows = Cell.GRU.gates() * hidden;
-        RecurrentOp gru = new RecurrentOp(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, false);
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * rows * (hidden + hidden), gru, ValueType.floats(100, 1, hidden),
-            ValueType.floats(1, hidden));
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 200L * rows * (hidden + hidden), new RecurrentStackOp(List.of(gru, gru)),
-            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden), ValueType.floats(1, hidden));
-        RecurrentOp backward = new RecurrentOp(Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, true);
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 200L * rows * (hidden + hidden), new RecurrentDirectionsOp(gru, backward),
-            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden), ValueType.floats(1, hidden));
-        add(cases, KernelCase.Unit.BYTE_MULTIPLY_ADDS, 100L * rows * (hidden + hidden),
-            new DynamicLayerOp(Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),
-            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * hidden * hidden, new RnnStepsOp(hidden, floats(hidden * hidden), CellFunction.TANH, false),
-            ValueType.floats(100, 1, hidden), ValueType.floats(1, hidden));
+        RecurrentOp gru = new RecurrentOp(
+                Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, false);
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                100L * rows * (hidden + hidden),
+                gru,
+                ValueType.floats(100, 1, hidden),
+                ValueType.floats(1, hidden));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                200L * rows * (hidden + hidden),
+                new RecurrentStackOp(List.of(gru, gru)),
+                ValueType.floats(100, 1, hidden),
+                ValueType.floats(1, hidden),
+                ValueType.floats(1, hidden));
+        RecurrentOp backward = new RecurrentOp(
+                Cell.GRU, hidden, hidden, floats(rows * hidden), floats(rows * hidden), null, null, true);
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                200L * rows * (hidden + hidden),
+                new RecurrentDirectionsOp(gru, backward),
+                ValueType.floats(100, 1, hidden),
+                ValueType.floats(1, hidden),
+                ValueType.floats(1, hidden));
+        add(
+                cases,
+                KernelCase.Unit.BYTE_MULTIPLY_ADDS,
+                100L * rows * (hidden + hidden),
+                new DynamicLayerOp(
+                        Cell.GRU, DynamicCases.product(hidden, rows), DynamicCases.product(hidden, rows), false),
+                ValueType.floats(100, 1, hidden),
+                ValueType.floats(1, hidden));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                100L * hidden * hidden,
+                new RnnStepsOp(hidden, floats(hidden * hidden), CellFunction.TANH, false),
+                ValueType.floats(100, 1, hidden),
+                ValueType.floats(1, hidden));
         int gates = Cell.LSTM.gates() * hidden;
-        LstmWeights weights = new LstmWeights(hidden, hidden, false, floats(gates * hidden), floats(3 * hidden), floats(gates), floats(gates),
-            floats(hidden * hidden), null);
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 100L * (gates + hidden) * hidden,
-            new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), ValueType.floats(100, 1, gates), ValueType.floats(1, hidden),
-            ValueType.floats(1, hidden));
-        add(cases, KernelCase.Unit.FLOAT_MULTIPLY_ADDS, 1024L * 10, new SvdfMemoryOp(1024, 10, 2, floats(1024 * 10), floats(512), CellFunction.RELU),
-            ValueType.floats(1, 1024), ValueType.floats(1, 1024 * 10));
+        LstmWeights weights = new LstmWeights(
+                hidden,
+                hidden,
+                false,
+                floats(gates * hidden),
+                floats(3 * hidden),
+                floats(gates),
+                floats(gates),
+                floats(hidden * hidden),
+                null);
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                100L * (gates + hidden) * hidden,
+                new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false),
+                ValueType.floats(100, 1, gates),
+                ValueType.floats(1, hidden),
+                ValueType.floats(1, hidden));
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                1024L * 10,
+                new SvdfMemoryOp(1024, 10, 2, floats(1024 * 10), floats(512), CellFunction.RELU),
+                ValueType.floats(1, 1024),
+                ValueType.floats(1, 1024 * 10));
     }
 
     /** Counts the elements of the input or of the result, whichever has more. */
     private static void add(List<KernelCase> cases, Op op, ValueType... inputs) {
-        add(cases, KernelCase.Unit.ELEMENTS, Math.max(inputs[0].count(), op.result(List.of(inputs)).count()), op, inputs);
+        add(
+                cases,
+                KernelCase.Unit.ELEMENTS,
+                Math.max(inputs[0].count(), op.result(List.of(inputs)).count()),
+                op,
+                inputs);
     }
 
     private static void add(List<KernelCase> cases, KernelCase.Unit unit, long work, Op op, ValueType... inputs) {
-        String over = Stream.of(inputs).map(type -> type.element() + "_"
-            + Arrays.stream(type.shape()).mapToObj(Integer::toString).collect(Collectors.joining("X"))).collect(Collectors.joining("_"));
+        String over = Stream.of(inputs)
+                .map(type -> type.element() + "_"
+                        + Arrays.stream(type.shape())
+                                .mapToObj(Integer::toString)
+                                .collect(Collectors.joining("X")))
+                .collect(Collectors.joining("_"));
         String name = "PROGRAM_" + op.label().replace(' ', '_').toUpperCase(Locale.ROOT) + "_" + over;
         cases.add(new KernelCase(name, unit, work, () -> program(op, inputs)));
     }
@@ -302,8 +445,8 @@ final class OperationCases {
         int result = graph.add(op, values);
         graph.output(result, ImageStorage.DECLARED);
         Buffer[] out = {buffer(graph.type(result), 1)};
-        Run run = Program.compile(graph.build(), () -> { }).newRun();
-        return () -> run.execute(in, out, () -> { });
+        Run run = Program.compile(graph.build(), () -> {}).newRun();
+        return () -> run.execute(in, out, () -> {});
     }
 
     private static Buffer buffer(ValueType type, int bound) {

@@ -4,8 +4,7 @@ import java.util.Random;
 
 /** What kernels are measured on: the same numbers every time. */
 final class RandomArrays {
-    private RandomArrays() {
-    }
+    private RandomArrays() {}
 
     /** Within [-0.5, 0.5). */
     static float[] floats(int count) {

@@ -23,7 +23,10 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.RoiAlignOp;
 import org.torchnnapi.program.op.RoiPoolOp;
 
-/** Regions of interest, as the second stage of a detector has them: 100 boxes of a feature map of 256 channels, 7x7 bins each. */
+/**
+ * Regions of interest, as the second stage of a detector has them: 100 boxes of a feature map of 256 channels, 7x7 bins
+ * each.
+ */
 final class RegionCases {
     private static final int REGIONS = 100;
     private static final int BINS = 7;
@@ -34,8 +37,7 @@ final class RegionCases {
     private static final int PIXELS = 16;
     private static final ByteQuantization BYTES = new ByteQuantization(Element.UINT8, 0.02f, 117);
 
-    private RegionCases() {
-    }
+    private RegionCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
@@ -56,21 +58,27 @@ final class RegionCases {
     }
 
     private static void add(List<KernelCase> cases, String name, Op op, ValueType images) {
-        cases.add(KernelCase.elements("PROGRAM_" + name, (long) REGIONS * BINS * BINS * CHANNELS, () -> program(op, images)));
+        cases.add(KernelCase.elements(
+                "PROGRAM_" + name, (long) REGIONS * BINS * BINS * CHANNELS, () -> program(op, images)));
     }
 
     private static Runnable program(Op op, ValueType images) {
         KernelPool.shared().setNumThreads(1);
         GraphBuilder graph = new GraphBuilder();
         int image = graph.input(images, ImageStorage.DECLARED);
-        int result = graph.add(op, image, graph.constant(ValueType.floats(REGIONS, 4), boxes()),
-            graph.constant(ValueType.ints(REGIONS), new int[REGIONS]));
+        int result = graph.add(
+                op,
+                image,
+                graph.constant(ValueType.floats(REGIONS, 4), boxes()),
+                graph.constant(ValueType.ints(REGIONS), new int[REGIONS]));
         graph.output(result, ImageStorage.DECLARED);
         int count = graph.type(result).count();
-        Buffer[] in = {images.isFloat() ? FloatBuffer.wrap(floats(images.count())) : ByteBuffer.wrap(bytes(images.count()))};
+        Buffer[] in = {
+            images.isFloat() ? FloatBuffer.wrap(floats(images.count())) : ByteBuffer.wrap(bytes(images.count()))
+        };
         Buffer[] out = {images.isFloat() ? FloatBuffer.allocate(count) : ByteBuffer.allocate(count)};
-        Run run = Program.compile(graph.build(), () -> { }).newRun();
-        return () -> run.execute(in, out, () -> { });
+        Run run = Program.compile(graph.build(), () -> {}).newRun();
+        return () -> run.execute(in, out, () -> {});
     }
 
     /** Of 50 to 550 by 30 to 390 pixels of the image that the features were made from. */

@@ -18,8 +18,7 @@ final class RowCases {
     private static final int COUNT = ROWS * ROW;
     private static final float EPSILON = 1e-5f;
 
-    private RowCases() {
-    }
+    private RowCases() {}
 
     static List<KernelCase> all() {
         List<KernelCase> cases = new ArrayList<>();
@@ -56,7 +55,9 @@ final class RowCases {
             return () -> norm.run(in, 0, out, 0, 0, 197);
         }));
         cases.add(KernelCase.elements("GROUP_NORM_8_OF_64_28", 64 * 28 * 28, () -> {
-            ImageLayout layout = GroupNorm.covers(Kernels.preferredFloatLayout(), 64, 8) ? Kernels.preferredFloatLayout() : ImageLayout.NCHW;
+            ImageLayout layout = GroupNorm.covers(Kernels.preferredFloatLayout(), 64, 8)
+                    ? Kernels.preferredFloatLayout()
+                    : ImageLayout.NCHW;
             GroupNorm norm = GroupNorm.plan(layout, 64, 8, 28 * 28, EPSILON, floats(64), floats(64));
             float[] in = floats(layout.size(64, 28, 28));
             float[] out = new float[in.length];

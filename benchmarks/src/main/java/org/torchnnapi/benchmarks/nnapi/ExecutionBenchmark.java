@@ -36,7 +36,11 @@ public abstract class ExecutionBenchmark {
     /** The model for one of the installed devices, and no other. */
     static Compilation compile(Model model, String device) {
         Devices devices = Devices.installed();
-        return new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(devices.find(device))).setFallback(false).finish();
+        return new CompilationBuilder(model)
+                .setAvailable(devices)
+                .setDevices(List.of(devices.find(device)))
+                .setFallback(false)
+                .finish();
     }
 
     /** Makes the execution and its buffers; {@link #tearDown} closes the compilation. */
@@ -54,7 +58,8 @@ public abstract class ExecutionBenchmark {
     }
 
     private static Buffer buffer(Model model, int operand) {
-        return OperandBuffers.allocate(model.operand(operand).type(), (int) model.operand(operand).descriptor().elementCount());
+        return OperandBuffers.allocate(model.operand(operand).type(), (int)
+                model.operand(operand).descriptor().elementCount());
     }
 
     @TearDown(Level.Trial)

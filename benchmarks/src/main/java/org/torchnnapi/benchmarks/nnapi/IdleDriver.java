@@ -64,8 +64,7 @@ final class IdleDriver implements Driver {
             }
 
             @Override
-            public void close() {
-            }
+            public void close() {}
         };
     }
 }

@@ -118,7 +118,11 @@ public enum LayerModels {
             inputs[21] = real(0);
             inputs[22] = real(0);
             inputs[23] = flag(true);
-            return finish(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, new int[] {inputs[0], inputs[18], inputs[19]}, tensor(STEPS, 1, units));
+            return finish(
+                    OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
+                    inputs,
+                    new int[] {inputs[0], inputs[18], inputs[19]},
+                    tensor(STEPS, 1, units));
         }
 
         private int numbers(OperandType type, float scale, int zeroPoint, int... dims) {
@@ -152,8 +156,12 @@ public enum LayerModels {
             }
             inputs[13] = numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units);
             inputs[14] = numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units);
-            return finish(OperationType.QUANTIZED_16BIT_LSTM, inputs, new int[] {inputs[0], inputs[13], inputs[14]},
-                numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units), numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units));
+            return finish(
+                    OperationType.QUANTIZED_16BIT_LSTM,
+                    inputs,
+                    new int[] {inputs[0], inputs[13], inputs[14]},
+                    numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units),
+                    numbers(OperandType.TENSOR_QUANT8_ASYMM, 1f / 128, 128, 1, units));
         }
 
         /** With peepholes, projection and layer normalization. */
@@ -180,22 +188,36 @@ public enum LayerModels {
             inputs[25] = real(0);
             inputs[30] = scalar(0);
             inputs[31] = real(0.007f);
-            return finish(OperationType.QUANTIZED_LSTM, inputs, new int[] {inputs[0], inputs[18], inputs[19]}, numbers(bytes, 0.01f, 0, 1, units),
-                numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units), numbers(bytes, 0.01f, 0, 1, units));
+            return finish(
+                    OperationType.QUANTIZED_LSTM,
+                    inputs,
+                    new int[] {inputs[0], inputs[18], inputs[19]},
+                    numbers(bytes, 0.01f, 0, 1, units),
+                    numbers(OperandType.TENSOR_QUANT16_SYMM, 1f / 2048, 0, 1, units),
+                    numbers(bytes, 0.01f, 0, 1, units));
         }
 
         Model rnn(int units) {
             int x = tensor(STEPS, 1, units);
             int state = tensor(1, units);
-            return finish(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, new int[] {x, weights(units, units), weights(units, units), weights(units), state,
-                scalar(4), scalar(1)}, new int[] {x, state}, tensor(STEPS, 1, units));
+            return finish(
+                    OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
+                    new int[] {
+                        x, weights(units, units), weights(units, units), weights(units), state, scalar(4), scalar(1)
+                    },
+                    new int[] {x, state},
+                    tensor(STEPS, 1, units));
         }
 
         Model svdf() {
             int x = tensor(1, 256);
             int state = tensor(1, 10240);
-            return finish(OperationType.SVDF, new int[] {x, weights(1024, 256), weights(1024, 10), weights(1024), state, scalar(1), scalar(1)},
-                new int[] {x, state}, tensor(1, 10240), tensor(1, 1024));
+            return finish(
+                    OperationType.SVDF,
+                    new int[] {x, weights(1024, 256), weights(1024, 10), weights(1024), state, scalar(1), scalar(1)},
+                    new int[] {x, state},
+                    tensor(1, 10240),
+                    tensor(1, 1024));
         }
 
         Model regions(boolean aligned) {
@@ -205,7 +227,10 @@ public enum LayerModels {
             for (int i = 0; i < 100; i++) {
                 float left = random.nextInt(500);
                 float top = random.nextInt(400);
-                corners.putFloat(left).putFloat(top).putFloat(left + 50 + random.nextInt(500)).putFloat(top + 30 + random.nextInt(360));
+                corners.putFloat(left)
+                        .putFloat(top)
+                        .putFloat(left + 50 + random.nextInt(500))
+                        .putFloat(top + 30 + random.nextInt(360));
             }
             builder.setOperandValue(boxes, corners.flip());
             int images = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, 100));
@@ -214,9 +239,17 @@ public enum LayerModels {
             int stride = real(16);
             int two = scalar(2);
             int last = flag(false);
-            return aligned ? finish(OperationType.ROI_ALIGN, new int[] {x, boxes, images, seven, seven, stride, stride, two, two, last}, new int[] {x},
-                tensor(100, 7, 7, 256))
-                : finish(OperationType.ROI_POOLING, new int[] {x, boxes, images, seven, seven, stride, stride, last}, new int[] {x}, tensor(100, 7, 7, 256));
+            return aligned
+                    ? finish(
+                            OperationType.ROI_ALIGN,
+                            new int[] {x, boxes, images, seven, seven, stride, stride, two, two, last},
+                            new int[] {x},
+                            tensor(100, 7, 7, 256))
+                    : finish(
+                            OperationType.ROI_POOLING,
+                            new int[] {x, boxes, images, seven, seven, stride, stride, last},
+                            new int[] {x},
+                            tensor(100, 7, 7, 256));
         }
 
         Model sum() {

@@ -9,7 +9,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.nnapi.model.Model;
 
-/** Single operations on the fast device, with one thread, and on the reference: recurrent layers, regions of interest, and what is tiny. */
+/**
+ * Single operations on the fast device, with one thread, and on the reference: recurrent layers, regions of interest,
+ * and what is tiny.
+ */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class LayersBenchmark extends ExecutionBenchmark {
     @Param({"cpu", "reference"})

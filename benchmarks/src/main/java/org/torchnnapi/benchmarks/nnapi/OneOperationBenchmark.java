@@ -8,8 +8,9 @@ import org.openjdk.jmh.annotations.Threads;
 import org.torchnnapi.nnapi.model.Model;
 
 /**
- * What an execution costs beside the arithmetic on a real device: the sum of four floats, in a burst and by itself, alone and with more threads than
- * there are processors, so that executions wait for each other. A burst allocates nothing where none waits.
+ * What an execution costs beside the arithmetic on a real device: the sum of four floats, in a burst and by itself,
+ * alone and with more threads than there are processors, so that executions wait for each other. A burst allocates
+ * nothing where none waits.
  */
 public class OneOperationBenchmark extends ChainBenchmark {
     @Param({"cpu", "reference"})

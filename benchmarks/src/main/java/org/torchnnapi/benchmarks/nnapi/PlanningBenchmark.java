@@ -15,7 +15,10 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.runtime.CompilationBuilder;
 import org.torchnnapi.nnapi.runtime.Devices;
 
-/** Building, validating, partitioning and preparing a model, which is to be linear: ten times the operations, ten times the time. */
+/**
+ * Building, validating, partitioning and preparing a model, which is to be linear: ten times the operations, ten times
+ * the time.
+ */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Warmup(iterations = 2)
@@ -29,7 +32,9 @@ public class PlanningBenchmark {
     @Benchmark
     public int buildAndPlan() {
         Model model = ChainBenchmark.chain(operations);
-        var compilation = new CompilationBuilder(model).setAvailable(Devices.of(new IdleDriver("idle"))).finish();
+        var compilation = new CompilationBuilder(model)
+                .setAvailable(Devices.of(new IdleDriver("idle")))
+                .finish();
         int parts = compilation.partitionCount();
         compilation.close();
         return parts;

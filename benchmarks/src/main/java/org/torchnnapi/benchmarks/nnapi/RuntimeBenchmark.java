@@ -14,8 +14,8 @@ import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.PlacementRules;
 
 /**
- * What the runtime itself costs: a burst execution of a plan whose devices compute nothing, by number of steps. The demands: below 5 us for
- * one step, below 0.2 us for each further one, nothing allocated.
+ * What the runtime itself costs: a burst execution of a plan whose devices compute nothing, by number of steps. The
+ * demands: below 5 us for one step, below 0.2 us for each further one, nothing allocated.
  */
 public class RuntimeBenchmark extends ChainBenchmark {
     /** Steps of the plan: operations go to two devices in turn. */
@@ -29,8 +29,10 @@ public class RuntimeBenchmark extends ChainBenchmark {
             rules = rules.deny(i % 2 == 0 ? "odd" : "even", "ADD#" + i);
         }
         Model model = chain(steps);
-        Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of(new IdleDriver("even"), new IdleDriver("odd")))
-            .setPlacementRules(rules).finish();
+        Compilation compilation = new CompilationBuilder(model)
+                .setAvailable(Devices.of(new IdleDriver("even"), new IdleDriver("odd")))
+                .setPlacementRules(rules)
+                .finish();
         if (compilation.partitionCount() != steps) {
             throw new IllegalStateException("steps: " + compilation.partitionCount() + " (expected: " + steps + ")");
         }
@@ -38,9 +40,20 @@ public class RuntimeBenchmark extends ChainBenchmark {
     }
 
     public static void main(String[] args) throws RunnerException {
-        new Runner(new OptionsBuilder().include(RuntimeBenchmark.class.getName()).addProfiler(GCProfiler.class).build()).run();
-        new Runner(new OptionsBuilder().include(OneOperationBenchmark.class.getName()).addProfiler(GCProfiler.class).build()).run();
-        new Runner(new OptionsBuilder().include(PlanningBenchmark.class.getName()).build()).run();
+        new Runner(new OptionsBuilder()
+                        .include(RuntimeBenchmark.class.getName())
+                        .addProfiler(GCProfiler.class)
+                        .build())
+                .run();
+        new Runner(new OptionsBuilder()
+                        .include(OneOperationBenchmark.class.getName())
+                        .addProfiler(GCProfiler.class)
+                        .build())
+                .run();
+        new Runner(new OptionsBuilder()
+                        .include(PlanningBenchmark.class.getName())
+                        .build())
+                .run();
         new Runner(new OptionsBuilder().include(LayersBenchmark.class.getName()).build()).run();
     }
 }

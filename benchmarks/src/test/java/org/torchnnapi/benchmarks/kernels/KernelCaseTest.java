@@ -59,9 +59,12 @@ class KernelCaseTest {
         Set<String> called = called();
         for (Class<?> face : publicClasses(Kernels.class)) {
             for (Method method : face.getDeclaredMethods()) {
-                if (Modifier.isPublic(method.getModifiers()) && method.getReturnType() == void.class
-                    && Arrays.stream(method.getParameterTypes()).anyMatch(type -> type.isArray() && type.componentType().isPrimitive())
-                    && !called.contains(face.getName() + "." + method.getName())) {
+                if (Modifier.isPublic(method.getModifiers())
+                        && method.getReturnType() == void.class
+                        && Arrays.stream(method.getParameterTypes())
+                                .anyMatch(type ->
+                                        type.isArray() && type.componentType().isPrimitive())
+                        && !called.contains(face.getName() + "." + method.getName())) {
                     missing.add(face.getSimpleName() + "." + method.getName());
                 }
             }
@@ -83,10 +86,14 @@ class KernelCaseTest {
     }
 
     /** The public classes of a class' package. */
-    private static Set<Class<?>> publicClasses(Class<?> one) throws IOException, ClassNotFoundException, URISyntaxException {
+    private static Set<Class<?>> publicClasses(Class<?> one)
+            throws IOException, ClassNotFoundException, URISyntaxException {
         Set<Class<?>> classes = new HashSet<>();
         for (String name : classFiles(one, name -> !name.contains("$"))) {
-            Class<?> found = Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'), false, one.getClassLoader());
+            Class<?> found = Class.forName(
+                    name.substring(0, name.length() - ".class".length()).replace('/', '.'),
+                    false,
+                    one.getClassLoader());
             if (Modifier.isPublic(found.getModifiers())) {
                 classes.add(found);
             }
@@ -94,16 +101,23 @@ class KernelCaseTest {
         return classes;
     }
 
-    private static List<String> classFiles(Class<?> one, Predicate<String> wanted) throws IOException, URISyntaxException {
+    private static List<String> classFiles(Class<?> one, Predicate<String> wanted)
+            throws IOException, URISyntaxException {
         String folder = one.getPackageName().replace('.', '/') + "/";
         try (ModuleReader reader = reader(one)) {
-            return reader.list().filter(name -> name.startsWith(folder) && name.indexOf('/', folder.length()) < 0 && name.endsWith(".class"))
-                .filter(name -> !name.endsWith("package-info.class")).filter(wanted).toList();
+            return reader.list()
+                    .filter(name -> name.startsWith(folder)
+                            && name.indexOf('/', folder.length()) < 0
+                            && name.endsWith(".class"))
+                    .filter(name -> !name.endsWith("package-info.class"))
+                    .filter(wanted)
+                    .toList();
         }
     }
 
     private static ModuleReader reader(Class<?> one) throws IOException, URISyntaxException {
-        Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path place =
+                Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
         return ModuleFinder.of(place).findAll().iterator().next().open();
     }
 
@@ -113,9 +127,11 @@ class KernelCaseTest {
         try (ModuleReader reader = reader(KernelCase.class)) {
             for (String name : classFiles(KernelCase.class, name -> true)) {
                 try (InputStream in = reader.open(name).orElseThrow()) {
-                    for (PoolEntry entry : ClassFile.of().parse(in.readAllBytes()).constantPool()) {
+                    for (PoolEntry entry :
+                            ClassFile.of().parse(in.readAllBytes()).constantPool()) {
                         if (entry instanceof MemberRefEntry member) {
-                            called.add(member.owner().asInternalName().replace('/', '.') + "." + member.name().stringValue());
+                            called.add(member.owner().asInternalName().replace('/', '.') + "."
+                                    + member.name().stringValue());
                         }
                     }
                 }

@@ -17,6 +17,7 @@ import org.torchnnapi.cli.io.GivenInputs;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.Progress;
+import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.StoredShapes;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.cli.io.ValuePrinter;
@@ -70,7 +71,8 @@ public final class Bench {
         }
 
         Latencies latencies() {
-            return new Latencies(micros.stream().mapToDouble(Double::doubleValue).toArray());
+            return new Latencies(
+                    micros.stream().mapToDouble(Double::doubleValue).toArray());
         }
     }
 
@@ -79,7 +81,8 @@ public final class Bench {
             throw new CommandFailure("model: none (expected: --model=FILE)");
         }
         if (flags.bool("vulkan")) {
-            throw new CommandFailure("vulkan: true (expected: false; there is no Vulkan device here, see the devices command)");
+            throw new CommandFailure(
+                    "vulkan: true (expected: false; there is no Vulkan device here, see the devices command)");
         }
         int iterations = flags.integer("iter");
         int warmup = flags.integer("warmup");
@@ -91,18 +94,22 @@ public final class Bench {
         }
         List<String> models = models();
         GivenInputs inputs = new GivenInputs(Arrays.asList(flags.string("input").split(";")));
-        OutputFiles outputs = new OutputFiles().reading(models.stream().map(name -> Paths.get(name)).collect(Streams.toList())).reading(inputs.files());
+        OutputFiles outputs = new OutputFiles()
+                .reading(models.stream().map(name -> Paths.get(name)).collect(Streams.toList()))
+                .reading(inputs.files());
         for (String written : List.of("csv", "json", "html")) {
             if (!flags.string(written).isEmpty()) {
                 outputs.check(Paths.get(flags.string(written)));
             }
         }
         if (!flags.string("input").isEmpty() && BenchInputs.areDescribed(flags)) {
-            throw new CommandFailure("input: " + flags.string("input") + " beside other flags that say what the inputs are (expected: one way, so without input_dims, "
-                + "input_type, use_bundled_input and no_inputs)");
+            throw new CommandFailure("input: " + flags.string("input")
+                    + " beside other flags that say what the inputs are (expected: one way, so without input_dims, "
+                    + "input_type, use_bundled_input and no_inputs)");
         }
-        int[] compared = flags.string("compare_threads").isEmpty() ? new int[0]
-            : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
+        int[] compared = flags.string("compare_threads").isEmpty()
+                ? new int[0]
+                : ThreadComparison.numbers("compare_threads", flags.string("compare_threads"));
         List<Object> given = flags.string("input").isEmpty() ? described(models) : inputs.read();
         List<Contender> contenders = new ArrayList<>();
         for (String model : models) {
@@ -110,7 +117,8 @@ public final class Bench {
         }
         Contender first = contenders.get(0);
         if (flags.bool("print_output")) {
-            out.println(ValuePrinter.of(CommandFailure.naming(first.name(), () -> first.model().call("forward", first.inputs()))));
+            out.println(ValuePrinter.of(
+                    CommandFailure.naming(first.name(), () -> first.model().call("forward", first.inputs()))));
         }
         out.println("Starting benchmark.");
         out.println("Running warmup runs.");
@@ -137,7 +145,8 @@ public final class Bench {
         if (flags.bool("report_memory")) {
             for (Contender contender : contenders) {
                 Path file = Paths.get(contender.name());
-                out.println((contenders.size() > 1 ? file.getFileName() + ": " : "") + MemoryLine.of(contender.model().memory(), file));
+                out.println((contenders.size() > 1 ? file.getFileName() + ": " : "")
+                        + MemoryLine.of(contender.model().memory(), file));
             }
             out.println(MemoryLine.ofProcess());
         }
@@ -158,7 +167,8 @@ public final class Bench {
         List<String> lines = new ArrayList<>();
         for (Contender contender : contenders) {
             try {
-                lines.add((contenders.size() > 1 ? Paths.get(contender.name()).getFileName() + ": " : "") + new Energy().measure(contender::once));
+                lines.add((contenders.size() > 1 ? Paths.get(contender.name()).getFileName() + ": " : "")
+                        + new Energy().measure(contender::once));
             } catch (IOException e) {
                 return List.of(e.getMessage());
             }
@@ -169,11 +179,17 @@ public final class Bench {
     /** The first model, and those it is compared with. */
     private List<String> models() {
         List<String> models = new ArrayList<>(List.of(flags.string("model")));
-        Arrays.stream(flags.string("compare").split(";")).map(Strings::strip).filter(other -> !other.isEmpty()).forEach(models::add);
+        Arrays.stream(flags.string("compare").split(";"))
+                .map(Strings::strip)
+                .filter(other -> !other.isEmpty())
+                .forEach(models::add);
         return models;
     }
 
-    /** Inputs of the flags of speed_benchmark_torch; without any, of the shapes that stand in a converted file. */
+    /**
+     * Inputs of the flags of speed_benchmark_torch; without any, those bundled with a model, or of the shapes that
+     * stand in a file.
+     */
     private List<Object> described(List<String> models) throws IOException {
         if (BenchInputs.areDescribed(flags)) {
             return BenchInputs.create(flags);
@@ -182,6 +198,12 @@ public final class Bench {
         try {
             for (String model : models) {
                 loaded.add(ModelFile.load(Paths.get(model), engine()));
+            }
+            for (LoadedModel model : loaded) {
+                if (Bundled.has(model)) {
+                    err.println("inputs: none given, so those in the file");
+                    return Bundled.inputs(model, 0);
+                }
             }
             StoredShapes.Taken taken = StoredShapes.inputs(loaded, "forward", new Random(0));
             if (taken == null) {
@@ -203,7 +225,10 @@ public final class Bench {
 
     private EngineOptions engine() {
         EngineOptions options = EngineOptions.defaults().withSpecialise(!flags.bool("interpret"));
-        List<String> devices = Arrays.stream(flags.string("device").split(",")).map(Strings::strip).filter(name -> !name.isEmpty()).collect(Streams.toList());
+        List<String> devices = Arrays.stream(flags.string("device").split(","))
+                .map(Strings::strip)
+                .filter(name -> !name.isEmpty())
+                .collect(Streams.toList());
         devices.forEach(options.devices()::find);
         return options.withOnly(devices);
     }
@@ -212,13 +237,14 @@ public final class Bench {
         Latencies first = contenders.get(0).latencies();
         if (flags.bool("report_pep")) {
             for (double micros : first.micros()) {
-                out.println("PyTorchObserver {\"type\": \"NET\", \"unit\": \"us\", \"metric\": \"latency\", \"value\": \""
-                    + CxxNumber.format(Math.floor(micros)) + "\"}");
+                out.println(
+                        "PyTorchObserver {\"type\": \"NET\", \"unit\": \"us\", \"metric\": \"latency\", \"value\": \""
+                                + CxxNumber.format(Math.floor(micros)) + "\"}");
             }
         }
         double perIteration = first.total() / first.micros().length;
-        out.println("Main run finished. Microseconds per iter: " + CxxNumber.format(perIteration) + ". Iters per second: "
-            + CxxNumber.format(MICROS_PER_SECOND / perIteration));
+        out.println("Main run finished. Microseconds per iter: " + CxxNumber.format(perIteration)
+                + ". Iters per second: " + CxxNumber.format(MICROS_PER_SECOND / perIteration));
         if (contenders.size() > 1 || flags.bool("percentiles")) {
             out.print(table(contenders));
         }
@@ -232,13 +258,21 @@ public final class Bench {
 
     private static TextTable table(List<Contender> contenders) {
         // Each ratio stands behind what it is of, so that neither seems to contradict the other.
-        TextTable table = new TextTable("model", "mean us", "speed by means", "median us", "speed by medians", "min", "p90", "p99", "max");
+        TextTable table = new TextTable(
+                "model", "mean us", "speed by means", "median us", "speed by medians", "min", "p90", "p99", "max");
         Latencies base = contenders.get(0).latencies();
         for (Contender contender : contenders) {
             Latencies latencies = contender.latencies();
-            table.row(Paths.get(contender.name()).getFileName(), micros(latencies.mean()), ratio(base.mean(), latencies.mean()),
-                micros(latencies.percentile(50)), ratio(base.percentile(50), latencies.percentile(50)), micros(latencies.percentile(0)),
-                micros(latencies.percentile(90)), micros(latencies.percentile(99)), micros(latencies.percentile(100)));
+            table.row(
+                    Paths.get(contender.name()).getFileName(),
+                    micros(latencies.mean()),
+                    ratio(base.mean(), latencies.mean()),
+                    micros(latencies.percentile(50)),
+                    ratio(base.percentile(50), latencies.percentile(50)),
+                    micros(latencies.percentile(0)),
+                    micros(latencies.percentile(90)),
+                    micros(latencies.percentile(99)),
+                    micros(latencies.percentile(100)));
         }
         return table;
     }
@@ -247,8 +281,12 @@ public final class Bench {
         StringBuilder text = new StringBuilder("model,iteration,microseconds\n");
         for (Contender contender : contenders) {
             for (int i = 0; i < contender.micros().size(); i++) {
-                text.append('"').append(contender.name().replace("\"", "\"\"")).append("\",").append(i).append(',')
-                    .append(micros(contender.micros().get(i))).append('\n');
+                text.append(ShownText.csv(contender.name()))
+                        .append(',')
+                        .append(i)
+                        .append(',')
+                        .append(micros(contender.micros().get(i)))
+                        .append('\n');
             }
         }
         WholeFile.write(file, text.toString());

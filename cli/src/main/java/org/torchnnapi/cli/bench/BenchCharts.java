@@ -20,8 +20,10 @@ final class BenchCharts {
 
     /** @param energy lines about it, which may be none */
     void write(List<String> energy, Path file) throws IOException {
-        page.note("Machine", Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
-            + ", Java " + Runtime.version());
+        page.note(
+                "Machine",
+                Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
+                        + System.getProperty("os.arch") + ", Java " + Runtime.version());
         if (!energy.isEmpty()) {
             page.note("Energy", String.join("; ", energy));
         }

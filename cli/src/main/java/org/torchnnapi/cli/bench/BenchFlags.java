@@ -8,28 +8,48 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The flags of PyTorch's {@code speed_benchmark_torch}, written {@code --name=value} or {@code --name value}, and ours beyond them, of which {@code -i}
- * is {@code --input}, as in other commands. Words that do not start with a dash are ignored, as there.
+ * The flags of PyTorch's {@code speed_benchmark_torch}, written {@code --name=value} or {@code --name value}, and ours
+ * beyond them, of which {@code -i} is {@code --input}, as in other commands. Words that do not start with a dash are
+ * ignored, as there.
  */
 final class BenchFlags {
     private static final String INDENT = "    ";
     private static final String NEXT_LINE = INDENT + INDENT;
 
     /** A flag: its default, its kind and its help. */
-    private record Flag(Kind kind, String initial, String help) {
-    }
+    private record Flag(Kind kind, String initial, String help) {}
 
-    private enum Kind { STRING, BOOL, INT }
+    private enum Kind {
+        STRING,
+        BOOL,
+        INT
+    }
 
     private static final Map<String, Flag> FLAGS = new LinkedHashMap<>();
 
     static {
         define("model", Kind.STRING, "", "The TorchScript model to benchmark.");
-        define("input_dims", Kind.STRING, "", "Dimensions of the inputs: comma separated numbers; semicolons between inputs.");
-        define("input_type", Kind.STRING, "", "Types of the inputs (float, uint8_t, int64); semicolons between inputs.");
-        define("input_memory_format", Kind.STRING, "contiguous_format", "Memory formats of the inputs (contiguous_format, channels_last).");
+        define(
+                "input_dims",
+                Kind.STRING,
+                "",
+                "Dimensions of the inputs: comma separated numbers; semicolons between inputs.");
+        define(
+                "input_type",
+                Kind.STRING,
+                "",
+                "Types of the inputs (float, uint8_t, int64); semicolons between inputs.");
+        define(
+                "input_memory_format",
+                Kind.STRING,
+                "contiguous_format",
+                "Memory formats of the inputs (contiguous_format, channels_last).");
         define("no_inputs", Kind.BOOL, "false", "The model takes no input; other input flags are ignored.");
-        define("use_caching_allocator", Kind.BOOL, "false", "Accepted for compatibility; memory between iterations is always kept here.");
+        define(
+                "use_caching_allocator",
+                Kind.BOOL,
+                "false",
+                "Accepted for compatibility; memory between iterations is always kept here.");
         define("use_bundled_input", Kind.INT, "-1", "Run on the bundled input with this index.");
         define("print_output", Kind.BOOL, "false", "Print the output before the benchmark.");
         define("warmup", Kind.INT, "0", "Iterations before measuring.");
@@ -39,29 +59,62 @@ final class BenchFlags {
         define("vulkan", Kind.BOOL, "false", "Accepted for compatibility; refused, there is no Vulkan device.");
         define("pthreadpool_size", Kind.INT, "0", "Threads; 0 leaves the choice to the runtime.");
         define("threads", Kind.INT, "0", "The same as pthreadpool_size.");
-        define("report_memory", Kind.BOOL, "false", "Also print what models and process hold: mapped file, packed weights, arena, heap, peak resident size.");
-        define("compare_threads", Kind.STRING, "", "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups, "
-            + "beside those of multiply-adds that nothing but the machine holds back, and over blocks of iterations that nobody disturbed.");
-        define("interpret", Kind.BOOL, "false", "Interpret operators one by one; do not compile methods for the types of their inputs.");
-        define("input", Kind.STRING, "", "Run on these inputs instead of ones; semicolons between them, or the flag, which is also -i, for each: .npy files, pictures of 224x224, random numbers such as "
-            + "float32[1,3,224,224] or quint8[1,3,224,224]@0.0186,114, or lists, tuples and dictionaries of them as the run command takes them.");
-        define("device", Kind.STRING, "", "Run NNAPI parts on these devices only; commas between them. See the devices command.");
+        define(
+                "report_memory",
+                Kind.BOOL,
+                "false",
+                "Also print what models and process hold: mapped file, packed weights, arena, heap, peak resident "
+                        + "size.");
+        define(
+                "compare_threads",
+                Kind.STRING,
+                "",
+                "Also time --model with these numbers of threads, such as 1,2, in turns, and print the speed-ups, "
+                        + "beside those of multiply-adds that nothing but the machine holds back, and over blocks of "
+                        + "iterations that nobody disturbed.");
+        define(
+                "interpret",
+                Kind.BOOL,
+                "false",
+                "Interpret operators one by one; do not compile methods for the types of their inputs.");
+        define(
+                "input",
+                Kind.STRING,
+                "",
+                "Run on these inputs instead of ones; semicolons between them, or the flag, which is also -i, for "
+                        + "each: .npy files, pictures of 224x224, random numbers such as "
+                        + "float32[1,3,224,224] or quint8[1,3,224,224]@0.0186,114, or lists, tuples and dictionaries "
+                        + "of them as the run command takes them.");
+        define(
+                "device",
+                Kind.STRING,
+                "",
+                "Run NNAPI parts on these devices only; commas between them. See the devices command.");
         define("percentiles", Kind.BOOL, "false", "Also print minimum, median, 90th and 99th percentile and maximum.");
-        define("compare", Kind.STRING, "", "More models, semicolon separated, run interleaved with --model and shown in one table.");
+        define(
+                "compare",
+                Kind.STRING,
+                "",
+                "More models, semicolon separated, run interleaved with --model and shown in one table.");
         define("csv", Kind.STRING, "", "Write every measured iteration to this CSV file.");
-        define("report_energy", Kind.BOOL, "false", "Also print the energy of a run, where Linux shows the processors' counters (/sys/class/powercap).");
+        define(
+                "report_energy",
+                Kind.BOOL,
+                "false",
+                "Also print the energy of a run, where Linux shows the processors' counters (/sys/class/powercap).");
         define("html", Kind.STRING, "", "Write charts of the measured iterations to this page.");
         define("json", Kind.STRING, "", "Write the summary to this JSON file.");
     }
 
+    /** Flags that may be given several times, each for one more. */
+    private static final List<String> LISTS = List.of("input", "compare");
+
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    private BenchFlags() {
-    }
+    private BenchFlags() {}
 
     /** The flags of a command line, or why it could not be understood. */
-    record Parsed(BenchFlags flags, List<String> problems, boolean help) {
-    }
+    record Parsed(BenchFlags flags, List<String> problems, boolean help) {}
 
     static Parsed parse(String... args) {
         BenchFlags flags = new BenchFlags();
@@ -90,11 +143,16 @@ final class BenchFlags {
                 problems.add("C10 flag: unrecognized commandline argument: " + arg);
             } else if (flag.kind() == Kind.BOOL && parseBool(value) == null) {
                 problems.add("C10 flag error: Cannot convert argument to bool: " + value);
-                problems.add("Note that if you are passing in a bool flag, you need to explicitly specify it, like --arg=True or "
-                    + "--arg True. Otherwise, the next argument may be inadvertently used as the argument, causing the above error.");
+                problems.add("Note that if you are passing in a bool flag, you need to explicitly specify it, like "
+                        + "--arg=True or "
+                        + "--arg True. Otherwise, the next argument may be inadvertently used as the "
+                        + "argument, causing the above error.");
                 problems.add("C10 flag: illegal argument: " + arg);
             } else {
-                flags.values.merge(name, value, name.equals("input") ? (before, next) -> before + ";" + next : (before, next) -> next);
+                flags.values.merge(
+                        name,
+                        value,
+                        LISTS.contains(name) ? (before, next) -> before + ";" + next : (before, next) -> next);
             }
         }
         return new Parsed(flags, problems, false);

@@ -16,12 +16,14 @@ import org.torchnnapi.tensor.platform.Strings;
 final class BenchInputs {
     private static final long MAX_ELEMENTS = 1L << 30;
 
-    private BenchInputs() {
-    }
+    private BenchInputs() {}
 
     /** Whether any flag says what the inputs are, rightly or not. */
     static boolean areDescribed(BenchFlags flags) {
-        return flags.bool("no_inputs") || flags.integer("use_bundled_input") >= 0 || !flags.string("input_dims").isEmpty() || !flags.string("input_type").isEmpty();
+        return flags.bool("no_inputs")
+                || flags.integer("use_bundled_input") >= 0
+                || !flags.string("input_dims").isEmpty()
+                || !flags.string("input_type").isEmpty();
     }
 
     /** @throws CommandFailure in speed_benchmark_torch's words where the flags do not describe inputs */
@@ -60,7 +62,9 @@ final class BenchInputs {
             default -> throw new CommandFailure("Unsupported input memory format: " + format);
         };
         long count = Shape.numel(sizes);
-        require(count <= MAX_ELEMENTS, "input_dims: " + Arrays.toString(sizes) + " (expected: at most " + MAX_ELEMENTS + " elements)");
+        require(
+                count <= MAX_ELEMENTS,
+                "input_dims: " + Arrays.toString(sizes) + " (expected: at most " + MAX_ELEMENTS + " elements)");
         Tensor tensor = Tensor.empty(type, memoryFormat, sizes);
         Object array = tensor.storage().array();
         if (array instanceof float[] a) {
@@ -80,7 +84,8 @@ final class BenchInputs {
             try {
                 sizes[i] = Integer.parseInt(Strings.strip(parts.get(i)));
             } catch (NumberFormatException e) {
-                throw new CommandFailure("input_dims: " + text + " (expected: comma separated whole numbers, such as 1,3,224,224)", e);
+                throw new CommandFailure(
+                        "input_dims: " + text + " (expected: comma separated whole numbers, such as 1,3,224,224)", e);
             }
             require(sizes[i] >= 0, "input_dims: " + text + " (expected: dimensions >= 0)");
         }
@@ -89,15 +94,17 @@ final class BenchInputs {
 
     private static DType type(String text) {
         return switch (text) {
-            case "float" -> DType.FLOAT32;
-            case "uint8_t" -> DType.UINT8;
+            case "float", "float32" -> DType.FLOAT32;
+            case "uint8_t", "uint8" -> DType.UINT8;
             case "int64" -> DType.INT64;
             default -> throw new CommandFailure("Unsupported input type: " + text);
         };
     }
 
     private static List<String> split(String text, String separator) {
-        return Arrays.stream(text.split(separator)).filter(piece -> !piece.isEmpty()).collect(Streams.toList());
+        return Arrays.stream(text.split(separator))
+                .filter(piece -> !piece.isEmpty())
+                .collect(Streams.toList());
     }
 
     private static void require(boolean condition, String message) {

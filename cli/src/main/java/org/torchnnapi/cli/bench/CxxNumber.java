@@ -8,8 +8,7 @@ import java.math.RoundingMode;
 final class CxxNumber {
     private static final int DIGITS = 6;
 
-    private CxxNumber() {
-    }
+    private CxxNumber() {}
 
     static String format(double value) {
         if (Double.isNaN(value)) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * Energy counters of Linux' power capping framework: for each processor package a number of microjoules that grows and wraps around. They count
- * all that the processors do, idling and others' work too.
+ * Energy counters of Linux' power capping framework: for each processor package a number of microjoules that grows and
+ * wraps around. They count all that the processors do, idling and others' work too.
  */
 final class Energy {
     private static final Path ROOT = Paths.get("/sys/class/powercap");
@@ -25,7 +25,11 @@ final class Energy {
     record Use(double millijoules, int runs) {
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "Energy: %.3f mJ a run, of the whole processor (mean of %d runs, idling included)", millijoules, runs);
+            return String.format(
+                    Locale.ROOT,
+                    "Energy: %.3f mJ a run, of the whole processor (mean of %d runs, idling included)",
+                    millijoules,
+                    runs);
         }
     }
 
@@ -65,8 +69,10 @@ final class Energy {
     private Map<Path, Long> read() throws IOException {
         Map<Path, Long> counters = new LinkedHashMap<>();
         if (Files.isDirectory(root)) {
-            try (DirectoryStream<Path> zones = Files.newDirectoryStream(root, zone -> zone.getFileName().toString().matches("[a-z-]+:[0-9]+")
-                && !zone.getFileName().toString().contains("mmio"))) {
+            try (DirectoryStream<Path> zones = Files.newDirectoryStream(
+                    root,
+                    zone -> zone.getFileName().toString().matches("[a-z-]+:[0-9]+")
+                            && !zone.getFileName().toString().contains("mmio"))) {
                 for (Path zone : zones) {
                     if (Files.exists(zone.resolve("energy_uj"))) {
                         counters.put(zone, number(zone.resolve("energy_uj")));
@@ -75,20 +81,23 @@ final class Energy {
             }
         }
         if (counters.isEmpty()) {
-            throw new IOException("Energy: not known, as " + root + " has no counters (expected: a Linux machine that shows them; virtual ones seldom do)");
+            throw new IOException("Energy: not known, as " + root
+                    + " has no counters (expected: a Linux machine that shows them; virtual ones seldom do)");
         }
         return counters;
     }
 
     private static long number(Path file) throws IOException {
         if (!Files.isReadable(file)) {
-            throw new IOException("Energy: not known, as " + file + " may not be read (expected: permission, such as root's)");
+            throw new IOException(
+                    "Energy: not known, as " + file + " may not be read (expected: permission, such as root's)");
         }
         String text = Strings.strip(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IOException("Energy: not known, as " + file + " holds " + text + " (expected: a whole number)", e);
+            throw new IOException(
+                    "Energy: not known, as " + file + " holds " + text + " (expected: a whole number)", e);
         }
     }
 }

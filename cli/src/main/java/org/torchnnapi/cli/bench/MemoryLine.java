@@ -16,26 +16,28 @@ final class MemoryLine {
     private static final double MEGABYTE = 1 << 20;
     private static final long KILOBYTE = 1 << 10;
 
-    private MemoryLine() {
-    }
+    private MemoryLine() {}
 
     /** @param file that the model was loaded from */
     static String of(ModelMemory memory, Path file) throws IOException {
-        return "Memory in MB: mapped file " + megabytes(memory.mapped()) + resident(file) + ", tensors " + megabytes(memory.tensors())
-            + ", packed weights " + megabytes(memory.packed()) + ", arena " + megabytes(memory.arenas()) + ".";
+        return "Memory in MB: mapped file " + megabytes(memory.mapped()) + resident(file) + ", tensors "
+                + megabytes(memory.tensors()) + ", packed weights " + megabytes(memory.packed()) + ", arena "
+                + megabytes(memory.arenas()) + ".";
     }
 
     static String ofProcess() throws IOException {
         Runtime runtime = Runtime.getRuntime();
         String heap = "Process in MB: Java heap " + megabytes(runtime.totalMemory() - runtime.freeMemory()) + " used, "
-            + megabytes(runtime.totalMemory()) + " taken, " + megabytes(runtime.maxMemory()) + " at most"
-            + (Kernels.sharedWeightBytes() == 0 ? "" : "; packed weights, shared ones once " + megabytes(Kernels.sharedWeightBytes()));
+                + megabytes(runtime.totalMemory()) + " taken, " + megabytes(runtime.maxMemory()) + " at most"
+                + (Kernels.sharedWeightBytes() == 0
+                        ? ""
+                        : "; packed weights, shared ones once " + megabytes(Kernels.sharedWeightBytes()));
         if (!Files.isReadable(STATUS)) {
             return heap + ".";
         }
         List<String> status = Files.readAllLines(STATUS);
-        return heap + "; resident " + megabytes(field(status, "VmRSS:")) + ", of that files " + megabytes(field(status, "RssFile:"))
-            + "; peak resident " + megabytes(field(status, "VmHWM:")) + ".";
+        return heap + "; resident " + megabytes(field(status, "VmRSS:")) + ", of that files "
+                + megabytes(field(status, "RssFile:")) + "; peak resident " + megabytes(field(status, "VmHWM:")) + ".";
     }
 
     /** How much of a mapped file is in memory; "" where the system does not tell. */
@@ -59,7 +61,10 @@ final class MemoryLine {
     }
 
     private static long field(List<String> status, String name) {
-        return status.stream().filter(line -> line.startsWith(name)).mapToLong(MemoryLine::kilobytes).sum();
+        return status.stream()
+                .filter(line -> line.startsWith(name))
+                .mapToLong(MemoryLine::kilobytes)
+                .sum();
     }
 
     private static long kilobytes(String line) {

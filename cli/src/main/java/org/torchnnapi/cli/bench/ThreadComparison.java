@@ -15,14 +15,18 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them back.
+ * A model with different numbers of threads, and what the same threads gain where nothing but the machine holds them
+ * back.
  *
- * <p>Processors that others share, as those of most virtual machines, run at full speed only now and then. So steps of whole numbers that need
- * no memory are timed before and after each block of iterations: blocks in which all threads reached what one reaches at its best are
- * undisturbed, and the speed-up over these is that of a machine of one's own.
+ * <p>Processors that others share, as those of most virtual machines, run at full speed only now and then. So steps of
+ * whole numbers that need no memory are timed before and after each block of iterations: blocks in which all threads
+ * reached what one reaches at its best are undisturbed, and the speed-up over these is that of a machine of one's own.
  */
 public final class ThreadComparison {
-    /** Iterations with one number of threads before the next has its turn; few, since a disturbance lasts from milliseconds to seconds. */
+    /**
+     * Iterations with one number of threads before the next has its turn; few, since a disturbance lasts from
+     * milliseconds to seconds.
+     */
     private static final int BLOCK = 5;
     /** Iterations that let threads just started find their processors, unmeasured. */
     private static final int SETTLING = 3;
@@ -35,9 +39,9 @@ public final class ThreadComparison {
      * A block of iterations.
      *
      * @param micros of each iteration
-     * @param steps  the fewer of {@link MachinePeak#integerSteps} before and after
+     * @param steps the fewer of {@link MachinePeak#integerSteps} before and after
      * @param floats multiply-adds a nanosecond after it
-     * @param bytes  multiply-adds of bytes a nanosecond after it
+     * @param bytes multiply-adds of bytes a nanosecond after it
      */
     private record Block(double[] micros, double steps, double floats, double bytes) {
         static Block measure(DoubleSupplier once) {
@@ -47,8 +51,11 @@ public final class ThreadComparison {
                 micros[i] = once.getAsDouble();
             }
             double after = MachinePeak.integerSteps(KernelPool.shared());
-            return new Block(micros, Math.min(before, after), MachinePeak.floatMultiplyAdds(KernelPool.shared()),
-                MachinePeak.byteMultiplyAdds(KernelPool.shared()));
+            return new Block(
+                    micros,
+                    Math.min(before, after),
+                    MachinePeak.floatMultiplyAdds(KernelPool.shared()),
+                    MachinePeak.byteMultiplyAdds(KernelPool.shared()));
         }
     }
 
@@ -60,7 +67,9 @@ public final class ThreadComparison {
 
         /** Empty if too few were undisturbed. */
         List<Block> undisturbed(double bestOfOne) {
-            List<Block> found = blocks.stream().filter(block -> block.steps >= UNDISTURBED * threads * bestOfOne).collect(Streams.toList());
+            List<Block> found = blocks.stream()
+                    .filter(block -> block.steps >= UNDISTURBED * threads * bestOfOne)
+                    .collect(Streams.toList());
             return found.size() < LEAST_BLOCKS ? List.of() : found;
         }
 
@@ -69,12 +78,13 @@ public final class ThreadComparison {
         }
 
         static Latencies latencies(List<Block> blocks) {
-            return new Latencies(blocks.stream().flatMapToDouble(block -> Arrays.stream(block.micros)).toArray());
+            return new Latencies(blocks.stream()
+                    .flatMapToDouble(block -> Arrays.stream(block.micros))
+                    .toArray());
         }
     }
 
-    private ThreadComparison() {
-    }
+    private ThreadComparison() {}
 
     /** The numbers of a list such as 1,2. */
     public static int[] numbers(String name, String list) {
@@ -97,7 +107,9 @@ public final class ThreadComparison {
      */
     static TextTable run(int[] numbers, DoubleSupplier once, int iterations) {
         int before = CpuThreads.count();
-        List<Measured> all = Arrays.stream(numbers).mapToObj(threads -> new Measured(threads, new ArrayList<>())).collect(Streams.toList());
+        List<Measured> all = Arrays.stream(numbers)
+                .mapToObj(threads -> new Measured(threads, new ArrayList<>()))
+                .collect(Streams.toList());
         try {
             for (int done = 0; done < Math.max(iterations, 1); done += BLOCK) {
                 for (Measured measured : all) {
@@ -115,18 +127,26 @@ public final class ThreadComparison {
     }
 
     private static TextTable table(List<Measured> all) {
-        TextTable table = new TextTable("threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
+        TextTable table = new TextTable(
+                "threads", "min us", "median", "speed-up", "by min", "undisturbed", "blocks", "machine float", "int8");
         Measured base = all.get(0);
-        double bestOfOne = all.stream().flatMap(measured -> measured.blocks.stream().map(block -> block.steps / measured.threads))
-            .max(Double::compare).orElse(Double.NaN);
+        double bestOfOne = all.stream()
+                .flatMap(measured -> measured.blocks.stream().map(block -> block.steps / measured.threads))
+                .max(Double::compare)
+                .orElse(Double.NaN);
         for (Measured measured : all) {
             Latencies micros = measured.micros();
             List<Block> undisturbed = measured.undisturbed(bestOfOne);
-            table.row(measured.threads, number("%.1f", micros.percentile(0)), number("%.1f", micros.percentile(50)),
-                number("%.2fx", base.micros().percentile(50) / micros.percentile(50)), number("%.2fx", base.micros().percentile(0) / micros.percentile(0)),
-                number("%.2fx", median(base.undisturbed(bestOfOne)) / median(undisturbed)), undisturbed.size() + " of " + measured.blocks.size(),
-                number("%.2fx", measured.median(Block::floats) / base.median(Block::floats)),
-                number("%.2fx", measured.median(Block::bytes) / base.median(Block::bytes)));
+            table.row(
+                    measured.threads,
+                    number("%.1f", micros.percentile(0)),
+                    number("%.1f", micros.percentile(50)),
+                    number("%.2fx", base.micros().percentile(50) / micros.percentile(50)),
+                    number("%.2fx", base.micros().percentile(0) / micros.percentile(0)),
+                    number("%.2fx", median(base.undisturbed(bestOfOne)) / median(undisturbed)),
+                    undisturbed.size() + " of " + measured.blocks.size(),
+                    number("%.2fx", measured.median(Block::floats) / base.median(Block::floats)),
+                    number("%.2fx", measured.median(Block::bytes) / base.median(Block::bytes)));
         }
         return table;
     }

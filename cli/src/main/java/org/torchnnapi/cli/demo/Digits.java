@@ -8,8 +8,8 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 
 /**
- * The test images of the digits sample, prepared as {@code make_digits.py} says: a pixel v in 0..16 becomes a square of 4x4
- * pixels with the value v/8 - 1, the same in three channels.
+ * The test images of the digits sample, prepared as {@code make_digits.py} says: a pixel v in 0..16 becomes a square of
+ * 4x4 pixels with the value v/8 - 1, the same in three channels.
  *
  * @param images float32 tensors of shape [1, 3, 32, 32], row-major
  */
@@ -21,7 +21,8 @@ record Digits(Tensor[] images, int[] labels) {
     /** @throws CommandFailure if the folder is not that of the sample */
     static Digits read(Path folder) throws IOException {
         if (!Files.exists(folder.resolve("digits-test-images.npy"))) {
-            throw new CommandFailure("samples: " + folder + " (expected: the folder samples/digits of the source tree; see --samples)");
+            throw new CommandFailure(
+                    "samples: " + folder + " (expected: the folder samples/digits of the source tree; see --samples)");
         }
         Tensor pixels = Npy.read(folder.resolve("digits-test-images.npy"));
         Tensor classes = Npy.read(folder.resolve("digits-test-labels.npy"));

@@ -10,10 +10,13 @@ import org.torchnnapi.tensor.Tensor;
  * What one model made of all images.
  *
  * @param classes the class with the largest score, for each image
- * @param millis  median time of one image, in milliseconds
+ * @param millis median time of one image, in milliseconds
  */
 record Trial(int[] classes, double millis) {
-    /** Time given to the JVM to compile what the model runs, without which the order of the models would show in their times. */
+    /**
+     * Time given to the JVM to compile what the model runs, without which the order of the models would show in their
+     * times.
+     */
     private static final long WARM_UP_NANOS = 500_000_000;
 
     /** @param prepare makes the model's input of an image; not part of the time */

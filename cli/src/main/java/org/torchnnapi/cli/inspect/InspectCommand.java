@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.ShownText;
@@ -23,20 +24,37 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows what is in a TorchScript file, and the NNAPI model of a converted one. */
-@Command(name = "inspect", mixinStandardHelpOptions = true, description = "Shows what is in a TorchScript file without running it.",
-    footer = {"", "Examples:", "  torch-nnapi inspect net.pt", "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
-        "  torch-nnapi inspect net.pt --code", "  torch-nnapi inspect net.pt --json -", "  torch-nnapi inspect net.pt --html net.html"})
+@Command(
+        name = "inspect",
+        header = "Shows what is in a file, without running it.",
+        mixinStandardHelpOptions = true,
+        description = "Shows what is in a TorchScript file without running it.",
+        footer = {
+            "",
+            "Examples:",
+            "  torch-nnapi inspect net.pt",
+            "  torch-nnapi inspect net-nnapi.pt     also disassembles the NNAPI model",
+            "  torch-nnapi inspect net.pt --code",
+            "  torch-nnapi inspect net.pt --json -",
+            "  torch-nnapi inspect net.pt --html net.html"
+        })
 public final class InspectCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt or .ptl file.")
+    @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
     private Path file;
 
     @Option(names = "--code", description = "Also prints the source of every class.")
     private boolean code;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the summary as JSON; - for standard output, in place of the text.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Also writes the summary as JSON; - for standard output, in place of the text.")
     private String json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Writes a page instead: the model's graph from modules down to operations, and its weights.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Writes a page instead: the model's graph from modules down to operations, and its weights.")
     private Path html;
 
     @Override
@@ -45,8 +63,10 @@ public final class InspectCommand implements Callable<Integer> {
         outputs.checkUnlessStandard(json);
         if (html != null) {
             outputs.check(html);
-            ModelPage.of(file.getFileName().toString(), ModelFile.read(file, Runtimes.standard()), "forward")
-                .note("File", file.getFileName() + ", " + Files.size(file) + " bytes").note("Shapes", "not known, as nothing was run: see explain").write(html);
+            ModelPage.of(file.getFileName().toString(), ModelFile.stored(file, Runtimes.standard()), "forward")
+                    .note("File", file.getFileName() + ", " + Files.size(file) + " bytes")
+                    .note("Shapes", "not known, as nothing was run: see explain")
+                    .write(html);
             if (!OutputFiles.STANDARD.equals(json)) {
                 System.out.println("wrote " + html + " (" + Files.size(html) + " bytes)");
             }
@@ -54,25 +74,41 @@ public final class InspectCommand implements Callable<Integer> {
                 return 0;
             }
         }
+        if (html == null) {
+            ModelFile.warnOfSource(file);
+        }
         TorchScriptArchive archive = ModelFile.open(file);
-        ModuleOutline tree = new ModuleOutline(archive);
+        ModuleOutline tree = CommandFailure.naming(file.toString(), () -> new ModuleOutline(archive));
         if (json != null) {
             OutputFiles.writeJson(summary(archive, tree), json);
             if (html != null || json.equals(OutputFiles.STANDARD)) {
                 return 0;
             }
         }
-        System.out.println(ShownText.line(file + ": " + Files.size(file) + " bytes, " + archive.records().size() + " records, folder " + archive.folder()));
-        System.out.println("written by " + FileOrigin.writer(archive, tree.operators().keySet()));
+        System.out.println(ShownText.line(file + ": " + Files.size(file) + " bytes, "
+                + archive.records().size() + " records, folder " + archive.folder()));
+        System.out.println(
+                "written by " + FileOrigin.writer(archive, tree.operators().keySet()));
         System.out.println("file format " + archive.version() + "; " + runtimes(archive, tree));
-        archive.extraFiles().forEach((name, bytes) -> System.out.println("extra file " + ShownText.line(name) + ": " + bytes.remaining() + " bytes"));
+        archive.extraFiles()
+                .forEach((name, bytes) ->
+                        System.out.println("extra file " + ShownText.line(name) + ": " + bytes.remaining() + " bytes"));
         TextTable modules = new TextTable("module", "class", "tensors", "bytes");
-        tree.entries().forEach(entry -> modules.row("  ".repeat(entry.depth()) + entry.name(),
-            shorten(entry.className()), entry.tensors(), entry.bytes()));
+        tree.entries()
+                .forEach(entry -> modules.row(
+                        "  ".repeat(entry.depth()) + entry.name(),
+                        shorten(entry.className())
+                                + (entry.first() == null
+                                        ? ""
+                                        : " (same as " + entry.first().path() + ")"),
+                        entry.tensors(),
+                        entry.bytes()));
         System.out.println("\n" + modules);
         if (!tree.constants().isEmpty()) {
             TextTable constants = new TextTable("constant", "what", "tensors", "bytes");
-            tree.constants().forEach(constant -> constants.row(constant.name(), shorten(constant.kind()), constant.tensors(), constant.bytes()));
+            tree.constants()
+                    .forEach(constant -> constants.row(
+                            constant.name(), shorten(constant.kind()), constant.tensors(), constant.bytes()));
             System.out.println(constants);
         }
         TextTable types = new TextTable("tensors of", "number", "bytes");
@@ -89,23 +125,31 @@ public final class InspectCommand implements Callable<Integer> {
             }
         }
         if (code) {
-            new TreeMap<>(archive.sources()).forEach((name, text) -> System.out.println("# " + ShownText.line(name) + "\n" + text));
+            new TreeMap<>(archive.sources())
+                    .forEach((name, text) -> System.out.println("# " + ShownText.line(name) + "\n" + text));
         }
         return 0;
     }
 
     private static String shapeCode(ModuleOutline tree, ModuleOutline.Entry nnapi) {
-        return tree.entries().stream().filter(entry -> entry.path().equals(nnapi.path().isEmpty() ? "shape_compute_module"
-            : nnapi.path() + ".shape_compute_module")).map(entry -> tree.source(entry.className())).findFirst().orElse("none");
+        return tree.entries().stream()
+                .filter(entry -> entry.parent() == nnapi && entry.name().equals("shape_compute_module"))
+                .map(entry -> tree.source(entry.className()))
+                .findFirst()
+                .orElse("none");
     }
 
     private static String runtimes(TorchScriptArchive archive, ModuleOutline tree) {
         Map<String, String> recent = FileOrigin.newOperators(tree.operators().keySet());
-        String loading = recent.isEmpty() ? "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here"
-            : "loads here and in torch.jit.load of PyTorch 2, not in that of PyTorch 1.13, which lacks " + String.join(", ", recent.keySet());
-        return loading + (archive.hasBytecode()
-            ? "; has byte code, so LiteModuleLoader loads it too: " + liteRuntimes(archive)
-            : "; has no byte code, so PyTorch's lite interpreter does not load it (here LiteModuleLoader does)");
+        String loading = recent.isEmpty()
+                ? "loads in torch.jit.load of PyTorch 1.13, in org.pytorch.Module and here"
+                : "loads here and in torch.jit.load of PyTorch 2, not in that of PyTorch 1.13, which lacks "
+                        + String.join(", ", recent.keySet());
+        return loading
+                + (archive.hasBytecode()
+                        ? "; has byte code, so LiteModuleLoader loads it too: " + liteRuntimes(archive)
+                        : "; has no byte code, so PyTorch's lite interpreter does not load it (here LiteModuleLoader "
+                                + "does)");
     }
 
     /** The published runtimes that load byte code, and what the others lack. */
@@ -119,7 +163,8 @@ public final class InspectCommand implements Callable<Integer> {
                 others.add("; not that of " + target.title() + ": " + String.join(", ", obstacles));
             }
         });
-        return (loading.isEmpty() ? "no published one" : "that of " + String.join(", ", loading)) + String.join("", others);
+        return (loading.isEmpty() ? "no published one" : "that of " + String.join(", ", loading))
+                + String.join("", others);
     }
 
     /** Mangling says nothing to a reader. */

@@ -2,6 +2,7 @@ package org.torchnnapi.cli.inspect;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,22 +18,44 @@ import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * The modules of a file as they are stored, without running any of its code, so that also a model with operators unknown
- * here can be looked at.
+ * The modules of a file as they are stored, without running any of its code, so that also a model with operators
+ * unknown here can be looked at.
  */
 final class ModuleOutline {
     private static final Pattern CALL = Pattern.compile("\\b(torch|ops\\.(\\w+))\\.(\\w+)\\(");
     private static final Pattern CLASS = Pattern.compile("(?m)^class (\\w+)\\(");
 
+    private static final int MAX_PATH = 1000;
+
     /**
-     * One module.
+     * A module at a place. One that is at several has what it holds at the first.
      *
-     * @param path  attribute names from the top, joined by dots; "" for the top
-     * @param name  of the attribute that it is, which may have dots of its own
+     * @param parent that it is an attribute of, or null for the top
+     * @param name of the attribute that it is, which may have dots of its own; "" for the top
      * @param depth number of modules that it is in
      * @param bytes of the tensors that are its own attributes
+     * @param first the place where the same object was before, or null
      */
-    record Entry(String path, String name, int depth, String className, int tensors, long bytes, PickledObject object) {
+    record Entry(
+            Entry parent,
+            String name,
+            int depth,
+            String className,
+            int tensors,
+            long bytes,
+            PickledObject object,
+            Entry first) {
+        /** Attribute names from the top, joined by dots, the last of them of a path too long; "" for the top. */
+        String path() {
+            StringBuilder path = new StringBuilder();
+            for (Entry at = this; at.parent != null; at = at.parent) {
+                if (path.length() + at.name.length() > MAX_PATH) {
+                    return path.insert(0, "..").toString();
+                }
+                path.insert(0, path.length() == 0 ? at.name : at.name + ".");
+            }
+            return path.toString();
+        }
     }
 
     /**
@@ -41,8 +64,7 @@ final class ModuleOutline {
      * @param name as the source has it, such as CONSTANTS.c0
      * @param kind the class of packed parameters, or the type of a tensor with its sizes
      */
-    record Constant(String name, String kind, int tensors, long bytes) {
-    }
+    record Constant(String name, String kind, int tensors, long bytes) {}
 
     private final Map<String, String> sources;
     private final Map<String, Map<String, Integer>> callsOfClass = new TreeMap<>();
@@ -51,11 +73,16 @@ final class ModuleOutline {
     private final Map<String, Integer> operators = new TreeMap<>();
     private final Map<String, long[]> tensorsByType = new TreeMap<>();
     private final Map<Storage, Boolean> seen = new IdentityHashMap<>();
+    private final Map<PickledObject, Entry> places = new IdentityHashMap<>();
+    /** Of the objects, lists and others that tensors were collected from. */
+    private final Map<Object, Boolean> collected = new IdentityHashMap<>();
+    /** Texts of the classes of a file by name. */
+    private final Map<String, Map<String, String>> classes = new HashMap<>();
 
     ModuleOutline(TorchScriptArchive archive) {
         sources = archive.sources();
         if (archive.data() instanceof PickledObject top) {
-            visit("", "", 0, top);
+            visit(null, "", 0, top);
         }
         if (archive.has("constants.pkl")) {
             List<Object> values = archive.constants();
@@ -98,24 +125,35 @@ final class ModuleOutline {
     /** The text of a class, from its header to the next class or the end; "" if the file has none. */
     String source(String className) {
         int dot = className.lastIndexOf('.');
-        String text = dot < 0 ? null : sources.get("code/" + className.substring(0, dot).replace('.', '/') + ".py");
-        if (text == null) {
-            return "";
-        }
-        Matcher matcher = CLASS.matcher(text);
-        int start = -1;
-        while (matcher.find()) {
-            if (start >= 0) {
-                return text.substring(start, matcher.start());
-            }
-            if (matcher.group(1).equals(className.substring(dot + 1))) {
-                start = matcher.start();
-            }
-        }
-        return start < 0 ? "" : text.substring(start);
+        String file = dot < 0 ? "" : "code/" + className.substring(0, dot).replace('.', '/') + ".py";
+        return classes.computeIfAbsent(file, this::classesOf).getOrDefault(className.substring(dot + 1), "");
     }
 
-    private void visit(String path, String name, int depth, PickledObject object) {
+    private Map<String, String> classesOf(String file) {
+        Map<String, String> found = new HashMap<>();
+        String text = sources.getOrDefault(file, "");
+        Matcher matcher = CLASS.matcher(text);
+        String name = null;
+        int start = 0;
+        while (matcher.find()) {
+            if (name != null) {
+                found.putIfAbsent(name, text.substring(start, matcher.start()));
+            }
+            name = matcher.group(1);
+            start = matcher.start();
+        }
+        if (name != null) {
+            found.putIfAbsent(name, text.substring(start));
+        }
+        return found;
+    }
+
+    private void visit(Entry parent, String name, int depth, PickledObject object) {
+        Entry first = places.get(object);
+        if (first != null) {
+            entries.add(new Entry(parent, name, depth, object.className(), 0, 0, object, first));
+            return;
+        }
         calls(object.className()).forEach((kind, count) -> operators.merge(kind, count, Integer::sum));
         List<Tensor> own = new ArrayList<>();
         List<Map.Entry<String, PickledObject>> children = new ArrayList<>();
@@ -130,15 +168,19 @@ final class ModuleOutline {
         } else {
             collect(object.state(), own);
         }
-        entries.add(new Entry(path, name, depth, object.className(), own.size(), count(own), object));
-        children.forEach(child -> visit(path.isEmpty() ? child.getKey() : path + "." + child.getKey(), child.getKey(), depth + 1, child.getValue()));
+        Entry entry = new Entry(parent, name, depth, object.className(), own.size(), count(own), object, null);
+        places.put(object, entry);
+        entries.add(entry);
+        children.forEach(child -> visit(entry, child.getKey(), depth + 1, child.getValue()));
     }
 
     /** Adds tensors to the sums by type; bytes of the storages that no earlier tensor had. */
     private long count(List<Tensor> tensors) {
         long bytes = 0;
         for (Tensor tensor : tensors) {
-            long size = seen.putIfAbsent(tensor.storage(), true) == null ? (long) tensor.storage().length() * tensor.dtype().bytes() : 0;
+            long size = seen.putIfAbsent(tensor.storage(), true) == null
+                    ? (long) tensor.storage().length() * tensor.dtype().bytes()
+                    : 0;
             bytes += size;
             long[] sum = tensorsByType.computeIfAbsent(tensor.dtype().torchName(), type -> new long[2]);
             sum[0]++;
@@ -164,18 +206,22 @@ final class ModuleOutline {
         });
     }
 
-    /** Tensors in lists, tuples and packed parameters. */
-    private static void collect(Object value, List<Tensor> tensors) {
+    /** Tensors in lists, tuples and packed parameters, each of which counts where it is first. */
+    private void collect(Object value, List<Tensor> tensors) {
         if (value instanceof Tensor tensor) {
             tensors.add(tensor);
-        } else if (value instanceof PickledList list) {
+        } else if (value instanceof PickledList list && isNew(list)) {
             list.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof ScriptTuple tuple) {
+        } else if (value instanceof ScriptTuple tuple && isNew(tuple)) {
             tuple.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof PickledObject object) {
+        } else if (value instanceof PickledObject object && isNew(object)) {
             collect(object.state(), tensors);
-        } else if (value instanceof PickledDict dict) {
+        } else if (value instanceof PickledDict dict && isNew(dict)) {
             dict.entries().forEach(entry -> collect(entry.getValue(), tensors));
         }
+    }
+
+    private boolean isNew(Object container) {
+        return collected.putIfAbsent(container, true) == null;
     }
 }

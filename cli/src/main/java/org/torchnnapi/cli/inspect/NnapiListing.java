@@ -23,6 +23,7 @@ import org.torchnnapi.torchscript.pickle.PickledObject;
 final class NnapiListing {
     /** Names of the memory formats that a converted module stores as numbers. */
     private static final List<String> FORMATS = List.of("contiguous", "NHWC", "vector");
+
     private static final int SHOWN_VALUES = 4;
 
     private final PickledDict module;
@@ -31,31 +32,52 @@ final class NnapiListing {
     private NnapiListing(PickledDict module) {
         this.module = module;
         int[] words = ((Tensor) module.get("ser_model")).contiguous().storage().intArray();
-        List<ByteBuffer> weights = ((PickledList) module.get("weights")).items().stream()
-            .map(weight -> ((Tensor) weight).contiguous().storage().toBytes()).toList();
+        List<ByteBuffer> weights = ((PickledList) module.get("weights"))
+                .items().stream()
+                        .map(weight -> ((Tensor) weight).contiguous().storage().toBytes())
+                        .toList();
         this.model = new SerializedModel(words, weights).decode(Boolean.TRUE.equals(module.get("relax_f32_to_f16")));
     }
 
     /** Null if the module is not a converted one. */
     static NnapiListing of(PickledObject object) {
-        return object.state() instanceof PickledDict attributes && attributes.get("ser_model") instanceof Tensor
-            && attributes.get("weights") instanceof PickledList ? new NnapiListing(attributes) : null;
+        return object.state() instanceof PickledDict attributes
+                        && attributes.get("ser_model") instanceof Tensor
+                        && attributes.get("weights") instanceof PickledList
+                ? new NnapiListing(attributes)
+                : null;
     }
 
     /** @param shapeCode source of the module that completes sizes at load */
     String text(String shapeCode) {
         StringBuilder text = new StringBuilder();
-        text.append("  needs ").append(model.featureLevelNeed().level()).append("; relaxed to float16: ").append(model.isRelaxed())
-            .append("; compilation preference: ").append(module.get("compilation_preference")).append('\n');
+        text.append("  needs ")
+                .append(model.featureLevelNeed().level())
+                .append("; relaxed to float16: ")
+                .append(model.isRelaxed())
+                .append("; compilation preference: ")
+                .append(module.get("compilation_preference"))
+                .append('\n');
         if (module.get("runtime") != null) {
             text.append("  needs the runtime ").append(module.get("runtime")).append(": PyTorch refuses the file\n");
         }
         if (module.get("most_shapes") instanceof Number most) {
             text.append("  sizes are those of an example; the shape code computes those of each call, ")
-                .append(most.intValue() == 0 ? "of which the first decides" : "and what was compiled for the latest " + most + " shapes is kept").append('\n');
+                    .append(
+                            most.intValue() == 0
+                                    ? "of which the first decides"
+                                    : "and what was compiled for the latest " + most + " shapes is kept")
+                    .append('\n');
         }
-        text.append("  inputs ").append(list(model.inputs())).append(' ').append(formats("inp_mem_fmts")).append(", outputs ")
-            .append(list(model.outputs())).append(' ').append(formats("out_mem_fmts")).append("\n\n");
+        text.append("  inputs ")
+                .append(list(model.inputs()))
+                .append(' ')
+                .append(formats("inp_mem_fmts"))
+                .append(", outputs ")
+                .append(list(model.outputs()))
+                .append(' ')
+                .append(formats("out_mem_fmts"))
+                .append("\n\n");
         TextTable operations = new TextTable("operation", "type", "inputs", "outputs");
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
@@ -65,11 +87,24 @@ final class NnapiListing {
         for (int i = 0; i < model.operands().size(); i++) {
             Operand operand = model.operand(i);
             boolean scaled = operand.descriptor().scale() != 0;
-            operands.row(i, operand.type(), operand.type().isScalar() ? "" : Arrays.toString(operand.descriptor().dimensions()),
-                scaled ? operand.descriptor().scale() : "", scaled ? operand.descriptor().zeroPoint() : "",
-                operand.lifetime().name().toLowerCase(Locale.ROOT), value(operand));
+            operands.row(
+                    i,
+                    operand.type(),
+                    operand.type().isScalar()
+                            ? ""
+                            : Arrays.toString(operand.descriptor().dimensions()),
+                    scaled ? operand.descriptor().scale() : "",
+                    scaled ? operand.descriptor().zeroPoint() : "",
+                    operand.lifetime().name().toLowerCase(Locale.ROOT),
+                    value(operand));
         }
-        return text.append(operations).append('\n').append(operands).append("\nshape code:\n").append(shapeCode.strip()).append('\n').toString();
+        return text.append(operations)
+                .append('\n')
+                .append(operands)
+                .append("\nshape code:\n")
+                .append(shapeCode.strip())
+                .append('\n')
+                .toString();
     }
 
     private String formats(String attribute) {
@@ -97,16 +132,17 @@ final class NnapiListing {
         List<String> shown = new ArrayList<>();
         int width = operand.type().elementBytes();
         while (bytes.remaining() >= width && shown.size() < SHOWN_VALUES) {
-            shown.add(switch (operand.type().element()) {
-                case FLOAT32 -> Float.toString(bytes.getFloat());
-                case INT32 -> Integer.toString(bytes.getInt());
-                case FLOAT16 -> Float.toString(Half.toFloat(bytes.getShort()));
-                case UINT16 -> Integer.toString(Short.toUnsignedInt(bytes.getShort()));
-                case INT16 -> Integer.toString(bytes.getShort());
-                case UINT8 -> Integer.toString(Byte.toUnsignedInt(bytes.get()));
-                case BOOL8 -> Boolean.toString(bytes.get() != 0);
-                default -> Integer.toString(bytes.get());
-            });
+            shown.add(
+                    switch (operand.type().element()) {
+                        case FLOAT32 -> Float.toString(bytes.getFloat());
+                        case INT32 -> Integer.toString(bytes.getInt());
+                        case FLOAT16 -> Float.toString(Half.toFloat(bytes.getShort()));
+                        case UINT16 -> Integer.toString(Short.toUnsignedInt(bytes.getShort()));
+                        case INT16 -> Integer.toString(bytes.getShort());
+                        case UINT8 -> Integer.toString(Byte.toUnsignedInt(bytes.get()));
+                        case BOOL8 -> Boolean.toString(bytes.get() != 0);
+                        default -> Integer.toString(bytes.get());
+                    });
         }
         return String.join(" ", shown) + (bytes.hasRemaining() ? " .." : "");
     }

@@ -2,30 +2,25 @@ package org.torchnnapi.cli.io;
 
 import java.util.List;
 import org.torchnnapi.engine.LoadedModel;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
 
-/** Inputs stored in a model by {@code torch.utils.bundled_inputs}. */
+/** Inputs stored in a model by {@code torch.utils.bundled_inputs}, or the example that a program was exported with. */
 public final class Bundled {
-    private static final String METHOD = "get_all_bundled_inputs";
-
-    private Bundled() {
-    }
+    private Bundled() {}
 
     public static boolean has(LoadedModel model) {
-        return model.module().method(METHOD) != null;
+        return !model.module().bundledInputs().isEmpty();
     }
 
     /** @throws CommandFailure if the model has none, or not so many */
     public static List<Object> inputs(LoadedModel model, int index) {
-        if (!has(model)) {
+        List<List<Object>> all = model.module().bundledInputs();
+        if (all.isEmpty()) {
             throw new CommandFailure("Model does not have bundled inputs.  Before saving,\n"
-                + "use torch.utils.bundled_inputs.augment_model_with_bundled_inputs.");
+                    + "use torch.utils.bundled_inputs.augment_model_with_bundled_inputs.");
         }
-        ScriptList all = (ScriptList) model.call(METHOD);
         if (index >= all.size()) {
             throw new CommandFailure("Model has only " + all.size() + " bundled inputs.");
         }
-        return ((ScriptTuple) all.get(index)).items();
+        return all.get(index);
     }
 }

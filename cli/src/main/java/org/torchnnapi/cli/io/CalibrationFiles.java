@@ -14,18 +14,16 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
-import org.torchnnapi.converter.quantize.CalibrationInputs;
+import org.torchnnapi.quantizer.CalibrationInputs;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
 
 /**
- * Inputs to calibrate on. For models of one argument: pictures, each one input, and .npy files, whose rows are inputs. For models of several: .npz files,
- * whose arrays are the arguments of one input, and the folders in a folder, whose files are. Nothing is kept but the names and the array
- * whose turn it is.
+ * Inputs to calibrate on. For models of one argument: pictures, each one input, and .npy files, whose rows are inputs.
+ * For models of several: .npz files, whose arrays are the arguments of one input, and the folders in a folder, whose
+ * files are. Nothing is kept but the names and the array whose turn it is.
  */
 public final class CalibrationFiles implements CalibrationInputs {
-    private static final int COLOURS = 3;
-
     private static final int MAX_ARRAY_BYTES = 1 << 30;
 
     /** What one input is made of. */
@@ -47,21 +45,19 @@ public final class CalibrationFiles implements CalibrationInputs {
 
     private final List<Place> places = new ArrayList<>();
     private final List<String> skipped = new ArrayList<>();
-    private final int height;
-    private final int width;
+    private final Images images;
     private final int batch;
     private Path latest;
     private Tensor array;
 
     /**
-     * @param given  files and folders, whose files are taken in the order of their names
-     * @param height pictures are cut to
-     * @param batch  rows of an array that are one input
+     * @param given files and folders, whose files are taken in the order of their names
+     * @param images reads pictures
+     * @param batch rows of an array that are one input
      * @throws CommandFailure if a given file cannot be read, or none is left; those of folders are skipped
      */
-    public CalibrationFiles(List<Path> given, int height, int width, int batch) throws IOException {
-        this.height = height;
-        this.width = width;
+    public CalibrationFiles(List<Path> given, Images images, int batch) throws IOException {
+        this.images = images;
         this.batch = batch;
         for (Path path : given) {
             if (!Files.isDirectory(path)) {
@@ -77,14 +73,24 @@ public final class CalibrationFiles implements CalibrationInputs {
             }
         }
         if (places.isEmpty()) {
-            throw new CommandFailure("calibration inputs: none in " + given + (skipped.isEmpty() ? "" : ", where " + (skipped.size() == 1 ? "1 file cannot be read: " : skipped.size() + " files cannot be read, such as ")
-                + skipped.get(0)) + " (expected: pictures, .npy or .npz files, or folders with the arguments of one input each)");
+            throw new CommandFailure("calibration inputs: none in " + given
+                    + (skipped.isEmpty()
+                            ? ""
+                            : ", where "
+                                    + (skipped.size() == 1
+                                            ? "1 file cannot be read: "
+                                            : skipped.size() + " files cannot be read, such as ")
+                                    + skipped.get(0))
+                    + " (expected: pictures, .npy or .npz files, or folders with the arguments of one input each)");
         }
     }
 
-    private static List<Path> listed(Path folder) throws IOException {
+    /** What lies in a folder, but hidden files and folders, by name. */
+    public static List<Path> listed(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> !file.getFileName().toString().startsWith(".")).sorted().toList();
+            return files.filter(file -> !file.getFileName().toString().startsWith("."))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -92,19 +98,21 @@ public final class CalibrationFiles implements CalibrationInputs {
         if (Files.isDirectory(file) || hasEnding(file, ".npz")) {
             Place place = Place.whole(Files.isDirectory(file) ? Kind.FOLDER : Kind.ARCHIVE, file);
             if (arguments(place).isEmpty()) {
-                throw new CommandFailure("calibration input: " + file + " holds nothing (expected: the arguments of one input)");
+                throw new CommandFailure(
+                        "calibration input: " + file + " holds nothing (expected: the arguments of one input)");
             }
             places.add(place);
         } else if (hasEnding(file, ".npy")) {
             Tensor rows = Npy.read(file);
             if (rows.rank() == 0 || rows.numel() == 0) {
-                throw new CommandFailure("calibration file: " + file + " holds " + rows + " (expected: rows that are inputs, such as [100, 3, 224, 224])");
+                throw new CommandFailure("calibration file: " + file + " holds " + rows
+                        + " (expected: rows that are inputs, such as [100, 3, 224, 224])");
             }
             for (int row = 0; row < rows.size(0); row += batch) {
                 places.add(new Place(Kind.ROWS, file, row, Math.min(row + batch, rows.size(0))));
             }
         } else {
-            Images.load(file, COLOURS, height, width);
+            images.load(file);
             places.add(Place.whole(Kind.PICTURE, file));
         }
     }
@@ -117,7 +125,7 @@ public final class CalibrationFiles implements CalibrationInputs {
         List<Object> arguments = new ArrayList<>();
         if (place.kind == Kind.FOLDER) {
             for (Path file : listed(place.file)) {
-                arguments.add(hasEnding(file, ".npy") ? Npy.read(file) : Images.load(file, COLOURS, height, width));
+                arguments.add(hasEnding(file, ".npy") ? Npy.read(file) : images.load(file));
             }
             return arguments;
         }
@@ -127,13 +135,15 @@ public final class CalibrationFiles implements CalibrationInputs {
                 try (InputStream stream = archive.getInputStream(entry)) {
                     byte[] content = stream.readNBytes(MAX_ARRAY_BYTES);
                     if (stream.read() >= 0) {
-                        throw new CommandFailure("calibration file: " + name + " has more than " + MAX_ARRAY_BYTES + " bytes (expected: at most that)");
+                        throw new CommandFailure("calibration file: " + name + " has more than " + MAX_ARRAY_BYTES
+                                + " bytes (expected: at most that)");
                     }
                     arguments.add(Npy.read(name, content, null));
                 }
             }
         } catch (ZipException e) {
-            throw new CommandFailure("calibration file: " + place.file + ": " + e.getMessage() + " (expected: a .npz file, as numpy.savez writes)");
+            throw new CommandFailure("calibration file: " + place.file + ": " + e.getMessage()
+                    + " (expected: a .npz file, as numpy.savez writes)");
         }
         return arguments;
     }
@@ -168,7 +178,7 @@ public final class CalibrationFiles implements CalibrationInputs {
         Place place = places.get(index);
         switch (place.kind) {
             case PICTURE:
-                return List.of(Images.load(place.file, COLOURS, height, width));
+                return List.of(images.load(place.file));
             case ROWS:
                 return List.of(rows(place));
             default:
@@ -183,6 +193,7 @@ public final class CalibrationFiles implements CalibrationInputs {
         }
         int[] sizes = array.sizes().clone();
         sizes[0] = place.to - place.from;
-        return array.asStrided(sizes, array.strides(), array.offset() + place.from * array.strides()[0]).contiguous();
+        return array.asStrided(sizes, array.strides(), array.offset() + place.from * array.strides()[0])
+                .contiguous();
     }
 }

@@ -17,8 +17,10 @@ public final class CommandFailure extends RuntimeException {
 
     /** Whether an exception tells users something that they can do something about; others are defects of ours. */
     public static boolean isTold(Exception exception) {
-        boolean expected = exception instanceof CommandFailure || exception instanceof IOException || exception instanceof IllegalArgumentException
-            || exception.getClass().getName().startsWith("org.torchnnapi.");
+        boolean expected = exception instanceof CommandFailure
+                || exception instanceof IOException
+                || exception instanceof IllegalArgumentException
+                || exception.getClass().getName().startsWith("org.torchnnapi.");
         return expected && exception.getMessage() != null;
     }
 

@@ -15,30 +15,30 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.testkit.torch.Npy;
 
-/** Inputs as a user writes them (see {@link InputValues}), whose words are .npy files, pictures, or descriptions of random numbers. */
+/**
+ * Inputs as a user writes them (see {@link InputValues}), whose words are .npy files, pictures, or descriptions of
+ * random numbers.
+ */
 public final class GivenInputs {
-    private static final int COLOURS = 3;
-    private static final int DEFAULT_SIZE = 224;
     private static final Pattern SPEC = Pattern.compile("[a-z]+[0-9]*\\[.*");
 
     private final List<String> values;
-    private final int height;
-    private final int width;
+    private final Images images;
     private final Random random;
 
     /** Of pictures cut to 224 by 224; random numbers of seed 0. */
     public GivenInputs(List<String> values) {
-        this(values, DEFAULT_SIZE, DEFAULT_SIZE, new Random(0));
+        this(values, Images.preset(), new Random(0));
     }
 
     /**
-     * @param height pictures are cut to, in pixels
+     * @param images reads pictures
      * @param random where random numbers come from
      */
-    public GivenInputs(List<String> values, int height, int width, Random random) {
-        this.values = values.stream().filter(value -> !Strings.strip(value).isEmpty()).collect(Streams.toList());
-        this.height = height;
-        this.width = width;
+    public GivenInputs(List<String> values, Images images, Random random) {
+        this.values =
+                values.stream().filter(value -> !Strings.strip(value).isEmpty()).collect(Streams.toList());
+        this.images = images;
         this.random = random;
     }
 
@@ -86,7 +86,7 @@ public final class GivenInputs {
         if (isSpec(word)) {
             return RandomTensors.asked(InputText.parse(word), random);
         }
-        return word.toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(path(word)) : Images.load(path(word), COLOURS, height, width);
+        return word.toLowerCase(Locale.ROOT).endsWith(".npy") ? Npy.read(path(word)) : images.load(path(word));
     }
 
     private static Path path(String word) {

@@ -14,8 +14,8 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Inputs in Python's notation, with words for tensors: {@code x.npy}, {@code [a.npy, b.npy]}, {@code (x.npy, 3)}, {@code {"left": a.npy}},
- * {@code 0.5}, {@code True}, {@code None}, {@code "text"}.
+ * Inputs in Python's notation, with words for tensors: {@code x.npy}, {@code [a.npy, b.npy]}, {@code (x.npy, 3)},
+ * {@code {"left": a.npy}}, {@code 0.5}, {@code True}, {@code None}, {@code "text"}.
  */
 public final class InputValues {
     private static final int MAX_DEPTH = 16;
@@ -104,7 +104,8 @@ public final class InputValues {
             }
             entries.put(key, value(depth + 1));
         }
-        ScriptDict dict = new ScriptDict(common(new ArrayList<>(entries.keySet())), common(new ArrayList<>(entries.values())));
+        ScriptDict dict =
+                new ScriptDict(common(new ArrayList<>(entries.keySet())), common(new ArrayList<>(entries.values())));
         dict.items().putAll(entries);
         return dict;
     }
@@ -117,8 +118,8 @@ public final class InputValues {
         Type type = RuntimeTypes.of(items.get(0));
         for (Object item : items) {
             if (!RuntimeTypes.of(item).equals(type)) {
-                throw new CommandFailure("input: " + text + " holds a " + type.text() + " and a " + RuntimeTypes.of(item).text()
-                    + " (expected: values of one type; (a, b) is a tuple)");
+                throw new CommandFailure("input: " + text + " holds a " + type.text() + " and a "
+                        + RuntimeTypes.of(item).text() + " (expected: values of one type; (a, b) is a tuple)");
             }
         }
         return type;
@@ -155,15 +156,20 @@ public final class InputValues {
             }
             case "" -> throw unexpected("a value");
             default -> {
-                return word.matches("[-+]?[0-9]+") ? Long.valueOf(whole(word)) : word.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")
-                    ? Double.valueOf(word) : words.tensor(word);
+                return word.matches("[-+]?[0-9]+")
+                        ? Long.valueOf(whole(word))
+                        : word.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")
+                                ? Double.valueOf(word)
+                                : words.tensor(word);
             }
         }
     }
 
     /** Whether the mark is the comma behind a scale. */
     private boolean isBeforeZeroPoint(int start) {
-        return text.charAt(at) == ',' && text.substring(start, at).matches(".*@[-+.0-9eE]+") && text.substring(at + 1).matches("(?s)-?[0-9].*");
+        return text.charAt(at) == ','
+                && text.substring(start, at).matches(".*@[-+.0-9eE]+")
+                && text.substring(at + 1).matches("(?s)-?[0-9].*");
     }
 
     private long whole(String word) {
@@ -192,6 +198,6 @@ public final class InputValues {
 
     private CommandFailure unexpected(String expected) {
         return new CommandFailure("input: " + text + " at character " + (at + 1) + " (expected: " + expected
-            + "; such as x.npy, [a.npy, b.npy], (x.npy, 3) or {\"left\": a.npy})");
+                + "; such as x.npy, [a.npy, b.npy], (x.npy, 3) or {\"left\": a.npy})");
     }
 }

@@ -13,8 +13,8 @@ import org.torchnnapi.torchscript.format.FileNames;
 import org.torchnnapi.torchscript.format.WholeFile;
 
 /**
- * The files that a command is told to write. All are checked before its work begins: none replaces what the command reads, and no two are one.
- * They are written whole or not at all.
+ * The files that a command is told to write. All are checked before its work begins: none replaces what the command
+ * reads, and no two are one. They are written whole or not at all.
  */
 public final class OutputFiles {
     /** What stands for standard output where a file's name is wanted. */
@@ -46,6 +46,18 @@ public final class OutputFiles {
     }
 
     /**
+     * The name of a file beside a model, with an ending before its own; what is made of a {@code .pt2} is none.
+     *
+     * @param added such as {@code -nnapi}
+     */
+    public static Path beside(Path model, String added) {
+        String name = model.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        String ending = dot > 0 && !name.endsWith(".pt2") ? name.substring(dot) : ".pt";
+        return model.resolveSibling((dot > 0 ? name.substring(0, dot) : name) + added + ending);
+    }
+
+    /**
      * @throws CommandFailure if no file can be written there, or only in place of what is read or of another output
      * @throws java.nio.file.FileSystemException if the name is empty
      */
@@ -56,7 +68,8 @@ public final class OutputFiles {
             throw new CommandFailure("output: " + file + " is a folder (expected: the name of a file)");
         }
         if (!Files.isDirectory(folder)) {
-            throw new CommandFailure("output: " + file + " has no folder " + folder + " to be in (expected: a folder that exists; make it first)");
+            throw new CommandFailure("output: " + file + " has no folder " + folder
+                    + " to be in (expected: a folder that exists; make it first)");
         }
         Path changed = Files.exists(file) ? file : folder;
         if (!Files.isWritable(changed)) {
@@ -101,7 +114,8 @@ public final class OutputFiles {
      * @param file where to; - for standard output
      */
     public static void writeJson(Object value, String file) throws IOException {
-        String text = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
+        String text =
+                new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
         if (file.equals(STANDARD)) {
             System.out.println(text);
         } else {

@@ -51,17 +51,19 @@ public final class Progress implements AutoCloseable {
         }
         AtomicBoolean done = new AtomicBoolean();
         long start = System.nanoTime();
-        Thread clock = new Thread(() -> {
-            while (!done.get()) {
-                long seconds = (System.nanoTime() - start) / NANOS_OF_SECOND;
-                synchronized (this) {
-                    if (!done.get()) {
-                        update(label + (seconds > 0 ? " " + seconds + " s" : ""), 0, 0);
+        Thread clock = new Thread(
+                () -> {
+                    while (!done.get()) {
+                        long seconds = (System.nanoTime() - start) / NANOS_OF_SECOND;
+                        synchronized (this) {
+                            if (!done.get()) {
+                                update(label + (seconds > 0 ? " " + seconds + " s" : ""), 0, 0);
+                            }
+                        }
+                        LockSupport.parkNanos(INTERVAL_NANOS);
                     }
-                }
-                LockSupport.parkNanos(INTERVAL_NANOS);
-            }
-        }, "progress");
+                },
+                "progress");
         clock.setDaemon(true);
         clock.start();
         try {

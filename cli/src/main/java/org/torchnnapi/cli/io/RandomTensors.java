@@ -12,8 +12,7 @@ import org.torchnnapi.tensor.Tensor;
 public final class RandomTensors {
     private static final long MAX_ELEMENTS = 1L << 28;
 
-    private RandomTensors() {
-    }
+    private RandomTensors() {}
 
     /** Normal numbers for floating types, bytes over their range, small non-negative integers otherwise. */
     public static Tensor like(InputSpec spec, Random random) {
@@ -36,7 +35,9 @@ public final class RandomTensors {
             }
         } else if (array instanceof short[] a) {
             for (int i = 0; i < a.length; i++) {
-                a[i] = spec.dtype().isFloating() ? Half.fromFloat((float) random.nextGaussian()) : (short) random.nextInt(100);
+                a[i] = spec.dtype().isFloating()
+                        ? Half.fromFloat((float) random.nextGaussian())
+                        : (short) random.nextInt(100);
             }
         } else if (array instanceof int[] a) {
             for (int i = 0; i < a.length; i++) {
@@ -59,7 +60,9 @@ public final class RandomTensors {
     public static Tensor asked(InputSpec spec, Random random) {
         for (int size : spec.shape()) {
             if (size <= 0) {
-                throw new CommandFailure("input: " + spec + " leaves a size open (expected: every size, 1 or more; convert leaves sizes open where all inputs are tensors, and .npy files may be empty)");
+                throw new CommandFailure("input: " + spec
+                        + " leaves a size open (expected: every size, 1 or more; convert leaves sizes open "
+                        + "where all inputs are tensors, and .npy files may be empty)");
             }
         }
         return like(spec, random);
@@ -81,7 +84,10 @@ public final class RandomTensors {
         if (elements > MAX_ELEMENTS) {
             throw new CommandFailure("input: " + spec + " (expected: at most " + MAX_ELEMENTS + " elements)");
         }
-        Tensor tensor = Tensor.empty(spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);
-        return spec.dtype().isQuantized() ? tensor.withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint())) : tensor;
+        Tensor tensor = Tensor.empty(
+                spec.dtype(), spec.channelsLast() ? MemoryFormat.CHANNELS_LAST : MemoryFormat.CONTIGUOUS, shape);
+        return spec.dtype().isQuantized()
+                ? tensor.withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint()))
+                : tensor;
     }
 }

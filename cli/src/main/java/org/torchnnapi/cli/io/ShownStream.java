@@ -4,10 +4,12 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UnsupportedEncodingException;
 
-/** Prints {@link ShownText}. Bytes pass as they are: with them come the colours of help, and lines that are rewritten. */
+/**
+ * Prints {@link ShownText}. Bytes pass as they are: with them come the colours of help, and lines that are rewritten.
+ */
 public final class ShownStream extends PrintStream {
     /**
-     * @param target   what is printed arrives there at once
+     * @param target what is printed arrives there at once
      * @param encoding a charset's name
      */
     public ShownStream(OutputStream target, String encoding) throws UnsupportedEncodingException {

@@ -14,8 +14,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Standard output that remembers what kept it from being written: {@link PrintStream} tells nobody, and an answer that went to a full disk
- * would count as given. It prints {@link ShownText}, and so do standard error and the log from then on.
+ * Standard output that remembers what kept it from being written: {@link PrintStream} tells nobody, and an answer that
+ * went to a full disk would count as given. It prints {@link ShownText}, and so do standard error and the log from then
+ * on.
  */
 public final class StandardOutput {
     private static final int BUFFER = 1 << 13;
@@ -28,15 +29,19 @@ public final class StandardOutput {
         try {
             this.out = new ShownStream(new BufferedOutputStream(this.target, BUFFER), encoding);
         } catch (UnsupportedEncodingException e) {
-            throw new IllegalArgumentException("encoding: " + encoding + " (expected: one of this virtual machine's)", e);
+            throw new IllegalArgumentException(
+                    "encoding: " + encoding + " (expected: one of this virtual machine's)", e);
         }
     }
 
     /** Takes the place of {@link System#out} and {@link System#err} for the rest of the process. */
     public static StandardOutput install() {
-        StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out), System.getProperty("stdout.encoding", "UTF-8"));
+        StandardOutput output = new StandardOutput(
+                new FileOutputStream(FileDescriptor.out), System.getProperty("stdout.encoding", "UTF-8"));
         System.setOut(output.out);
-        System.setErr(new StandardOutput(new FileOutputStream(FileDescriptor.err), System.getProperty("stderr.encoding", "UTF-8")).out);
+        System.setErr(new StandardOutput(
+                        new FileOutputStream(FileDescriptor.err), System.getProperty("stderr.encoding", "UTF-8"))
+                .out);
         // What logs writes bytes.
         for (Handler handler : Logger.getLogger("").getHandlers()) {
             handler.setFormatter(shown(handler.getFormatter()));
@@ -82,7 +87,8 @@ public final class StandardOutput {
         }
         // Whoever reads the first lines only, as head does, wants no word about the others.
         if (failure.getMessage() == null || !failure.getMessage().contains("Broken pipe")) {
-            System.err.println("standard output: cannot be written: " + failure.getMessage() + " (expected: room for the answer)");
+            System.err.println(
+                    "standard output: cannot be written: " + failure.getMessage() + " (expected: room for the answer)");
         }
         return code == 0 ? 1 : code;
     }

@@ -2,8 +2,7 @@ package org.torchnnapi.cli.io;
 
 /** Whether a person looks on. */
 final class Terminal {
-    private Terminal() {
-    }
+    private Terminal() {}
 
     /** Whether standard input and output are a terminal's. */
     static boolean isThere() {

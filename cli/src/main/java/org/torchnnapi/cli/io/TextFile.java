@@ -7,8 +7,7 @@ import java.nio.file.Path;
 
 /** Files of text that a command is told to read. */
 public final class TextFile {
-    private TextFile() {
-    }
+    private TextFile() {}
 
     /**
      * All of a file.

@@ -11,10 +11,12 @@ import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
-/** Runtime values for programs: tensors with type, sizes, quantization and all elements, row-major; lists and tuples as arrays. */
+/**
+ * Runtime values for programs: tensors with type, sizes, quantization and all elements, row-major; lists and tuples as
+ * arrays.
+ */
 public final class ValueJson {
-    private ValueJson() {
-    }
+    private ValueJson() {}
 
     /** What Jackson writes: maps, lists, numbers, texts, booleans and null. Numbers that JSON lacks are texts. */
     public static Object of(Object value) {

@@ -12,8 +12,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class ValuePrinter {
     private static final int SHOWN = 8;
 
-    private ValuePrinter() {
-    }
+    private ValuePrinter() {}
 
     public static String of(Object value) {
         if (value == null) {
@@ -58,17 +57,22 @@ public final class ValuePrinter {
                 first.add(number(element));
             }
         }
-        String range = count == 0 ? "empty" : "min " + number(min) + ", max " + number(max) + ", mean " + number(sum / count);
+        String range =
+                count == 0 ? "empty" : "min " + number(min) + ", max " + number(max) + ", mean " + number(sum / count);
         return tensor + " " + first + " " + range;
     }
 
     private static double real(Tensor tensor, long index) {
         double element = tensor.getDouble(index);
-        return tensor.quantization() instanceof Quantization.PerTensor q ? (element - q.zeroPoint()) * q.scale() : element;
+        return tensor.quantization() instanceof Quantization.PerTensor q
+                ? (element - q.zeroPoint()) * q.scale()
+                : element;
     }
 
     /** A number with six digits that count, whole ones as such. */
     public static String number(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : String.format(Locale.ROOT, "%.6g", value);
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%.6g", value);
     }
 }

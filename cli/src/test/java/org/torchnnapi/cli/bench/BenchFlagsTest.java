@@ -23,10 +23,19 @@ class BenchFlagsTest {
     /** As the other commands have it. */
     @Test
     void inputsMayBeGivenOneByOne() {
-        BenchFlags flags = BenchFlags.parse("-i", "a.npy", "--input", "float32[1]", "--input=b.npy;c.npy", "--iter=1", "--iter=2").flags();
+        BenchFlags flags = BenchFlags.parse(
+                        "-i", "a.npy", "--input", "float32[1]", "--input=b.npy;c.npy", "--iter=1", "--iter=2")
+                .flags();
         assertEquals("a.npy;float32[1];b.npy;c.npy", flags.string("input"));
         assertEquals(2, flags.integer("iter"), "of others the last holds");
-        assertEquals(List.of("C10 flag: unrecognized commandline argument: -x"), BenchFlags.parse("-x", "3").problems());
+        assertEquals(
+                "a.pt;b.pt;c.pt",
+                BenchFlags.parse("--compare=a.pt", "--compare", "b.pt;c.pt")
+                        .flags()
+                        .string("compare"));
+        assertEquals(
+                List.of("C10 flag: unrecognized commandline argument: -x"),
+                BenchFlags.parse("-x", "3").problems());
         assertEquals("-5", BenchFlags.parse("--iter", "-5").flags().string("iter"));
     }
 
@@ -44,8 +53,9 @@ class BenchFlagsTest {
 
     @Test
     void namesTheUnknownFlag() {
-        assertEquals(List.of("C10 flag: unrecognized commandline argument: --modle=a.pt"),
-            BenchFlags.parse("--modle=a.pt", "--iter=3").problems());
+        assertEquals(
+                List.of("C10 flag: unrecognized commandline argument: --modle=a.pt"),
+                BenchFlags.parse("--modle=a.pt", "--iter=3").problems());
     }
 
     @Test

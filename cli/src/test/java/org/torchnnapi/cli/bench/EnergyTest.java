@@ -47,8 +47,12 @@ class EnergyTest {
 
     @Test
     void whereThereIsNoCounterOneLineSaysSo() throws IOException {
-        assertTrue(assertThrows(IOException.class, () -> new Energy(root).measure(() -> { })).getMessage().startsWith("Energy: not known, as " + root));
+        assertTrue(assertThrows(IOException.class, () -> new Energy(root).measure(() -> {}))
+                .getMessage()
+                .startsWith("Energy: not known, as " + root));
         Files.writeString(zone("intel-rapl:0", 1, 1).resolve("energy_uj"), "soup");
-        assertTrue(assertThrows(IOException.class, () -> new Energy(root).measure(() -> { })).getMessage().contains("holds soup"));
+        assertTrue(assertThrows(IOException.class, () -> new Energy(root).measure(() -> {}))
+                .getMessage()
+                .contains("holds soup"));
     }
 }

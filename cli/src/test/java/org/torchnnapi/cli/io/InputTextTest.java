@@ -23,12 +23,24 @@ class InputTextTest {
         assertTrue(quantized.channelsLast());
         assertEquals(DType.FLOAT32, InputText.parse("1,8").dtype());
         assertEquals(-128, InputText.parse("qint8[4]@0.1,-128").zeroPoint());
-        assertArrayEquals(new int[] {-1, 3, 0, -1}, InputText.parse("float32[?,3,0,?]").shape());
+        assertArrayEquals(
+                new int[] {-1, 3, 0, -1}, InputText.parse("float32[?,3,0,?]").shape());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"float32[1,3", "float32 1,3]", "float32[1,,3]", "float32[99999999999]", "quint8[1]", "quint8[1]@0,0", "quint8[1]@nan,0",
-        "quint8[1]@0.1,256", "quint8[1]@0.1,-1", "qint8[1]@0.1,128"})
+    @ValueSource(
+            strings = {
+                "float32[1,3",
+                "float32 1,3]",
+                "float32[1,,3]",
+                "float32[99999999999]",
+                "quint8[1]",
+                "quint8[1]@0,0",
+                "quint8[1]@nan,0",
+                "quint8[1]@0.1,256",
+                "quint8[1]@0.1,-1",
+                "qint8[1]@0.1,128"
+            })
     void refusesAndNamesTheText(String text) {
         CommandFailure refused = assertThrows(CommandFailure.class, () -> InputText.parse(text));
         assertTrue(refused.getMessage().startsWith("input: " + text + " (expected: "), refused.getMessage());
@@ -41,6 +53,10 @@ class InputTextTest {
         assertFalse(InputText.isPlain("[float32[1,3]]"));
         assertFalse(InputText.isPlain("{\"left\": float32[1,3]}"));
         assertFalse(InputText.isPlain("None"));
+        assertFalse(InputText.isPlain("2"));
+        assertFalse(InputText.isPlain("[]"));
+        assertTrue(InputText.isPlain("1,3"));
+        assertEquals(DType.FLOAT32, InputText.parse("float[2]").dtype());
         assertFalse(InputText.isPlain("dir/x.npy"));
     }
 }

@@ -41,12 +41,16 @@ class InputValuesTest {
     @Test
     void wordsAreTensors() throws IOException {
         assertTrue(parse("dir/x.npy") instanceof Tensor);
-        assertEquals("List[Tensor]", RuntimeTypes.of(parse("[a.npy, float32[1,3], ]")).text());
+        assertEquals(
+                "List[Tensor]",
+                RuntimeTypes.of(parse("[a.npy, float32[1,3], ]")).text());
         assertEquals(2, ((ScriptList) parse("[quint8[1]@0.5,-3, quint8[2,2]@0.5,3:nhwc]")).size());
         ScriptTuple tuple = (ScriptTuple) parse("(x.npy, 3, [1, 2], ())");
         assertEquals(4, tuple.size());
         assertEquals(List.of(1L, 2L), ((ScriptList) tuple.get(2)).items());
-        assertEquals(List.of("dir/x.npy", "a.npy", "float32[1,3]", "quint8[1]@0.5,-3", "quint8[2,2]@0.5,3:nhwc", "x.npy"), words);
+        assertEquals(
+                List.of("dir/x.npy", "a.npy", "float32[1,3]", "quint8[1]@0.5,-3", "quint8[2,2]@0.5,3:nhwc", "x.npy"),
+                words);
     }
 
     @Test
@@ -60,12 +64,25 @@ class InputValuesTest {
         ScriptDict dict = (ScriptDict) parse("{\"left\": a.npy, \"right\": b.npy}");
         assertEquals("Dict[str, Tensor]", RuntimeTypes.of(dict).text());
         assertEquals(List.of("left", "right"), List.copyOf(dict.items().keySet()));
-        assertEquals("Dict[int, List[float]]", RuntimeTypes.of(parse("{1: [0.5]}")).text());
+        assertEquals(
+                "Dict[int, List[float]]", RuntimeTypes.of(parse("{1: [0.5]}")).text());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "[", "[1", "(1))", "{1}", "{x.npy: 1}", "\"a", "[,]", "[1, 0.5]", "99999999999999999999",
-        "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]"})
+    @ValueSource(
+            strings = {
+                "",
+                "[",
+                "[1",
+                "(1))",
+                "{1}",
+                "{x.npy: 1}",
+                "\"a",
+                "[,]",
+                "[1, 0.5]",
+                "99999999999999999999",
+                "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]"
+            })
     void otherTextIsRefused(String text) {
         CommandFailure e = assertThrows(CommandFailure.class, () -> parse(text));
         assertTrue(e.getMessage().matches("input: .*\\(expected: .+\\)"), e.getMessage());

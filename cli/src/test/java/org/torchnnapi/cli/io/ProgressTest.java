@@ -29,10 +29,12 @@ class ProgressTest {
     void workShowsItsNameAndTheLineGoes() {
         try (Progress progress = progress(true)) {
             assertEquals(7, progress.during("working", ProgressTest::sleep));
-            assertThrows(IllegalStateException.class, () -> progress.during("failing", () -> {
-                sleep();
-                throw new IllegalStateException();
-            }));
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> progress.during("failing", () -> {
+                        sleep();
+                        throw new IllegalStateException();
+                    }));
         }
         String shown = bytes.toString(StandardCharsets.UTF_8);
         assertTrue(shown.contains("working") && shown.contains("failing"), shown);

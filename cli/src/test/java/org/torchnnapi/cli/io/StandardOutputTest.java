@@ -41,7 +41,9 @@ class StandardOutputTest {
             assertEquals(1, output.ended(0));
             assertEquals(2, output.ended(2));
         });
-        assertEquals("standard output: cannot be written: No space left on device (expected: room for the answer)", told.lines().findFirst().orElse(""));
+        assertEquals(
+                "standard output: cannot be written: No space left on device (expected: room for the answer)",
+                told.lines().findFirst().orElse(""));
     }
 
     @Test

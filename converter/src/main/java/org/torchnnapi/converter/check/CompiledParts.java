@@ -13,7 +13,10 @@ import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
-/** What a module's NNAPI models became when they ran. Closing it frees that; the module cannot run its NNAPI models afterwards. */
+/**
+ * What a module's NNAPI models became when they ran. Closing it frees that; the module cannot run its NNAPI models
+ * afterwards.
+ */
 public final class CompiledParts implements AutoCloseable {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<NnapiPart> parts = new ArrayList<>();
@@ -27,7 +30,9 @@ public final class CompiledParts implements AutoCloseable {
     /** The names of the devices that it ran on; empty before the first run. */
     public Set<String> devices() {
         Set<String> names = new LinkedHashSet<>();
-        found().forEach(part -> part.compilations().forEach(compilation -> compilation.placement().operations().forEach(operation -> names.add(operation.device()))));
+        found().forEach(part -> part.compilations()
+                .forEach(compilation ->
+                        compilation.placement().operations().forEach(operation -> names.add(operation.device()))));
         return names;
     }
 

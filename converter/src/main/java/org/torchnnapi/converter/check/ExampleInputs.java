@@ -18,9 +18,13 @@ public final class ExampleInputs {
     private static final int OPEN_SIZE = 32;
     /** Whole numbers below this are places in most tables. */
     private static final int SMALL = 10;
+
     private static final int MOST = 100;
 
-    /** What numbers the inputs are; each of these is tried where models fail on those before: places beyond their tables, divisions by 0. */
+    /**
+     * What numbers the inputs are; each of these is tried where models fail on those before: places beyond their
+     * tables, divisions by 0.
+     */
     public enum Kind {
         /** Normally distributed, or evenly distributed small integers. */
         RANDOM("random inputs"),
@@ -41,8 +45,7 @@ public final class ExampleInputs {
         }
     }
 
-    private ExampleInputs() {
-    }
+    private ExampleInputs() {}
 
     /** The same tensors in every run. */
     public static List<Tensor> of(List<InputSpec> specs, Kind kind) {
@@ -75,8 +78,9 @@ public final class ExampleInputs {
     private static Tensor made(InputSpec spec, int[] shape, Kind kind, Random random) {
         long elements = Shape.numel(shape);
         if (elements > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("input: " + spec + " where " + Arrays.toString(shape) + " is tried (expected: at most " + Integer.MAX_VALUE
-                + " elements; give the sizes, or examples of the inputs)");
+            throw new IllegalArgumentException(
+                    "input: " + spec + " where " + Arrays.toString(shape) + " is tried (expected: at most "
+                            + Integer.MAX_VALUE + " elements; give the sizes, or examples of the inputs)");
         }
         int count = (int) elements;
         switch (spec.dtype()) {
@@ -90,7 +94,8 @@ public final class ExampleInputs {
             case QUINT8 -> {
                 byte[] values = new byte[count];
                 random.nextBytes(values);
-                return Tensor.of(DType.QUINT8, values, shape).withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint()));
+                return Tensor.of(DType.QUINT8, values, shape)
+                        .withQuantization(new Quantization.PerTensor(spec.scale(), spec.zeroPoint()));
             }
             case INT16 -> {
                 short[] values = new short[count];
@@ -104,8 +109,11 @@ public final class ExampleInputs {
                 for (int i = 0; i < count; i++) {
                     values[i] = whole(kind, random, -MOST, MOST);
                 }
-                Tensor plain = new Tensor(Storage.of(spec.dtype(), values), 0, shape, Shape.contiguousStrides(shape), null);
-                return spec.dtype().isQuantized() ? plain.withQuantization(new Quantization.PerTensor(spec.scale(), 0)) : plain;
+                Tensor plain =
+                        new Tensor(Storage.of(spec.dtype(), values), 0, shape, Shape.contiguousStrides(shape), null);
+                return spec.dtype().isQuantized()
+                        ? plain.withQuantization(new Quantization.PerTensor(spec.scale(), 0))
+                        : plain;
             }
             case INT64 -> {
                 long[] values = new long[count];

@@ -11,8 +11,9 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
- * Lets the element-wise operators of a run compute what they mean, where quantized tensors lie in memory in another order than row-major: PyTorch's
- * limits of such tensors ({@link org.torchnnapi.operators.support.QuantizedMath#clamp}) move elements to other places, those of row-major ones do not.
+ * Lets the element-wise operators of a run compute what they mean, where quantized tensors lie in memory in another
+ * order than row-major: PyTorch's limits of such tensors ({@link org.torchnnapi.operators.support.QuantizedMath#clamp})
+ * move elements to other places, those of row-major ones do not.
  */
 final class RowMajorBytes implements OperatorHook {
     @Override
@@ -33,6 +34,4 @@ final class RowMajorBytes implements OperatorHook {
         Tensor written = originals.get(result);
         return written == null ? result : Tensors.copyInto(written, (Tensor) result);
     }
-
-
 }

@@ -8,8 +8,7 @@ import org.torchnnapi.tensor.Tensor;
 public final class TensorQuantizer {
     private static final int MAX = 255;
 
-    private TensorQuantizer() {
-    }
+    private TensorQuantizer() {}
 
     /** Float to quint8: times the float32 reciprocal of the scale, rounded half to even, clamped. */
     public static Tensor toQuint8(Tensor tensor, double scale, int zeroPoint) {
@@ -19,7 +18,8 @@ public final class TensorQuantizer {
         for (int i = 0; i < out.length; i++) {
             out[i] = (byte) Math.max(0, Math.min(MAX, zeroPoint + (long) Math.rint(values[i] * reciprocal)));
         }
-        return Tensor.of(DType.QUINT8, out, tensor.sizes()).withQuantization(new Quantization.PerTensor(scale, zeroPoint));
+        return Tensor.of(DType.QUINT8, out, tensor.sizes())
+                .withQuantization(new Quantization.PerTensor(scale, zeroPoint));
     }
 
     /** The real numbers of a tensor, quantized in any way or not, in row-major order. */
@@ -43,7 +43,9 @@ public final class TensorQuantizer {
                 int channel = i / inner % tensor.size(channels.axis());
                 out[i] = (value - channels.zeroPoints()[channel]) * channels.scales()[channel];
             } else {
-                out[i] = tensor.quantization() instanceof Quantization.PerTensor q ? (value - q.zeroPoint()) * q.scale() : value;
+                out[i] = tensor.quantization() instanceof Quantization.PerTensor q
+                        ? (value - q.zeroPoint()) * q.scale()
+                        : value;
             }
         }
         return out;

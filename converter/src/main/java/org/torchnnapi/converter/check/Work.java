@@ -1,8 +1,8 @@
 package org.torchnnapi.converter.check;
 
-import org.torchnnapi.converter.lower.LoweredModel;
-import org.torchnnapi.converter.lower.ModelAssembler;
-import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.compat.ModelAssembler;
+import org.torchnnapi.converter.compat.TensorOperand;
 
 /** How much a converted model computes. */
 public final class Work {
@@ -10,8 +10,7 @@ public final class Work {
     /** Stands for an open size. */
     private static final int OPEN_SIZE = 32;
 
-    private Work() {
-    }
+    private Work() {}
 
     /** Multiplications of the model's convolutions and fully connected layers, which take nearly all of its time. */
     public static long multiplications(LoweredModel lowered) {
@@ -20,10 +19,14 @@ public final class Work {
         for (ModelAssembler.AssembledOperation operation : model.operations()) {
             TensorOperand out = model.operand(operation.outputs()[0]);
             sum += switch (operation.type()) {
-                case CONV_2D, DEPTHWISE_CONV_2D -> elements(model.operand(operation.inputs()[WEIGHTS])) * size(out, 0) * size(out, 2) * size(out, 3);
+                case CONV_2D, DEPTHWISE_CONV_2D ->
+                    elements(model.operand(operation.inputs()[WEIGHTS])) * size(out, 0) * size(out, 2) * size(out, 3);
                 case TRANSPOSE_CONV_2D -> {
                     TensorOperand in = model.operand(operation.inputs()[0]);
-                    yield elements(model.operand(operation.inputs()[WEIGHTS])) * size(in, 0) * size(in, 2) * size(in, 3);
+                    yield elements(model.operand(operation.inputs()[WEIGHTS]))
+                            * size(in, 0)
+                            * size(in, 2)
+                            * size(in, 3);
                 }
                 case FULLY_CONNECTED -> elements(model.operand(operation.inputs()[WEIGHTS])) * size(out, 0);
                 default -> 0L;

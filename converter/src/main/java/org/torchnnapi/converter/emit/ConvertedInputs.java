@@ -14,9 +14,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * What the methods of a converted file were converted for: an extra file of lines, each with a method's name and, behind tabs, its arguments in words,
- * such as {@code [float32[3,320,320]]}. NNAPI's models alone do not tell where there are several or where something is computed before them.
- * PyTorch reads past it.
+ * What the methods of a converted file were converted for: an extra file of lines, each with a method's name and,
+ * behind tabs, its arguments in words, such as {@code [float32[3,320,320]]}. NNAPI's models alone do not tell where
+ * there are several or where something is computed before them. PyTorch reads past it.
  */
 public final class ConvertedInputs {
     /** Name of the extra file. */
@@ -40,7 +40,9 @@ public final class ConvertedInputs {
 
     /** The extra file; none where nothing was added. */
     public Map<String, ByteBuffer> write() {
-        return text.length() == 0 ? Map.of() : Map.of(NAME, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
+        return text.length() == 0
+                ? Map.of()
+                : Map.of(NAME, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
     /** What an archive's extra files tell of a method: arguments in words, as often as it was converted for. */
@@ -48,7 +50,8 @@ public final class ConvertedInputs {
         ByteBuffer bytes = extraFiles.get(NAME);
         List<List<String>> found = new ArrayList<>();
         if (bytes != null) {
-            for (String line : StandardCharsets.UTF_8.decode(bytes.duplicate()).toString().split("\n")) {
+            for (String line :
+                    StandardCharsets.UTF_8.decode(bytes.duplicate()).toString().split("\n")) {
                 List<String> fields = Arrays.asList(line.split("\t"));
                 if (fields.size() > 1 && fields.get(0).equals(method)) {
                     found.add(fields.subList(1, fields.size()));

@@ -4,10 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.compat.LoweredModel;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ModuleSource;
+import org.torchnnapi.torchscript.TorchScriptSource;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
-import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Puts the parts of a converted module into an archive that genuine PyTorch loads. */
@@ -27,8 +28,9 @@ public final class ModuleEmitter {
     private Map<String, ByteBuffer> extraFiles = Map.of();
 
     /** Whether a file, of ours or of PyTorch's converter, has a part that runs on NNAPI. */
-    public static boolean isConverted(TorchScriptArchive file) {
-        return file.has(MARKER);
+    public static boolean isConverted(ModuleSource file) {
+        return file instanceof TorchScriptSource torchScript
+                && torchScript.archive().has(MARKER);
     }
 
     public ModuleEmitter(LoweredModel model) {
@@ -50,7 +52,7 @@ public final class ModuleEmitter {
     /**
      * Keeps quantize and dequantize steps on the CPU around the NNAPI module.
      *
-     * @param inputs  per input scale and zero point (two numbers), or null where the input is passed on
+     * @param inputs per input scale and zero point (two numbers), or null where the input is passed on
      * @param outputs per output whether it is dequantized
      */
     public ModuleEmitter quantizedShell(List<double[]> inputs, List<Boolean> outputs) {

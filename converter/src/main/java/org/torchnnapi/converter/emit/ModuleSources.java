@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.compat.LoweredModel;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.TorchScriptShapeText;
 import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
- * TorchScript source of a converted module: the classes that PyTorch 1.13 writes for one, in the same files, so that its
- * loader and tools take ours for its own.
+ * TorchScript source of a converted module: the classes that PyTorch 1.13 writes for one, in the same files, so that
+ * its loader and tools take ours for its own.
  */
 final class ModuleSources {
     static final String PACKAGE = "__torch__.torch.backends._nnapi.prepare";
@@ -26,10 +26,14 @@ final class ModuleSources {
     static final String MODULE = PACKAGE + ".NnapiModule";
     /** Has {@code Compilation}, by which a converted module runs. */
     static final String COMPILATIONS = "__torch__.torch.classes._nnapi";
-    /** The same of this library, for files that PyTorch's own cannot run: it refuses them as it loads them, naming this class. */
+    /**
+     * The same of this library, for files that PyTorch's own cannot run: it refuses them as it loads them, naming this
+     * class.
+     */
     static final String OWN_COMPILATIONS = "__torch__.torch.classes.torch_nnapi";
     /** The attribute that says so to people. */
     static final String RUNTIME = "runtime";
+
     static final String OWN_RUNTIME = "torch-nnapi";
     private static final String LAST_ATTRIBUTE = "  relax_f32_to_f16 : bool\n";
     /** The name PyTorch gives this class in the first conversion of a process. */
@@ -37,16 +41,17 @@ final class ModuleSources {
 
     /** The printer names a value whose text is at least this long, at the indentation of a method body. */
     private static final int LONG_VALUE = 36;
+
     private static final Pattern TEMPORARY = Pattern.compile("(?<![A-Za-z0-9_])_(\\d+)(?![A-Za-z0-9_])");
 
-    private ModuleSources() {
-    }
+    private ModuleSources() {}
 
     /** Record names to texts. */
     static Map<String, String> of(LoweredModel model, ShapeProgram shapes) {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put(record(PACKAGE), interfaceWrapper(model));
-        sources.put(record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, SHAPES));
+        sources.put(
+                record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, SHAPES));
         sources.put(record(COMPILATIONS), "");
         return sources;
     }
@@ -58,20 +63,28 @@ final class ModuleSources {
      */
     static Map<String, String> segment(String module, String shapeModule, ShapeProgram shapes, boolean own) {
         Map<String, String> sources = new LinkedHashMap<>();
-        String source = resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule);
+        String source =
+                resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule);
         if (own) {
-            source = source.replace(COMPILATIONS, OWN_COMPILATIONS).replace(LAST_ATTRIBUTE, LAST_ATTRIBUTE + "  " + RUNTIME + " : str\n");
+            source = source.replace(COMPILATIONS, OWN_COMPILATIONS)
+                    .replace(LAST_ATTRIBUTE, LAST_ATTRIBUTE + "  " + RUNTIME + " : str\n");
         }
         sources.put(record(module.substring(0, module.lastIndexOf('.'))), source);
-        sources.put(record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, shapeModule));
+        sources.put(
+                record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))),
+                TorchScriptShapeText.classSource(shapes, shapeModule));
         return sources;
     }
 
     /** The same of a model whose sizes are open. */
     static Map<String, String> openSegment(String module, String shapeModule, OpenShapes shapes, int inputs) {
         Map<String, String> sources = new LinkedHashMap<>();
-        sources.put(record(module.substring(0, module.lastIndexOf('.'))), resource("OpenNnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule));
-        sources.put(record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))), OpenShapeText.classSource(shapes, inputs, shapeModule));
+        sources.put(
+                record(module.substring(0, module.lastIndexOf('.'))),
+                resource("OpenNnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule));
+        sources.put(
+                record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))),
+                OpenShapeText.classSource(shapes, inputs, shapeModule));
         return sources;
     }
 
@@ -94,7 +107,11 @@ final class ModuleSources {
         List<String> arguments = new ArrayList<>();
         List<String> results = new ArrayList<>();
         StringBuilder out = new StringBuilder(classHead("NnapiInterfaceWrapper", "Optional[bool]"))
-            .append("  mod : ").append(MODULE).append('\n').append("  def forward(self: ").append(INTERFACE);
+                .append("  mod : ")
+                .append(MODULE)
+                .append('\n')
+                .append("  def forward(self: ")
+                .append(INTERFACE);
         for (int i = 0; i < model.inputLayouts().size(); i++) {
             arguments.add("arg_" + i);
             out.append(",\n    arg_").append(i).append(": Tensor");
@@ -116,17 +133,22 @@ final class ModuleSources {
             case LIST -> model.returnsOutputsOnly() ? "retvals" : results.toString();
         };
         if (returned.length() >= LONG_VALUE) {
-            out.append("    _").append(temporaries).append(" = ").append(returned).append('\n');
+            out.append("    _")
+                    .append(temporaries)
+                    .append(" = ")
+                    .append(returned)
+                    .append('\n');
             returned = "_" + temporaries++;
         }
         out.append("    return ").append(returned).append('\n');
-        return out.append(renumbered(resource("NnapiModule.torchscript"), temporaries)).toString();
+        return out.append(renumbered(resource("NnapiModule.torchscript"), temporaries))
+                .toString();
     }
 
     /** Header lines that every module class has. */
     static String classHead(String name, String hookType) {
         return "class " + name + "(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n"
-            + "  _is_full_backward_hook : " + hookType + "\n";
+                + "  _is_full_backward_hook : " + hookType + "\n";
     }
 
     /** Unnamed values are numbered through a whole file. */

@@ -7,19 +7,25 @@ import org.torchnnapi.converter.shape.RealFormula;
 import org.torchnnapi.tensor.DType;
 
 /**
- * What one NNAPI model of a module computes anew for each sizes of the module's inputs. The serialized model is that of an example.
+ * What one NNAPI model of a module computes anew for each sizes of the module's inputs. The serialized model is that of
+ * an example.
  *
- * @param sizes   where each open size is read, by number
- * @param words   numbers among the serialized model's words, by position
- * @param reals   float32 numbers there, by position
+ * @param sizes where each open size is read, by number
+ * @param words numbers among the serialized model's words, by position
+ * @param reals float32 numbers there, by position
  * @param results dtypes and sizes of what the model returns
- * @param fills   weights of one value, by buffer number
- * @param most    shapes that are kept compiled at the same time; 0 where the first is the only one
+ * @param fills weights of one value, by buffer number
+ * @param most shapes that are kept compiled at the same time; 0 where the first is the only one
  */
-public record OpenShapes(List<OpenSize> sizes, Map<Integer, Formula> words, Map<Integer, RealFormula> reals, List<Result> results, Map<Integer, Fill> fills, int most) {
+public record OpenShapes(
+        List<OpenSize> sizes,
+        Map<Integer, Formula> words,
+        Map<Integer, RealFormula> reals,
+        List<Result> results,
+        Map<Integer, Fill> fills,
+        int most) {
     /** A size of an argument of the module that the model is part of. */
-    public record OpenSize(int argument, int dimension) {
-    }
+    public record OpenSize(int argument, int dimension) {}
 
     /** What is returned, as NNAPI has it. */
     public record Result(DType dtype, List<Formula> sizes, double scale, int zeroPoint) {

@@ -8,7 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.torchnnapi.converter.lower.LoweredModel;
+import org.torchnnapi.converter.compat.LoweredModel;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
@@ -26,54 +26,101 @@ public final class SegmentModules {
     private static final String HOLDER = "__torch__.Segments";
     private static final int FIRST_MANGLE = 10;
 
-    private SegmentModules() {
-    }
+    private SegmentModules() {}
 
     /**
      * One module per model, to be called with a list of its inputs.
      *
      * @param runtime what knows {@code _nnapi.Compilation}
-     * @param shared  gives the tensor to keep in the place of a weight: one of the same elements. Weights that several models have are kept once in any case
-     * @param first   the number of the first one in its file, by which classes are named
+     * @param shared gives the tensor to keep in the place of a weight: one of the same elements. Weights that several
+     *     models have are kept once in any case
+     * @param first the number of the first one in its file, by which classes are named
      */
-    public static List<ScriptObject> of(List<LoweredModel> models, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared, int first) {
+    public static List<ScriptObject> of(
+            List<LoweredModel> models,
+            int preference,
+            boolean relaxed,
+            ScriptRuntime runtime,
+            UnaryOperator<Tensor> shared,
+            int first) {
         return of(models, null, preference, relaxed, runtime, shared, first);
     }
 
-    /** The same; {@code open} tells of each model which sizes are computed when it is called, and is null where none are. */
-    public static List<ScriptObject> of(List<LoweredModel> models, List<OpenShapes> open, int preference, boolean relaxed, ScriptRuntime runtime, UnaryOperator<Tensor> shared,
-                                        int first) {
+    /**
+     * The same; {@code open} tells of each model which sizes are computed when it is called, and is null where none
+     * are.
+     */
+    public static List<ScriptObject> of(
+            List<LoweredModel> models,
+            List<OpenShapes> open,
+            int preference,
+            boolean relaxed,
+            ScriptRuntime runtime,
+            UnaryOperator<Tensor> shared,
+            int first) {
         StringBuilder source = new StringBuilder(ModuleSources.classHead("Segments", "NoneType"));
         PickledDict state = ModuleTree.module();
         ArchiveWriter writer = new ArchiveWriter("segments", ModuleEmitter.VERSION);
         for (int i = 0; i < models.size(); i++) {
-            String module = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i)) + ".NnapiModule";
-            String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i) + 1) + ".ShapeComputeModule";
+            String module =
+                    ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i)) + ".NnapiModule";
+            String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i) + 1)
+                    + ".ShapeComputeModule";
             SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
             if (open == null) {
-                ModuleSources.segment(module, shapes, encoded.shapes(), models.get(i).model().needsOwnRuntime()).forEach(writer::source);
-                state.put("s" + i, ModuleTree.nnapiModule(module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
+                ModuleSources.segment(
+                                module,
+                                shapes,
+                                encoded.shapes(),
+                                models.get(i).model().needsOwnRuntime())
+                        .forEach(writer::source);
+                state.put(
+                        "s" + i,
+                        ModuleTree.nnapiModule(
+                                module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
             } else {
-                ModuleSources.openSegment(module, shapes, open.get(i), models.get(i).inputLayouts().size()).forEach(writer::source);
-                state.put("s" + i, ModuleTree.openModule(module, shapes, models.get(i), encoded.words(), preference, relaxed, open.get(i).most()));
+                ModuleSources.openSegment(
+                                module,
+                                shapes,
+                                open.get(i),
+                                models.get(i).inputLayouts().size())
+                        .forEach(writer::source);
+                state.put(
+                        "s" + i,
+                        ModuleTree.openModule(
+                                module,
+                                shapes,
+                                models.get(i),
+                                encoded.words(),
+                                preference,
+                                relaxed,
+                                open.get(i).most()));
             }
             source.append("  s").append(i).append(" : ").append(module).append('\n');
         }
         source.append("  def forward(self: ").append(HOLDER).append(") -> int:\n    return 0\n");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            writer.source("code/__torch__.py", source.toString()).data(new PickledObject(HOLDER, state)).write(out);
+            writer.source("code/__torch__.py", source.toString())
+                    .data(new PickledObject(HOLDER, state))
+                    .write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        ScriptObject holder = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), runtime).object();
+        ScriptObject holder = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), runtime)
+                .object();
         List<ScriptObject> modules = new ArrayList<>();
         UnaryOperator<Tensor> common = models.size() > 1 ? new WeightViews() : UnaryOperator.identity();
         for (int i = 0; i < models.size(); i++) {
             ScriptObject module = (ScriptObject) holder.get("s" + i);
             Map<Tensor, Tensor> known = new IdentityHashMap<>();
-            module.set("weights", new ScriptList(Type.Basic.TENSOR, models.get(i).model().weights().stream().map(w -> known.computeIfAbsent(w, weight -> common.apply(shared.apply(weight))))
-                .collect(Streams.toList())));
+            module.set(
+                    "weights",
+                    new ScriptList(
+                            Type.Basic.TENSOR,
+                            models.get(i).model().weights().stream()
+                                    .map(w -> known.computeIfAbsent(w, weight -> common.apply(shared.apply(weight))))
+                                    .collect(Streams.toList())));
             modules.add(module);
         }
         return modules;

@@ -4,31 +4,33 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.lower.LoweredModel;
-import org.torchnnapi.converter.lower.ModelAssembler;
-import org.torchnnapi.converter.lower.TensorOperand;
+import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.compat.ModelAssembler;
+import org.torchnnapi.converter.compat.TensorOperand;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.nnapi.model.SerializedModelWriter;
 
-/** Writes an NNAPI model in the format of PyTorch's NNAPI backend, with the shape program that fills in what is open until load time. */
+/**
+ * Writes an NNAPI model in the format of PyTorch's NNAPI backend, with the shape program that fills in what is open
+ * until load time.
+ */
 public final class SerializedModelEncoder {
     /**
      * A serialized model.
      *
-     * @param words  32-bit words, to be stored little-endian
+     * @param words 32-bit words, to be stored little-endian
      * @param shapes the model's shape program, completed by the stores of the sizes that are open until load time
      */
-    public record Encoded(int[] words, ShapeProgram shapes) {
-    }
+    public record Encoded(int[] words, ShapeProgram shapes) {}
 
-    private SerializedModelEncoder() {
-    }
+    private SerializedModelEncoder() {}
 
     public static Encoded encode(LoweredModel lowered) {
         ModelAssembler model = lowered.model();
         int[] words = words(model, 0);
-        ShapeProgram shapes = model.needsOwnRuntime() ? model.shapes() : shapes(model, new SerializedModel(words, List.of()));
+        ShapeProgram shapes =
+                model.needsOwnRuntime() ? model.shapes() : shapes(model, new SerializedModel(words, List.of()));
         return new Encoded(words, shapes);
     }
 
@@ -42,7 +44,8 @@ public final class SerializedModelEncoder {
             if (constant.bytes() != null) {
                 writer.value(constant.operand(), ByteBuffer.wrap(constant.bytes()));
             } else {
-                writer.value(constant.operand(), base + constant.buffer(), 0, byteCount(model.operand(constant.operand())));
+                writer.value(
+                        constant.operand(), base + constant.buffer(), 0, byteCount(model.operand(constant.operand())));
             }
         }
         for (ModelAssembler.AssembledOperation operation : model.operations()) {

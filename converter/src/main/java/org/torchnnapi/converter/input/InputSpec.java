@@ -12,31 +12,39 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * What a conversion must know about one input of the model.
  *
- * @param dtype        element type: float32, int32, quint8, qint32, or int16 standing for 16-bit quantized numbers
- * @param shape        sizes; 0 is set when the converted model is loaded, -1 may differ in every run
+ * @param dtype element type: float32, int32, quint8, qint32, or int16 standing for 16-bit quantized numbers
+ * @param shape sizes; 0 is set when the converted model is loaded, -1 may differ in every run
  * @param channelsLast whether NNAPI shall see the tensor as N, H, W, C; needs four dimensions
- * @param scale        quantization step; 0 for types without one
- * @param zeroPoint    integer that stands for 0.0
- * @param int16Type    for int16: TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM, else null
+ * @param scale quantization step; 0 for types without one
+ * @param zeroPoint integer that stands for 0.0
+ * @param int16Type for int16: TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM, else null
  */
-public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint, OperandType int16Type) {
-    private static final Set<OperandType> INT16_TYPES = Set.of(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM);
+public record InputSpec(
+        DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint, OperandType int16Type) {
+    private static final Set<OperandType> INT16_TYPES =
+            Set.of(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM);
 
-    /** @throws IllegalArgumentException if a size is less than -1, the sizes make more than 2^31 - 1 elements, or the rest does not fit the type */
+    /**
+     * @throws IllegalArgumentException if a size is less than -1, the sizes make more than 2^31 - 1 elements, or the
+     *     rest does not fit the type
+     */
     public InputSpec {
         shape = shape.clone();
         double elements = 1;
         for (int size : shape) {
             if (size < -1) {
-                throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: sizes >= -1; 0 is flexible at load, -1 at run)");
+                throw new IllegalArgumentException("shape: " + Arrays.toString(shape)
+                        + " (expected: sizes >= -1; 0 is flexible at load, -1 at run)");
             }
             elements *= Math.max(size, 1);
         }
         if (elements > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: at most " + Integer.MAX_VALUE + " elements)");
+            throw new IllegalArgumentException(
+                    "shape: " + Arrays.toString(shape) + " (expected: at most " + Integer.MAX_VALUE + " elements)");
         }
         if (channelsLast && shape.length != 4) {
-            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: 4 dimensions for an NHWC input)");
+            throw new IllegalArgumentException(
+                    "shape: " + Arrays.toString(shape) + " (expected: 4 dimensions for an NHWC input)");
         }
         if (int16Type != null && !INT16_TYPES.contains(int16Type)) {
             throw new IllegalArgumentException("int16 type: " + int16Type + " (expected: one of " + INT16_TYPES + ")");
@@ -48,14 +56,33 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
         return new InputSpec(dtype, shape, false, 0, 0, null);
     }
 
+    /**
+     * What a text describes: {@code float32[1,3,224,224]}, {@code quint8[1,3,224,224]@0.0078125,128} with scale and
+     * zero point, {@code int16[1,8]@0.01}. Sizes of 0 are set at load, of -1 or {@code ?} at run; {@code :nhwc} behind
+     * it is a channels-last input. Without a type it is float32; blanks count for nothing.
+     *
+     * @throws IllegalArgumentException if the text is of another form, or a number does not fit
+     */
+    public static InputSpec parse(String text) {
+        return SpecText.parse(text);
+    }
+
+    /** Whether a text has the form that {@link #parse} takes, whatever its numbers are. */
+    public static boolean isText(String text) {
+        return SpecText.matches(text);
+    }
+
     /** A quint8 tensor. */
     public static InputSpec quantized(double scale, int zeroPoint, int... shape) {
         return new InputSpec(DType.QUINT8, shape, false, scale, zeroPoint, null);
     }
 
-    /** Dtype, shape and quantization of an example; NHWC if the example is a feature map in channels-last order only. */
+    /**
+     * Dtype, shape and quantization of an example; NHWC if the example is a feature map in channels-last order only.
+     */
     public static InputSpec like(Tensor example) {
-        boolean channelsLast = example.rank() == 4 && !example.isContiguous() && example.isContiguous(MemoryFormat.CHANNELS_LAST);
+        boolean channelsLast =
+                example.rank() == 4 && !example.isContiguous() && example.isContiguous(MemoryFormat.CHANNELS_LAST);
         double scale = example.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = example.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
         return new InputSpec(example.dtype(), example.sizes(), channelsLast, scale, zeroPoint, null);
@@ -66,10 +93,11 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
         return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
     }
 
-    /** As the command's {@code --input} takes it: {@code quint8[1,3,224,224]@0.0078125,128}, with {@code :nhwc} behind it if channels last. */
+    /** As {@link #parse} and the command's {@code --input} take it. */
     public String text() {
         String sizes = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(","));
-        return dtype.torchName() + "[" + sizes + "]" + (scale == 0 ? "" : "@" + scale + "," + zeroPoint) + (channelsLast ? ":nhwc" : "");
+        return dtype.torchName() + "[" + sizes + "]" + (scale == 0 ? "" : "@" + scale + "," + zeroPoint)
+                + (channelsLast ? ":nhwc" : "");
     }
 
     /** The sizes; a copy. */
@@ -80,8 +108,13 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof InputSpec o && dtype == o.dtype && Arrays.equals(shape, o.shape) && channelsLast == o.channelsLast
-            && scale == o.scale && zeroPoint == o.zeroPoint && int16Type == o.int16Type;
+        return other instanceof InputSpec o
+                && dtype == o.dtype
+                && Arrays.equals(shape, o.shape)
+                && channelsLast == o.channelsLast
+                && scale == o.scale
+                && zeroPoint == o.zeroPoint
+                && int16Type == o.int16Type;
     }
 
     @Override
@@ -91,7 +124,9 @@ public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double s
 
     @Override
     public String toString() {
-        return dtype.torchName() + Arrays.toString(shape) + (channelsLast ? " NHWC" : "")
-            + (scale != 0 ? " scale " + scale + " zero point " + zeroPoint : "");
+        return dtype.torchName()
+                + Arrays.toString(shape)
+                + (channelsLast ? " NHWC" : "")
+                + (scale != 0 ? " scale " + scale + " zero point " + zeroPoint : "");
     }
 }

@@ -7,17 +7,27 @@ import org.torchnnapi.nnapi.op.OperationTable;
 /**
  * What a conversion is made for.
  *
- * @param level      the release of NNAPI that must take the models
- * @param ownRuntime whether the file is for this library's runtime alone, and may have what PyTorch's loader of serialized models lacks
+ * @param level the release of NNAPI that must take the models
+ * @param ownRuntime whether the file is for this library's runtime alone, and may have what PyTorch's loader of
+ *     serialized models lacks
+ * @param exact whether functions of quantized tensors are computed to the bit as PyTorch does, by way of real numbers
+ *     where NNAPI takes them; otherwise on bytes, where that is within one quantum
  */
-public record Target(FeatureLevel level, boolean ownRuntime) {
+public record Target(FeatureLevel level, boolean ownRuntime, boolean exact) {
     /** Any phone whose NNAPI knows all operations, and PyTorch's loader. */
     public static final Target DEFAULT = new Target(FeatureLevel.V1_3, false);
+
+    /** The same for functions of quantized tensors that stay on bytes. */
+    public Target(FeatureLevel level, boolean ownRuntime) {
+        this(level, ownRuntime, false);
+    }
 
     /** Releases by their Android API level, 27 to 31. */
     public static Target ofAndroid(int apiLevel) {
         if (apiLevel < FeatureLevel.V1_0.apiLevel() || apiLevel > FeatureLevel.LEVEL_5.apiLevel()) {
-            throw new IllegalArgumentException("android: " + apiLevel + " (expected: an API level from 27, Android 8.1, to 31, Android 12)");
+            throw new IllegalArgumentException("android: " + apiLevel
+                    + " (expected: an API level from 27, Android 8.1, to 31, Android 12, the last "
+                    + "with a new NNAPI: a file for 31 runs on later ones)");
         }
         return new Target(FeatureLevel.ofApiLevel(apiLevel), false);
     }
@@ -38,7 +48,12 @@ public record Target(FeatureLevel level, boolean ownRuntime) {
 
     /** The same for another reader of the file. */
     public Target withOwnRuntime(boolean own) {
-        return new Target(level, own);
+        return new Target(level, own, exact);
+    }
+
+    /** The same with functions of quantized tensors to the bit, or not. */
+    public Target withExact(boolean wanted) {
+        return new Target(level, ownRuntime, wanted);
     }
 
     /** Whether Android tells the ranks of results, which PyTorch's loader asks for: from NNAPI 1.2 on. */
@@ -56,6 +71,8 @@ public record Target(FeatureLevel level, boolean ownRuntime) {
             case LEVEL_5 -> "12";
             default -> null;
         };
-        return android == null ? level.toString() : level + " (Android " + android + ", API level " + level.apiLevel() + ")";
+        return android == null
+                ? level.toString()
+                : level + " (Android " + android + ", API level " + level.apiLevel() + ")";
     }
 }

@@ -2,239 +2,495 @@ package org.torchnnapi.converter.lower;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.nnapi.model.OperationType;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * What lowerings know of the graph so far: which values are operands, which are constants, which are sequences of other
- * values; and the accessors that read a node's arguments or refuse the node.
+ * What lowerings know of one segment of the graph: the NNAPI tensors that stand for its values, and accessors that read
+ * a node's arguments or refuse the node.
+ *
+ * <p>A value may be there in several orders of its dimensions; order[i] is the PyTorch dimension that NNAPI's dimension
+ * i stands for. A permutation only renames dimensions, and a TRANSPOSE is made where an operation asks for another
+ * order. Values of more than four dimensions have neighbouring dimensions made one, in whatever way an operation left
+ * them.
  */
-final class LoweringContext {
-    /** An operand with its index. */
-    record Ref(int id, TensorOperand operand) {
-        int size(int dimension) {
-            return operand.size(dimension);
-        }
+public final class LoweringContext {
+    /** Order of the dimensions of an image's value. */
+    public static final int[] IMAGE = {0, 2, 3, 1};
+    /** Order of the dimensions of a volume, as images one after the other. */
+    static final int[] VOLUME = {0, 2, 3, 4, 1};
+
+    private final NnapiBuilder nnapi;
+    private final PartialEvaluation.Facts facts;
+    private final Map<Value, Map<List<Integer>, OperandRef>> forms = new IdentityHashMap<>();
+    /** Images made rows, whose elements nobody has asked for in PyTorch's order. */
+    private final Map<Value, Value> flattened = new IdentityHashMap<>();
+
+    private final Map<Value, OperandRef> numbers = new IdentityHashMap<>();
+    private final Inputs inputs;
+
+    /** @param inputs declares the tensors that come from outside the segment */
+    public LoweringContext(PartialEvaluation.Facts facts, Target target, Inputs inputs) {
+        this.facts = facts;
+        this.nnapi = new NnapiBuilder(target);
+        this.inputs = inputs;
     }
 
-    /** A size of a tensor that is only known when the model runs. */
-    enum RunTimeSize { INSTANCE }
-
-    private record Known(Object value) {
+    /** The scope of a model that this one refers to. */
+    LoweringContext inner(Inputs its) {
+        return new LoweringContext(facts, nnapi.target(), its);
     }
 
-    private final ModelAssembler model = new ModelAssembler();
-    private final Map<Value, Integer> operands = new HashMap<>();
-    private final Map<Value, Known> constants = new HashMap<>();
-    private final Map<Value, List<Value>> sequences = new HashMap<>();
-    private final Set<Value> unknown = new HashSet<>();
-
-    ModelAssembler model() {
-        return model;
+    public NnapiBuilder nnapi() {
+        return nnapi;
     }
 
-    ShapeProgram shapes() {
-        return model.shapes();
+    // Numbers that are computed, as tensors of one element.
+
+    void number(Value value, OperandRef term) {
+        numbers.put(value, term);
+    }
+
+    /** @throws Refused if the number is neither known nor computed here */
+    OperandRef computedNumber(Value value) {
+        OperandRef computed = numbers.get(value);
+        return computed != null ? computed : Numbers.constant(constant(value), nnapi);
     }
 
     // What a value is.
 
-    void bind(Value value, int operand) {
-        operands.put(value, operand);
+    /** @throws Refused if its shape depends on the elements of the inputs */
+    public TensorFacts facts(Value value) {
+        Tensor constant = constantTensor(value);
+        if (constant != null) {
+            return TensorFacts.of(constant);
+        }
+        TensorFacts known = facts.of(value);
+        if (known == null) {
+            throw new Refused(
+                    "shapes must follow from the shapes of the inputs",
+                    value.type().text(),
+                    "a tensor of known shape",
+                    "");
+        }
+        if (Arrays.stream(known.shape()).anyMatch(size -> size < 1)) {
+            throw new Refused("tensors have elements", known.toString(), "sizes of 1 or more", "");
+        }
+        return known;
     }
 
-    /** Declares a node's result as a new operand. */
-    int define(Value value, TensorOperand operand) {
-        int id = model.add(operand);
-        operands.put(value, id);
-        return id;
+    /** Whether {@link #facts} are there. */
+    boolean isKnown(Value value) {
+        TensorFacts known = facts.of(value);
+        return known != null && known.count() > 0;
     }
 
-    void defineConstant(Value value, Object constant) {
-        constants.put(value, new Known(constant));
+    /**
+     * Whether a value is a tensor that is known to have no elements. NNAPI has none, and nothing is computed for them.
+     */
+    public boolean isEmpty(Value value) {
+        TensorFacts known = isConstant(value) ? null : facts.of(value);
+        Tensor constant = known == null ? constantTensor(value) : null;
+        return known != null && known.count() == 0 || constant != null && constant.numel() == 0;
     }
 
-    void defineSequence(Value value, List<Value> items) {
-        sequences.put(value, List.copyOf(items));
+    /** Whether two values have one shape. */
+    public boolean keepsShape(Value a, Value b) {
+        TensorFacts x = facts.of(a);
+        TensorFacts y = facts.of(b);
+        return x != null && y != null && Arrays.equals(x.shape(), y.shape());
     }
 
-    /** The value comes from a refused node. */
-    void markUnknown(Value value) {
-        unknown.add(value);
+    public static int[] identity(int rank) {
+        return IntStream.range(0, rank).toArray();
     }
 
-    /** Lets {@code value} stand for whatever {@code other} stands for. */
+    private static List<Integer> key(int[] order) {
+        return Arrays.stream(order).boxed().collect(Streams.toList());
+    }
+
+    /** Lets {@code value}, in PyTorch's order, be {@code term}. */
+    void define(Value value, OperandRef term) {
+        TensorFacts known = facts(value);
+        int[] shape = known.shape();
+        if (known.rank() > NnapiBuilder.MAX_RANK) {
+            require(term.count() == known.count(), value, term, known);
+        } else {
+            require(Arrays.equals(term.dims(), boxed(shape)), value, term, known);
+        }
+        put(value, term, identity(known.rank()));
+    }
+
+    /**
+     * Lets {@code value}, in the given order of its dimensions, be {@code term}; a number, which has none, is a vector
+     * of one element.
+     */
+    void define(Value value, OperandRef term, int... order) {
+        TensorFacts known = facts(value);
+        if (known.rank() == 0 && order.length == 0) {
+            define(value, term);
+            return;
+        }
+        boolean many = known.rank() > NnapiBuilder.MAX_RANK;
+        boolean fits =
+                order.length == known.rank() && (many ? term.count() == known.count() : term.rank() == order.length);
+        for (int i = 0; fits && !many && i < order.length; i++) {
+            fits = term.dims()[i] == known.size(order[i]);
+        }
+        require(fits, value, term, known);
+        put(value, term, order);
+    }
+
+    /**
+     * Lets {@code value}, which was defined, be {@code term} in the given order of its dimensions, and nothing else.
+     */
+    void redefine(Value value, OperandRef term, int... order) {
+        forms.remove(value);
+        flattened.remove(value);
+        define(value, term, order);
+    }
+
+    /** Whether a value was computed here. */
+    boolean isLowered(Value value) {
+        return forms.containsKey(value);
+    }
+
+    private static void require(boolean fits, Value value, OperandRef term, TensorFacts known) {
+        if (!fits) {
+            throw new Refused(
+                    "the operation's result must have PyTorch's shape",
+                    term + " for " + value,
+                    known.toString(),
+                    "please report this model");
+        }
+    }
+
+    private void put(Value value, OperandRef term, int[] order) {
+        forms.computeIfAbsent(value, v -> new LinkedHashMap<>()).put(key(order), term);
+    }
+
+    /**
+     * Lets {@code value} be there in every form of {@code other}, whose dimension {@code from[d]} is its dimension d.
+     */
+    void rename(Value value, Value other, int... from) {
+        int[] to = new int[from.length];
+        for (int d = 0; d < from.length; d++) {
+            to[from[d]] = d;
+        }
+        Map<List<Integer>, OperandRef> there = forms(other);
+        Map<List<Integer>, OperandRef> renamed = new LinkedHashMap<>();
+        there.forEach(
+                (order, term) -> renamed.put(order.stream().map(d -> to[d]).collect(Streams.toList()), term));
+        forms.put(value, renamed);
+    }
+
     void alias(Value value, Value other) {
-        if (operands.containsKey(other)) {
-            operands.put(value, operands.get(other));
-        }
-        if (constants.containsKey(other)) {
-            constants.put(value, constants.get(other));
-        }
-        if (sequences.containsKey(other)) {
-            sequences.put(value, sequences.get(other));
-        }
-        if (unknown.contains(other)) {
-            unknown.add(value);
+        if (flattened.containsKey(other)) {
+            flattened.put(value, flattened.get(other));
+        } else {
+            forms.put(value, forms(other));
         }
     }
 
-    boolean isUnknown(Value value) {
-        return unknown.contains(value);
+    /**
+     * Lets {@code value} be the rows that an image's elements make, one a batch; they are put in PyTorch's order when
+     * that is asked for.
+     */
+    void flatten(Value value, Value image) {
+        flattened.put(value, image);
     }
 
-    boolean isOperand(Value value) {
-        return operands.containsKey(value);
+    /** The image whose elements the rows of {@code value} are, as N, H, W, C; null if it is no flattened image. */
+    OperandRef flattenedImage(Value value) {
+        Value image = flattened.get(value);
+        return image == null ? null : in(image, IMAGE);
     }
 
-    boolean isConstant(Value value) {
-        return constants.containsKey(value);
-    }
-
-    /** The items of a list or tuple of tensors, or null. */
-    List<Value> sequence(Value value) {
-        if (isUnknown(value)) {
-            throw new Refused.UnknownOperand();
+    private Map<List<Integer>, OperandRef> forms(Value value) {
+        Map<List<Integer>, OperandRef> there = forms.get(value);
+        if (there == null) {
+            Tensor constant = constantTensor(value);
+            if (constant != null) {
+                there = new LinkedHashMap<>();
+                there.put(key(identity(constant.rank())), nnapi.constant(constant));
+            } else if (flattened.containsKey(value)) {
+                there = new LinkedHashMap<>();
+                there.put(
+                        key(identity(2)),
+                        nnapi.reshape(
+                                plain(flattened.remove(value)), facts(value).shape()));
+            } else {
+                there = new LinkedHashMap<>();
+                TensorFacts known = facts(value);
+                inputs.declare(value, known, nnapi, there);
+            }
+            forms.put(value, there);
         }
-        return sequences.get(value);
+        return there;
+    }
+
+    /** Sizes of 1 where PyTorch has none: NNAPI's tensors have a dimension at least. */
+    public static int[] boxed(int[] shape) {
+        return shape.length == 0 ? new int[] {1} : shape;
     }
 
     // Tensors.
 
-    Ref operand(Value value) {
-        Integer id = operands.get(value);
-        if (id == null) {
-            if (isUnknown(value)) {
-                throw new Refused.UnknownOperand();
+    boolean isConstant(Value value) {
+        return constantTensor(value) != null || Literals.of(value).isPresent();
+    }
+
+    private static Tensor constantTensor(Value value) {
+        return Literals.of(value)
+                .map(Literals.Literal::value)
+                .filter(Tensor.class::isInstance)
+                .map(Tensor.class::cast)
+                .orElse(null);
+    }
+
+    /** The value in PyTorch's order; those of more than four dimensions as any four of them. */
+    public OperandRef plain(Value value) {
+        return in(value, identity(facts(value).rank()));
+    }
+
+    /** The value in the given order of its dimensions. */
+    public OperandRef in(Value value, int... order) {
+        Map<List<Integer>, OperandRef> there = forms(value);
+        List<Integer> wanted = key(order);
+        OperandRef known = there.get(wanted);
+        if (known != null) {
+            return known;
+        }
+        Tensor constant = constantTensor(value);
+        OperandRef made;
+        if (constant != null) {
+            made = nnapi.constant(constant, order);
+        } else {
+            Map.Entry<List<Integer>, OperandRef> from =
+                    there.entrySet().iterator().next();
+            int[] moves = new int[order.length];
+            for (int i = 0; i < order.length; i++) {
+                moves[i] = from.getKey().indexOf(order[i]);
             }
-            throw new Refused("the operand must be computed from the model's inputs", describe(value), "a tensor computed at run time",
-                "fold the constant into a weight, or compute it outside the model");
+            made = order.length <= NnapiBuilder.MAX_RANK
+                    ? nnapi.transpose(from.getValue(), moves)
+                    : Shapes.moved(
+                            nnapi,
+                            from.getValue(),
+                            from.getKey().stream().mapToInt(facts(value)::size).toArray(),
+                            moves);
         }
-        return new Ref(id, model.operand(id));
+        there.put(wanted, made);
+        return made;
     }
 
-    /** An operand none of whose sizes is left open until load time. */
-    Ref fixedOperand(Value value) {
-        Ref ref = operand(value);
-        if (ref.operand().hasLoadTimeSizes()) {
-            throw new Refused("this operator needs fixed sizes", ref.operand().text(), "no size of 0 (flexible)",
-                "give the input a fixed shape");
+    /** The elements in PyTorch's order under other dimensions. */
+    OperandRef as(Value value, int... dims) {
+        return nnapi.reshape(plain(value), dims);
+    }
+
+    /**
+     * The value in the given order of its dimensions, as those before {@code first}, those from it to {@code last}, and
+     * those behind.
+     */
+    OperandRef around(Value value, int[] order, int first, int last) {
+        TensorFacts known = facts(value);
+        return nnapi.reshape(
+                in(value, order),
+                count(known, order, 0, first),
+                count(known, order, first, last + 1),
+                count(known, order, last + 1, order.length));
+    }
+
+    private static int count(TensorFacts known, int[] order, int from, int to) {
+        return Arrays.stream(order, from, to).map(known::size).reduce(1, Math::multiplyExact);
+    }
+
+    /** Where an order has a dimension; -1 where it has not. */
+    static int place(int[] order, int dimension) {
+        return IntStream.range(0, order.length)
+                .filter(i -> order[i] == dimension)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** The order in which the value was computed. */
+    public int[] order(Value value) {
+        return forms(value).keySet().iterator().next().stream().mapToInt(i -> i).toArray();
+    }
+
+    /** A feature map as N, H, W, C. */
+    OperandRef image(Value value) {
+        if (facts(value).rank() != 4) {
+            throw new Refused(
+                    "NNAPI works on 4-D feature maps here",
+                    facts(value).toString(),
+                    "rank 4 (N, C, H, W)",
+                    "add a batch dimension");
         }
-        return ref;
+        return in(value, IMAGE);
     }
 
-    Ref featureMap(Ref ref) {
-        if (ref.operand().rank() != 4) {
-            throw new Refused("NNAPI works on 4-D feature maps here", ref.operand().text(), "rank 4 (N, C, H, W)",
-                "add a batch dimension");
+    boolean isFloat(Value value) {
+        return OperandTypes.isReal(facts(value).dtype());
+    }
+
+    void requireFloat(Value value) {
+        if (!isFloat(value)) {
+            throw new Refused(
+                    "the operation takes real numbers", facts(value).toString(), "a floating-point dtype", "");
         }
-        return ref;
     }
 
-    /** An operand, or a constant tensor stored in the given layout. */
-    Ref operandOrConstant(Value value, OperandLayout layout) {
-        if (operands.containsKey(value) || isUnknown(value)) {
-            return operand(value);
+    Quantization.PerTensor quantization(Value value) {
+        if (!(facts(value).quantization() instanceof Quantization.PerTensor q)
+                || facts(value).dtype() != DType.QUINT8) {
+            throw new Refused(
+                    "quantized tensors have one scale", facts(value).toString(), "quint8, quantized per tensor", "");
         }
-        return weight(tensorConstant(value), layout);
+        return q;
     }
 
-    /** A new constant operand in the order of dimensions that its operation wants. */
-    Ref weight(Tensor tensor) {
-        return weight(tensor, OperandLayout.CONSTANT);
-    }
-
-    private Ref weight(Tensor tensor, OperandLayout layout) {
-        TensorOperand operand = TensorOperand.ofConstant(tensor, layout);
-        Tensor stored = layout == OperandLayout.CHANNELS_LAST ? tensor.permute(0, 2, 3, 1) : tensor;
-        return new Ref(model.addWeight(operand, stored), operand);
-    }
-
-    // Constants.
+    // Arguments.
 
     Object constant(Value value) {
-        Known known = constants.get(value);
-        if (known == null) {
-            if (isUnknown(value)) {
-                throw new Refused.UnknownOperand();
-            }
-            throw new Refused("this argument must be known at conversion", describe(value), "a constant",
-                "make it a literal or a module attribute that never changes");
+        Optional<Literals.Literal> literal = Literals.of(value);
+        if (!literal.isPresent() && isCounted(value)) {
+            Long number = facts.numbers().get(value);
+            return number != null
+                    ? number
+                    : new ScriptList(
+                            Type.Basic.INT,
+                            value.definition().inputs().stream()
+                                    .map(this::constant)
+                                    .collect(Streams.toList()));
         }
-        return known.value();
+        if (!literal.isPresent()) {
+            throw new Refused(
+                    "this argument must be known at conversion",
+                    value.type().text(),
+                    "a constant",
+                    "make it a literal or a module attribute that never changes");
+        }
+        return literal.get().value();
+    }
+
+    /** Whether a value is a number of rows that is fixed in this segment, or lists such. */
+    private boolean isCounted(Value value) {
+        Node made = value.definition();
+        return facts.numbers().containsKey(value)
+                || !facts.numbers().isEmpty()
+                        && made != null
+                        && made.is("prim::ListConstruct")
+                        && !Literals.isMutated(value)
+                        && made.inputs().stream()
+                                .allMatch(item -> facts.numbers().containsKey(item)
+                                        || Literals.of(item).isPresent());
+    }
+
+    /** Whether a value has as many rows as elements decide. */
+    public boolean isRows(Value value) {
+        return facts.rows().of(value) != null;
     }
 
     boolean isNone(Value value) {
-        return constants.containsKey(value) && constants.get(value).value() == null;
+        return Literals.isNone(value);
     }
 
-    Tensor tensorConstant(Value value) {
-        if (operands.containsKey(value)) {
-            throw new Refused("this argument must be known at conversion", describe(value), "a constant tensor",
-                "use a parameter or buffer of the module");
-        }
-        return (Tensor) typed(value, Tensor.class, "a constant tensor");
+    /** Argument {@code index}, or null where the node has fewer or None there. */
+    Value optional(Node node, int index) {
+        return index >= node.inputs().size() || isNone(node.input(index)) ? null : node.input(index);
     }
 
-    /** The tensor or null for None. */
-    Tensor optionalTensorConstant(Value value) {
-        return isNone(value) ? null : tensorConstant(value);
+    /** A constant tensor; its real numbers are float32 whatever they were. */
+    Tensor tensor(Value value) {
+        Tensor constant = (Tensor) typed(value, Tensor.class, "a constant tensor");
+        return OperandTypes.isReal(constant.dtype()) ? OperandTypes.narrowed(constant) : constant;
     }
 
-    long intConstant(Value value) {
+    long integer(Value value) {
         return (Long) typed(value, Long.class, "an int");
     }
 
-    double floatConstant(Value value) {
-        return ((Number) typed(value, Double.class, "a float")).doubleValue();
+    double number(Value value) {
+        Object constant = constant(value);
+        if (constant instanceof Tensor tensor && tensor.numel() == 1) {
+            return tensor.getDouble(0);
+        }
+        return constant instanceof Boolean flag
+                ? (flag ? 1 : 0)
+                : ((Number) typed(value, Number.class, "a number")).doubleValue();
     }
 
-    /** An int or a float, as argument of a schema that says Scalar. */
-    double numberConstant(Value value) {
-        return ((Number) typed(value, Number.class, "a number")).doubleValue();
-    }
-
-    boolean boolConstant(Value value) {
+    boolean flag(Value value) {
         return (Boolean) typed(value, Boolean.class, "a bool");
     }
 
-    /** An int, or null for None. */
-    Long optionalIntConstant(Value value) {
-        return isNone(value) ? null : (Long) typed(value, Long.class, "an int or None");
+    String text(Value value) {
+        return (String) typed(value, String.class, "a string");
     }
 
-    /** A list of ints; a {@link RunTimeSize} in it is -1. */
-    int[] intsConstant(Value value) {
-        ScriptList list = (ScriptList) typed(value, ScriptList.class, "a list of ints");
-        long[] out = new long[list.size()];
-        for (int i = 0; i < out.length; i++) {
-            Object item = list.get(i);
-            if (!(item instanceof Long number)) {
-                throw new Refused("this argument must be known at conversion", describe(value), "a list of constant ints",
-                    "give the input a fixed shape");
-            }
-            out[i] = number;
+    /** A list of ints, or one of them. */
+    int[] integers(Value value) {
+        if (constant(value) instanceof Long single) {
+            return Shape.toInts(new long[] {single});
         }
-        return Shape.toInts(out);
+        return Shape.toInts(((ScriptList) typed(value, ScriptList.class, "a list of ints")).toLongs());
+    }
+
+    /** The items of a list of tensors. */
+    List<Value> items(Value value) {
+        Node made = value.definition();
+        if (made == null || !made.is("prim::ListConstruct") && !made.is("prim::TupleConstruct")) {
+            throw new Refused("the tensors must be listed", value.type().text(), "a list of tensors", "");
+        }
+        return new ArrayList<>(made.inputs());
+    }
+
+    /** The items of a list of tensors of which some may be None: null, a constant tensor or a value. */
+    List<Object> indices(Value value) {
+        if (isConstant(value)) {
+            return new ArrayList<>(((ScriptList) constant(value)).items());
+        }
+        List<Object> items = new ArrayList<>();
+        items(value).forEach(item -> items.add(isNone(item) ? null : isConstant(item) ? tensor(item) : item));
+        return items;
+    }
+
+    /** A dimension that may count from the end. */
+    static int dimension(long dimension, int rank) {
+        if (dimension < -rank || dimension >= Math.max(rank, 1)) {
+            throw new Refused("the dimension must exist", "dimension " + dimension, -rank + " to " + (rank - 1), "");
+        }
+        return (int) (dimension < 0 ? dimension + rank : dimension);
     }
 
     /** The {@code __getstate__} value of packed parameters. */
     Object packedState(Value value, String className) {
-        CustomObject object = (CustomObject) typed(value, CustomObject.class, "packed parameters of a quantized module");
+        CustomObject object =
+                (CustomObject) typed(value, CustomObject.class, "packed parameters of a quantized module");
         if (!object.type().qualifiedName().endsWith("." + className)) {
-            throw new Refused("the packed parameters must fit the operator", object.type().qualifiedName(), className, "");
+            throw new Refused(
+                    "the packed parameters must fit the operator", object.type().qualifiedName(), className, "");
         }
         return object.type().getState(object.payload());
     }
@@ -242,65 +498,14 @@ final class LoweringContext {
     private Object typed(Value value, Class<?> type, String expected) {
         Object constant = constant(value);
         if (!type.isInstance(constant)) {
-            throw new Refused("the argument's type", describeConstant(constant), expected, "");
+            throw new Refused("the argument's type", String.valueOf(constant), expected, "");
         }
         return constant;
     }
 
-    // Results.
-
-    /** Adds an operation whose result has no load-time sizes of its own to compute. */
-    void emit(Value result, OperationType type, TensorOperand output, int... inputs) {
-        model.operation(type, define(result, output), inputs);
-    }
-
-    /** Lets every load-time size of {@code result} be that of the same dimension of {@code source}. */
-    void forwardSizes(int result, Ref source) {
-        for (int d = 0; d < source.operand().rank(); d++) {
-            if (source.size(d) == TensorOperand.AT_LOAD) {
-                shapes().forward(result, d, source.id(), d);
-            }
-        }
-    }
-
-    // Reports.
-
-    /** A node's arguments as a report shows them; constants of the module are shown by dtype and shape. */
-    List<String> describeOperands(Node node) {
-        List<String> out = new ArrayList<>();
-        for (Value input : node.inputs()) {
-            out.add(describe(input));
-        }
-        return out;
-    }
-
-    String describe(Value value) {
-        if (operands.containsKey(value)) {
-            return model.operand(operands.get(value)).text();
-        }
-        if (constants.containsKey(value)) {
-            return describeConstant(constants.get(value).value());
-        }
-        if (sequences.containsKey(value)) {
-            return sequences.get(value).stream().map(this::describe).collect(Streams.toList()).toString();
-        }
-        return isUnknown(value) ? "result of a refused node" : value.type().text();
-    }
-
-    private static String describeConstant(Object constant) {
-        if (constant == null) {
-            return "None";
-        }
-        if (constant instanceof Tensor tensor) {
-            return "constant " + tensor.dtype().torchName() + Arrays.toString(tensor.sizes());
-        }
-        if (constant instanceof CustomObject object) {
-            String name = object.type().qualifiedName();
-            return name.substring(name.lastIndexOf('.') + 1);
-        }
-        if (constant instanceof String text) {
-            return '"' + text + '"';
-        }
-        return constant == RunTimeSize.INSTANCE ? "a size known at run time" : String.valueOf(constant);
+    /** Declares a tensor that comes from outside. */
+    public interface Inputs {
+        /** Adds the forms in which the value is there. */
+        void declare(Value value, TensorFacts known, NnapiBuilder nnapi, Map<List<Integer>, OperandRef> forms);
     }
 }

@@ -1,5 +1,5 @@
 /**
- * From a frozen TorchScript graph to an NNAPI model: one file per family of node kinds, listed in
- * {@link org.torchnnapi.converter.lower.Adders}.
+ * Nodes as NNAPI operations: a family of lowerings for each sort of operators, in whatever order of dimensions the
+ * operations want. What NNAPI cannot express is a {@link org.torchnnapi.converter.compat.Refused}.
  */
 package org.torchnnapi.converter.lower;

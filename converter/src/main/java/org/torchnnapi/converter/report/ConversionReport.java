@@ -13,20 +13,28 @@ import org.torchnnapi.tensor.platform.Strings;
 /**
  * What came of a conversion, for people ({@link #text()}) and programs ({@link #toMap()}).
  *
- * @param converted   whether there is a converted model
- * @param inputs      descriptions of the NNAPI model's inputs
- * @param outputs     descriptions of its outputs
- * @param operations  number of NNAPI operations by name, in order of first use
+ * @param converted whether there is a converted model
+ * @param inputs descriptions of the NNAPI model's inputs
+ * @param outputs descriptions of its outputs
+ * @param operations number of NNAPI operations by name, in order of first use
  * @param weightBytes size of the weights
- * @param coverage    how much of the model NNAPI computes
- * @param need        the release of NNAPI that the converted model needs, and why
- * @param levels      what other releases would compute, if that was asked for
- * @param notes       what the user should know
- * @param refusals    every reason against the conversion, or against that of what stays TorchScript
+ * @param coverage how much of the model NNAPI computes
+ * @param need the release of NNAPI that the converted model needs, and why
+ * @param levels what other releases would compute, if that was asked for
+ * @param notes what the user should know
+ * @param refusals every reason against the conversion, or against that of what stays TorchScript
  */
-public record ConversionReport(boolean converted, List<String> inputs, List<String> outputs, Map<String, Integer> operations,
-                               long weightBytes, Coverage coverage, FeatureLevelNeed need, List<LevelCoverage> levels, List<String> notes,
-                               List<Refusal> refusals) {
+public record ConversionReport(
+        boolean converted,
+        List<String> inputs,
+        List<String> outputs,
+        Map<String, Integer> operations,
+        long weightBytes,
+        Coverage coverage,
+        FeatureLevelNeed need,
+        List<LevelCoverage> levels,
+        List<String> notes,
+        List<Refusal> refusals) {
     public ConversionReport {
         levels = List.copyOf(levels);
         inputs = List.copyOf(inputs);
@@ -38,7 +46,17 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
 
     /** Of a model that does not convert. */
     public static ConversionReport refused(List<Refusal> refusals, List<String> notes) {
-        return new ConversionReport(false, List.of(), List.of(), Map.of(), 0, Coverage.NONE, FeatureLevelNeed.NONE, List.of(), notes, refusals);
+        return new ConversionReport(
+                false,
+                List.of(),
+                List.of(),
+                Map.of(),
+                0,
+                Coverage.NONE,
+                FeatureLevelNeed.NONE,
+                List.of(),
+                notes,
+                refusals);
     }
 
     /** Several lines without a final newline; of refusals for one rule, how many and the first places. */
@@ -55,7 +73,8 @@ public record ConversionReport(boolean converted, List<String> inputs, List<Stri
         List<String> lines = new ArrayList<>();
         if (converted) {
             int count = operations.values().stream().mapToInt(Integer::intValue).sum();
-            lines.add("converted: " + Strings.counted(count, "NNAPI operation") + ", " + weightBytes + " bytes of weights");
+            lines.add("converted: " + Strings.counted(count, "NNAPI operation") + ", " + weightBytes
+                    + " bytes of weights");
             lines.add("  inputs: " + String.join("; ", inputs));
             lines.add("  outputs: " + String.join("; ", outputs));
             lines.add("  needs: " + Target.text(need.level()) + reason());

@@ -19,10 +19,19 @@ public record LevelCoverage(FeatureLevel level, Coverage coverage, Map<String, I
         lacking = Collections.unmodifiableMap(new TreeMap<>(lacking));
     }
 
-    /** For example {@code NNAPI 1.1 (Android 9, API level 28): 98 of 100 operators, 99.1% of the multiply-adds, 2 segments; lacks 2 x aten::hardswish}. */
+    /**
+     * For example {@code NNAPI 1.1 (Android 9, API level 28): 98 of 100 operators, 99.1% of the multiply-adds, 2
+     * segments; lacks 2 x aten::hardswish}.
+     */
     String text() {
-        StringBuilder out = new StringBuilder(String.format(Locale.ROOT, "%s: %d of %d operators, %.1f%% of the multiply-adds, %s", Target.text(level),
-            coverage.operators(), coverage.allOperators(), 100 * coverage.share(), Strings.counted(coverage.segments(), "segment")));
+        StringBuilder out = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%s: %d of %d operators, %.1f%% of the multiply-adds, %s",
+                Target.text(level),
+                coverage.operators(),
+                coverage.allOperators(),
+                100 * coverage.share(),
+                Strings.counted(coverage.segments(), "segment")));
         String separator = "; lacks ";
         for (Map.Entry<String, Integer> entry : lacking.entrySet()) {
             out.append(separator).append(entry.getValue()).append(" x ").append(entry.getKey());

@@ -6,8 +6,7 @@ import java.math.RoundingMode;
 
 /** Numbers as Python and TorchScript write them. */
 public final class FloatText {
-    private FloatText() {
-    }
+    private FloatText() {}
 
     /** The shortest decimal that reads back as {@code value}, as Python's {@code repr} writes it. */
     public static String python(double value) {
@@ -42,6 +41,6 @@ public final class FloatText {
         String digits = stripped.unscaledValue().abs().toString();
         String mantissa = digits.length() == 1 ? digits : digits.charAt(0) + "." + digits.substring(1);
         return (stripped.signum() < 0 ? "-" : "") + mantissa + "e" + (exponent < 0 ? "-" : "+")
-            + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
+                + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
     }
 }

@@ -2,7 +2,10 @@ package org.torchnnapi.converter.shape;
 
 import java.util.Objects;
 
-/** A whole number that follows from the sizes that a model's inputs leave open. Immutable; numbers are 64-bit and do not overflow for sizes of tensors. */
+/**
+ * A whole number that follows from the sizes that a model's inputs leave open. Immutable; numbers are 64-bit and do not
+ * overflow for sizes of tensors.
+ */
 public sealed interface Formula {
     /** The value for sizes, one an open size. */
     long of(long... sizes);
@@ -52,19 +55,33 @@ public sealed interface Formula {
 
     /** The size's own name where it is one, or a number that is said in words of them. */
     static Formula plus(Formula formula, long number) {
-        return number == 0 ? formula : formula instanceof Number known ? new Number(known.value() + number) : new Sum(formula, new Number(number));
+        return number == 0
+                ? formula
+                : formula instanceof Number known
+                        ? new Number(known.value() + number)
+                        : new Sum(formula, new Number(number));
     }
 
     static Formula times(Formula formula, long factor) {
-        return factor == 1 ? formula : formula instanceof Number known ? new Number(known.value() * factor) : new Product(formula, new Number(factor));
+        return factor == 1
+                ? formula
+                : formula instanceof Number known
+                        ? new Number(known.value() * factor)
+                        : new Product(formula, new Number(factor));
     }
 
     static Formula over(Formula formula, long divisor) {
-        return divisor == 1 ? formula : formula instanceof Number known ? new Number(Math.floorDiv(known.value(), divisor)) : new Quotient(formula, divisor);
+        return divisor == 1
+                ? formula
+                : formula instanceof Number known
+                        ? new Number(Math.floorDiv(known.value(), divisor))
+                        : new Quotient(formula, divisor);
     }
 
     /** A sum, without what is zero. */
     static Formula sum(Formula left, Formula right) {
-        return right instanceof Number number ? plus(left, number.value()) : new Sum(Objects.requireNonNull(left), right);
+        return right instanceof Number number
+                ? plus(left, number.value())
+                : new Sum(Objects.requireNonNull(left), right);
     }
 }

@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 
 /** A shape program as the Python lines that PyTorch's converter generates for it. */
 public final class PythonShapeText {
-    private PythonShapeText() {
-    }
+    private PythonShapeText() {}
 
     /** Body lines of {@code prepare(self, ser_model, args)}, not indented. */
     public static List<String> lines(ShapeProgram program) {
@@ -49,22 +48,27 @@ public final class PythonShapeText {
         }
         if (e instanceof SizeExpression.WindowCount w) {
             return "(" + w.size().name() + " - " + w.kernel() + " + " + w.padBefore() + " + " + w.padAfter() + ") // "
-                + w.stride() + " + 1";
+                    + w.stride() + " + 1";
         }
         if (e instanceof SizeExpression.WindowExtent w) {
             return "(" + w.size().name() + " - 1) * " + w.stride() + " + " + w.kernel() + " - " + w.padBefore() + " - "
-                + w.padAfter();
+                    + w.padAfter();
         }
         SizeExpression.Scaled scaled = (SizeExpression.Scaled) e;
-        return "int(" + FloatText.python(scaled.factor()) + " * " + scaled.size().name() + ")";
+        return "int(" + FloatText.python(scaled.factor()) + " * "
+                + scaled.size().name() + ")";
     }
 
     private static String template(ShapeProgram.Template template) {
-        String shape = template.sizes().stream().map(size -> expression(size) + ",").collect(Collectors.joining("", "(", ")"));
+        String shape =
+                template.sizes().stream().map(size -> expression(size) + ",").collect(Collectors.joining("", "(", ")"));
         return switch (template.dtype()) {
-            case QUINT8 -> "torch.quantize_per_tensor(torch.zeros(1), scale=" + FloatText.python(template.scale())
-                + ", zero_point=" + template.zeroPoint() + ", dtype=torch.quint8).expand(" + shape + ").contiguous()";
-            default -> "torch.zeros(" + shape + ", dtype=torch." + template.dtype().torchName() + ")";
+            case QUINT8 ->
+                "torch.quantize_per_tensor(torch.zeros(1), scale=" + FloatText.python(template.scale())
+                        + ", zero_point=" + template.zeroPoint() + ", dtype=torch.quint8).expand(" + shape
+                        + ").contiguous()";
+            default ->
+                "torch.zeros(" + shape + ", dtype=torch." + template.dtype().torchName() + ")";
         };
     }
 }

@@ -3,8 +3,8 @@ package org.torchnnapi.converter.shape;
 /**
  * A real number that follows from sizes.
  *
- * @param factor  a number
- * @param of      what it is multiplied by, or divided by
+ * @param factor a number
+ * @param of what it is multiplied by, or divided by
  * @param divides which of both
  */
 public record RealFormula(double factor, Formula of, boolean divides) {

@@ -6,31 +6,27 @@ import java.util.List;
 import org.torchnnapi.tensor.DType;
 
 /**
- * What a converted model does when it sees its first inputs: compute the sizes left open, write them into the serialized
- * model, and make the output templates.
+ * What a converted model does when it sees its first inputs: compute the sizes left open, write them into the
+ * serialized model, and make the output templates.
  */
 public final class ShapeProgram {
     /** A step of the program. */
-    public sealed interface Step {
-    }
+    public sealed interface Step {}
 
     /** Sets the variable of an operand's size. */
-    public record Assign(SizeExpression.OperandSize target, SizeExpression value) implements Step {
-    }
+    public record Assign(SizeExpression.OperandSize target, SizeExpression value) implements Step {}
 
     /** Fails unless a size is as expected; {@code right} is a variable or a number. */
-    public record RequireEqual(SizeExpression.OperandSize left, SizeExpression right) implements Step {
-    }
+    public record RequireEqual(SizeExpression.OperandSize left, SizeExpression right) implements Step {}
 
     /** Writes a size into the serialized model at an index that counts 32-bit words. */
-    public record Store(int word, SizeExpression.OperandSize value) implements Step {
-    }
+    public record Store(int word, SizeExpression.OperandSize value) implements Step {}
 
     /**
      * An output to allocate before the run.
      *
-     * @param sizes     numbers and variables
-     * @param scale     quantization step, used for quint8 only
+     * @param sizes numbers and variables
+     * @param scale quantization step, used for quint8 only
      * @param zeroPoint used for quint8 only
      */
     public record Template(DType dtype, List<SizeExpression> sizes, double scale, int zeroPoint) {

@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.platform.Strings;
 public final class TorchScriptShapeText {
     /** The printer names a part whose text and indentation together reach this many characters. */
     private static final int LONG_LINE = 40;
+
     private static final int INDENTATION = 4;
     private static final String INDENT = Strings.repeat(" ", INDENTATION);
 
@@ -24,20 +25,26 @@ public final class TorchScriptShapeText {
     private final Map<SizeExpression.OperandSize, SizeExpression> aliases = new HashMap<>();
     private int temporaries;
 
-    private TorchScriptShapeText() {
-    }
+    private TorchScriptShapeText() {}
 
     /**
      * Source of the class with its one method {@code prepare(ser_model, args)}.
      *
-     * @param qualifiedName for example {@code __torch__.torch.backends._nnapi.prepare.___torch_mangle_4.ShapeComputeModule}
+     * @param qualifiedName for example
+     *     {@code __torch__.torch.backends._nnapi.prepare.___torch_mangle_4.ShapeComputeModule}
      */
     public static String classSource(ShapeProgram program, String qualifiedName) {
         TorchScriptShapeText text = new TorchScriptShapeText();
-        text.out.append("class ").append(qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1)).append("(Module):\n")
-            .append("  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  _is_full_backward_hook : Optional[bool]\n")
-            .append("  def prepare(self: ").append(qualifiedName).append(",\n")
-            .append("    ser_model: Tensor,\n    args: List[Tensor]) -> List[Tensor]:\n");
+        text.out
+                .append("class ")
+                .append(qualifiedName.substring(qualifiedName.lastIndexOf('.') + 1))
+                .append("(Module):\n")
+                .append("  __parameters__ = []\n  __buffers__ = []\n  training : bool\n  _is_full_backward_hook : "
+                        + "Optional[bool]\n")
+                .append("  def prepare(self: ")
+                .append(qualifiedName)
+                .append(",\n")
+                .append("    ser_model: Tensor,\n    args: List[Tensor]) -> List[Tensor]:\n");
         Set<SizeExpression.OperandSize> used = used(program);
         for (ShapeProgram.Step step : program.steps()) {
             text.step(step, used);
@@ -65,7 +72,8 @@ public final class TorchScriptShapeText {
 
     private void step(ShapeProgram.Step step, Set<SizeExpression.OperandSize> used) {
         if (step instanceof ShapeProgram.Assign assign) {
-            if (assign.value() instanceof SizeExpression.OperandSize || assign.value() instanceof SizeExpression.Number) {
+            if (assign.value() instanceof SizeExpression.OperandSize
+                    || assign.value() instanceof SizeExpression.Number) {
                 aliases.put(assign.target(), assign.value());
             } else if (used.contains(assign.target())) {
                 line(assign.target().name() + " = " + expression(assign.value()).text);
@@ -80,7 +88,7 @@ public final class TorchScriptShapeText {
         } else if (step instanceof ShapeProgram.Store store) {
             String word = name("torch.select(ser_model, 0, " + store.word() + ")");
             String value = name("torch.tensor(" + expression(store.value()).text + ", dtype=ops.prim.dtype(" + word
-                + "), device=ops.prim.device(" + word + "))");
+                    + "), device=ops.prim.device(" + word + "))");
             name("torch.copy_(" + word + ", " + value + ")");
         }
     }
@@ -125,8 +133,12 @@ public final class TorchScriptShapeText {
         if (template.dtype() != DType.QUINT8) {
             return call("torch.zeros", shape, fixed("dtype=" + template.dtype().code()));
         }
-        Part zero = call("torch.quantize_per_tensor", call("torch.zeros", list(List.of(number(1)))),
-            fixed(FloatText.torchScript(template.scale())), number(template.zeroPoint()), number(DType.QUINT8.code()));
+        Part zero = call(
+                "torch.quantize_per_tensor",
+                call("torch.zeros", list(List.of(number(1)))),
+                fixed(FloatText.torchScript(template.scale())),
+                number(template.zeroPoint()),
+                number(DType.QUINT8.code()));
         return call("torch.contiguous", call("torch.expand", zero, shape));
     }
 

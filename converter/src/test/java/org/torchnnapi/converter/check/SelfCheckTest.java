@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
@@ -23,19 +24,30 @@ class SelfCheckTest {
 
     private static ScriptModule module(String result) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new ArchiveWriter("net", 3).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-            + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return " + result + "\n")
-            .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+        new ArchiveWriter("net", 3)
+                .source(
+                        "code/__torch__/net.py",
+                        "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+                                + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> "
+                                + "Tensor:\n    return "
+                                + result + "\n")
+                .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false)))
+                .write(out);
         return ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), Runtimes.standard());
     }
 
-    private static SelfCheck.Result compare(String original, String converted, SelfCheck.Bound bound) throws IOException {
-        return SelfCheck.compare(SelfCheck.run(module(original), "forward", INPUT), SelfCheck.run(module(converted), "forward", INPUT), bound);
+    private static SelfCheck.Result compare(String original, String converted, SelfCheck.Bound bound)
+            throws IOException {
+        return SelfCheck.compare(
+                SelfCheck.run(module(original), "forward", INPUT),
+                SelfCheck.run(module(converted), "forward", INPUT),
+                bound);
     }
 
     @Test
     void equalResultsAgree() throws IOException {
-        assertTrue(compare("torch.relu(x)", "torch.relu(x)", SelfCheck.Bound.REAL).agrees());
+        assertTrue(
+                compare("torch.relu(x)", "torch.relu(x)", SelfCheck.Bound.REAL).agrees());
     }
 
     @Test
@@ -43,7 +55,9 @@ class SelfCheckTest {
         SelfCheck.Result values = compare("torch.relu(x)", "torch.neg(x)", SelfCheck.Bound.REAL);
         assertFalse(values.agrees());
         assertTrue(values.text().contains("element 0"), values.text());
-        assertTrue(compare("x", "torch.unsqueeze(x, 0)", SelfCheck.Bound.REAL).text().contains("[1, 3] (expected: [3])"));
+        assertTrue(compare("x", "torch.unsqueeze(x, 0)", SelfCheck.Bound.REAL)
+                .text()
+                .contains("[1, 3] (expected: [3])"));
     }
 
     @Test
@@ -56,29 +70,54 @@ class SelfCheckTest {
     @Test
     void singleOperationsAreHeldToLess() throws IOException {
         assertTrue(compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.REAL).agrees());
-        assertFalse(compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.OPERATION).agrees());
+        assertFalse(
+                compare("x", "torch.mul(x, 1.0001)", SelfCheck.Bound.OPERATION).agrees());
     }
 
     @Test
     void singleOperationsOnBytesMayRoundTiesOtherwise() throws IOException {
         String bytes = "torch.quantize_per_tensor(%s, 0.5, 10, 13)";
         String original = String.format(bytes, "x");
-        assertTrue(compare(original, String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2.6)))"), SelfCheck.Bound.OPERATION).agrees());
-        assertFalse(compare(original, String.format(bytes, "torch.add(x, 0.4)"), SelfCheck.Bound.OPERATION).agrees());
-        assertFalse(compare(original, String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2)))"), SelfCheck.Bound.OPERATION).agrees());
+        assertTrue(compare(
+                        original,
+                        String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2.6)))"),
+                        SelfCheck.Bound.OPERATION)
+                .agrees());
+        assertFalse(compare(original, String.format(bytes, "torch.add(x, 0.4)"), SelfCheck.Bound.OPERATION)
+                .agrees());
+        assertFalse(compare(
+                        original,
+                        String.format(bytes, "torch.add(x, torch.relu(torch.sub(x, 2)))"),
+                        SelfCheck.Bound.OPERATION)
+                .agrees());
+    }
+
+    /** @param each what is returned in the place of every result */
+    private static String unsteady(String body, float each) throws IOException {
+        return SelfCheck.unsteady(
+                module(body),
+                "forward",
+                List.of(INPUT),
+                List.of(Tensor.of(new float[] {each, each, each}, 3)),
+                Map.of(),
+                SelfCheck.Bound.REAL);
     }
 
     @Test
     void modelsAreUnsteadyWhoseResultsChangeWithTheLastBits() throws IOException {
-        assertNull(SelfCheck.unsteady(module("torch.relu(x)"), "forward", INPUT, SelfCheck.Bound.REAL));
-        assertNotNull(SelfCheck.unsteady(module("torch.sin(torch.mul(x, 10000000.))"), "forward", INPUT, SelfCheck.Bound.REAL));
+        assertNull(unsteady("torch.relu(x)", 1));
+        assertNotNull(unsteady("torch.sin(torch.mul(x, 10000000.))", 0));
+        assertNull(unsteady("torch.sin(torch.mul(x, 10000000.))", 3), "sines do not differ by so much");
         assertArrayEquals(new float[] {1, -2, 3}, INPUT.get(0).toFloatArray());
     }
 
     @Test
     void theDifferenceIsToldAgainstTheLargestValue() throws IOException {
-        SelfCheck.Result result = compare("torch.unsqueeze(x, 0)", "torch.add(torch.unsqueeze(x, 0), 0.0003)", SelfCheck.Bound.REAL);
+        SelfCheck.Result result =
+                compare("torch.unsqueeze(x, 0)", "torch.add(torch.unsqueeze(x, 0), 0.0003)", SelfCheck.Bound.REAL);
         assertTrue(result.agrees());
-        assertTrue(result.text().contains("0.00010 of the largest value, the same largest column in 1 of 1 rows"), result.text());
+        assertTrue(
+                result.text().contains("0.00010 of the largest value, the same largest column in 1 of 1 rows"),
+                result.text());
     }
 }

@@ -21,7 +21,8 @@ class TorchScriptShapeTextTest {
         program.assign(2, 2, new SizeExpression.ArgumentSize(0, 2));
         program.assign(5, 2, new SizeExpression.WindowCount(new SizeExpression.OperandSize(2, 2), 3, 1, 1, 2));
         program.store(51, 5, 2);
-        program.addTemplate(new ShapeProgram.Template(DType.FLOAT32, List.of(new SizeExpression.Number(1), new SizeExpression.OperandSize(5, 2)), 0, 0));
+        program.addTemplate(new ShapeProgram.Template(
+                DType.FLOAT32, List.of(new SizeExpression.Number(1), new SizeExpression.OperandSize(5, 2)), 0, 0));
         assertEquals("""
                 s_2_2 = (torch.size(args[0]))[2]
                 _0 = torch.add(torch.add(torch.sub(s_2_2, 3), 1), 1)
@@ -37,7 +38,8 @@ class TorchScriptShapeTextTest {
     void forwardedSizesAreTheSameVariable() {
         program.assign(2, 0, new SizeExpression.ArgumentSize(0, 0));
         program.forward(3, 0, 2, 0);
-        program.addTemplate(new ShapeProgram.Template(DType.INT32, List.of(new SizeExpression.OperandSize(3, 0)), 0, 0));
+        program.addTemplate(
+                new ShapeProgram.Template(DType.INT32, List.of(new SizeExpression.OperandSize(3, 0)), 0, 0));
         assertTrue(body().contains("return [torch.zeros([s_2_0], dtype=3)]"), body());
     }
 
@@ -53,7 +55,10 @@ class TorchScriptShapeTextTest {
         program.assign(2, 0, new SizeExpression.ArgumentSize(0, 0));
         program.requireEqual(2, 0, new SizeExpression.Number(0));
         program.addTemplate(new ShapeProgram.Template(DType.FLOAT32, List.of(new SizeExpression.Number(2)), 0, 0));
-        assertTrue(body().contains("    if torch.eq(s_2_0, 0):\n      pass\n    else:\n      ops.prim.RaiseException(\"AssertionError: \")\n"), body());
+        assertTrue(
+                body().contains("    if torch.eq(s_2_0, 0):\n      pass\n    else:\n      "
+                        + "ops.prim.RaiseException(\"AssertionError: \")\n"),
+                body());
     }
 
     @Test

@@ -8,8 +8,7 @@ final class Descriptors {
     /** What is loaded already, in which the C library is. */
     private static final long EVERYTHING = 0;
 
-    private Descriptors() {
-    }
+    private Descriptors() {}
 
     /** What a function returns, -1 where the system has none of that name. */
     static long call(String function, long... arguments) {

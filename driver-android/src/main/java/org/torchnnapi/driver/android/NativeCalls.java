@@ -3,19 +3,17 @@ package org.torchnnapi.driver.android;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
 import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.tensor.platform.Platform;
 import org.torchnnapi.tensor.platform.Strings;
+import org.torchnnapi.tensor.platform.UnpackedFile;
 
 /**
- * Calls of C functions by address; system.c says more. An app for Android brings the library along as one of its own. The system property
- * {@code torchnnapi.system.library=FILE} names another build of it.
+ * Calls of C functions by address; system.c says more. An app for Android brings the library along as one of its own.
+ * The system property {@code torchnnapi.system.library=FILE} names another build of it.
  */
 final class NativeCalls {
     private static final String NAME = "torchnnapi_system";
@@ -26,8 +24,7 @@ final class NativeCalls {
         requireVersion();
     }
 
-    private NativeCalls() {
-    }
+    private NativeCalls() {}
 
     private static native long version();
 
@@ -54,7 +51,10 @@ final class NativeCalls {
 
     static native ByteBuffer buffer(long address, long size);
 
-    /** A library of other sources has other functions, or the same with other arguments: calling it would end the virtual machine. */
+    /**
+     * A library of other sources has other functions, or the same with other arguments: calling it would end the
+     * virtual machine.
+     */
     private static void requireVersion() {
         String found;
         try {
@@ -92,21 +92,16 @@ final class NativeCalls {
             System.load(Paths.get(given).toAbsolutePath().toString());
             return;
         }
-        String system = Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String system =
+                Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String platform = system + "-" + architecture(System.getProperty("os.arch"));
         try (InputStream in = NativeCalls.class.getResourceAsStream(platform + "/lib" + NAME + ".so")) {
             if (in == null) {
                 System.loadLibrary(NAME);
                 return;
             }
-            Path copy = Files.createTempFile(NAME, ".so");
-            try {
-                try (OutputStream out = Files.newOutputStream(copy)) {
-                    InputStreams.copy(in, out);
-                }
-                System.load(copy.toAbsolutePath().toString());
-            } finally {
-                Files.delete(copy);
+            try (UnpackedFile copy = UnpackedFile.of(in, "lib" + NAME + ".so")) {
+                System.load(copy.path().toString());
             }
         } catch (IOException e) {
             throw new UnsatisfiedLinkError("lib" + NAME + ".so for " + platform + ": " + e);

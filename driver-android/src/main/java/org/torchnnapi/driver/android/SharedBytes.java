@@ -6,10 +6,17 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Platform;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** Memory that this process has mapped and others can, by its descriptor: from Android's shared memory, or a file in memory elsewhere. */
+/**
+ * Memory that this process has mapped and others can, by its descriptor: from Android's shared memory, or a file in
+ * memory elsewhere.
+ */
 final class SharedBytes implements AutoCloseable {
-    /** From the system's headers: what is mapped may be read and written (PROT_READ | PROT_WRITE), by all who map it (MAP_SHARED). */
+    /**
+     * From the system's headers: what is mapped may be read and written (PROT_READ | PROT_WRITE), by all who map it
+     * (MAP_SHARED).
+     */
     private static final int READ_AND_WRITE = 3;
+
     private static final int SHARED = 1;
     private static final int CLOSED_BY_EXEC = 1;
 
@@ -27,7 +34,9 @@ final class SharedBytes implements AutoCloseable {
         address = descriptor < 0 ? -1 : Descriptors.call("mmap", 0, size, READ_AND_WRITE, SHARED, descriptor, 0);
         if (address == -1 || address == 0) {
             Descriptors.close(descriptor);
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "shared memory of " + size + " bytes: not to be had (expected: from the system)");
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    "shared memory of " + size + " bytes: not to be had (expected: from the system)");
         }
     }
 

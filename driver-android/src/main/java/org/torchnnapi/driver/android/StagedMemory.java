@@ -13,8 +13,8 @@ import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.tensor.platform.Reachability;
 
 /**
- * The memory of one execution: inputs and outputs on the heap, and views of other memory, are copied through it; bytes outside the heap and
- * imported memory are used in place.
+ * The memory of one execution: inputs and outputs on the heap, and views of other memory, are copied through it; bytes
+ * outside the heap and imported memory are used in place.
  */
 final class StagedMemory {
     /** The most dimensions that a driver is believed. */
@@ -66,7 +66,14 @@ final class StagedMemory {
         if (own != null) {
             // What the system chose is always used as a whole.
             boolean whole = own.host() == null;
-            system.must("Execution_setInputFromMemory", execution, i, type, own.handle(), whole ? 0 : request.inputOffset(i), whole ? 0 : size);
+            system.must(
+                    "Execution_setInputFromMemory",
+                    execution,
+                    i,
+                    type,
+                    own.handle(),
+                    whole ? 0 : request.inputOffset(i),
+                    whole ? 0 : size);
             return;
         }
         long address;
@@ -88,7 +95,14 @@ final class StagedMemory {
             boolean whole = own.host() == null;
             long size = whole ? 0 : Math.max(model.output(i).descriptor().byteCount(), 0);
             size = whole || size > 0 ? size : (long) data.capacity() * bytes;
-            system.must("Execution_setOutputFromMemory", execution, i, 0, own.handle(), whole ? 0 : request.outputOffset(i), size);
+            system.must(
+                    "Execution_setOutputFromMemory",
+                    execution,
+                    i,
+                    0,
+                    own.handle(),
+                    whole ? 0 : request.outputOffset(i),
+                    size);
             return;
         }
         // No room means to NNAPI that the output is not wanted, so an empty one gets room for an element.
@@ -138,7 +152,8 @@ final class StagedMemory {
                 }
                 dimensions = dimensions(system, execution, i, place.getInt(0));
                 Buffer data = request.output(i);
-                boolean hidden = request.outputBuffer(i) != null && request.outputBuffer(i).host() == null;
+                boolean hidden = request.outputBuffer(i) != null
+                        && request.outputBuffer(i).host() == null;
                 fits &= data == null || hidden || OperandBuffers.elements(descriptor, dimensions) <= data.capacity();
             }
             allFit &= fits;
@@ -150,7 +165,9 @@ final class StagedMemory {
 
     private static int[] dimensions(SystemLibrary system, long execution, int output, int rank) {
         if (rank < 0 || rank > MOST_DIMENSIONS) {
-            throw new NnapiException(ResultCode.OP_FAILED, "rank of output " + output + ": " + rank + " (expected: 0 to " + MOST_DIMENSIONS + ")");
+            throw new NnapiException(
+                    ResultCode.OP_FAILED,
+                    "rank of output " + output + ": " + rank + " (expected: 0 to " + MOST_DIMENSIONS + ")");
         }
         int[] dimensions = new int[rank];
         if (rank > 0) {
@@ -168,7 +185,9 @@ final class StagedMemory {
     static boolean readsInPlace(ExecutionRequest request, SystemDriver driver) {
         for (int i = 0; i < request.inputCount(); i++) {
             Buffer data = request.input(i);
-            if (data != null && !(data instanceof ByteBuffer bytes && bytes.isDirect()) && own(request.inputBuffer(i), driver) == null) {
+            if (data != null
+                    && !(data instanceof ByteBuffer bytes && bytes.isDirect())
+                    && own(request.inputBuffer(i), driver) == null) {
                 return false;
             }
         }
@@ -186,7 +205,8 @@ final class StagedMemory {
     }
 
     private boolean writesInPlace(ExecutionRequest request, int output) {
-        return own(request.outputBuffer(output), driver) != null || request.output(output) instanceof ByteBuffer bytes && bytes.isDirect() && bytes.capacity() > 0;
+        return own(request.outputBuffer(output), driver) != null
+                || request.output(output) instanceof ByteBuffer bytes && bytes.isDirect() && bytes.capacity() > 0;
     }
 
     /** Copies outputs to where they are wanted. */
@@ -195,7 +215,8 @@ final class StagedMemory {
             Buffer data = request.output(i);
             if (data != null && !writesInPlace(request, i) && outputs[i] != null) {
                 OperandDescriptor descriptor = model.output(i).descriptor();
-                int elements = OperandBuffers.elements(descriptor, descriptor.type().isTensor() ? request.outputDimensions(i) : new int[0]);
+                int elements = OperandBuffers.elements(
+                        descriptor, descriptor.type().isTensor() ? request.outputDimensions(i) : new int[0]);
                 OperandBuffers.copy(typed(i, outputs[i], false), data, elements);
             }
         }

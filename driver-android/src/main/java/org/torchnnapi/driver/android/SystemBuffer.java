@@ -10,7 +10,10 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** Memory that the system's runtime knows: what it chose for certain roles, which nobody else reaches; or what it has mapped by a descriptor. */
+/**
+ * Memory that the system's runtime knows: what it chose for certain roles, which nobody else reaches; or what it has
+ * mapped by a descriptor.
+ */
 final class SystemBuffer implements DeviceBuffer {
     private static final int READ = 1;
     private static final int READ_AND_WRITE = 3;
@@ -46,8 +49,12 @@ final class SystemBuffer implements DeviceBuffer {
         try {
             description = system.made("MemoryDesc_create");
             for (MemoryRole role : roles) {
-                system.mustWithFloat(role.input() ? "MemoryDesc_addInputRole" : "MemoryDesc_addOutputRole", role.frequency(), description,
-                    ((SystemProgram) role.model()).compilation(), role.position());
+                system.mustWithFloat(
+                        role.input() ? "MemoryDesc_addInputRole" : "MemoryDesc_addOutputRole",
+                        role.frequency(),
+                        description,
+                        ((SystemProgram) role.model()).compilation(),
+                        role.position());
             }
             if (operand.rank() > 0) {
                 ForeignMemory dimensions = ForeignMemory.of(operand.dimensions());
@@ -55,7 +62,8 @@ final class SystemBuffer implements DeviceBuffer {
                 Reachability.fence(dimensions);
             }
             system.must("MemoryDesc_finish", description);
-            return new SystemBuffer(owner, system.made("Memory_createFromDesc", description), operand.byteCount(), null);
+            return new SystemBuffer(
+                    owner, system.made("Memory_createFromDesc", description), operand.byteCount(), null);
         } catch (NnapiException refused) {
             return null;
         } finally {

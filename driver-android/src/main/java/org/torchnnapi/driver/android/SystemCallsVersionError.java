@@ -17,7 +17,8 @@ final class SystemCallsVersionError extends LinkageError {
     static void requireSame(String found, String expected, String library) {
         if (!found.equals(expected)) {
             throw new SystemCallsVersionError("library " + library + ": version " + found + " (expected: " + expected
-                + ", that of the classes); use the library of the same release, or build the driver-android module anew");
+                    + ", that of the classes); use the library of the same release, or build the "
+                    + "driver-android module anew");
         }
     }
 }

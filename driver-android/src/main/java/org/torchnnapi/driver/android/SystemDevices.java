@@ -9,12 +9,14 @@ import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.DriverSource;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.tensor.platform.Environment;
 import org.torchnnapi.tensor.platform.Platform;
 import org.torchnnapi.tensor.platform.Reachability;
 
 /**
- * The devices of the system's runtime. Their names begin with {@code system/}, since the system's may have those of ours. Before Android 10
- * NNAPI has no list of devices: there is then one, {@code system/default}, which stands for all of them.
+ * The devices of the system's runtime. Their names begin with {@code system/}, since the system's may have those of
+ * ours. Before Android 10 NNAPI has no list of devices: there is then one, {@code system/default}, which stands for all
+ * of them.
  */
 public final class SystemDevices implements DriverSource {
     /** What the names of the system's devices begin with. */
@@ -23,12 +25,11 @@ public final class SystemDevices implements DriverSource {
     private static final Logger LOG = Logger.getLogger(SystemDevices.class.getName());
 
     /** Made by ServiceLoader. */
-    public SystemDevices() {
-    }
+    public SystemDevices() {}
 
     @Override
     public List<Driver> drivers() {
-        String given = System.getenv("LIBNEURALNETWORKS_PATH");
+        String given = Environment.get("LIBNEURALNETWORKS_PATH");
         if (given == null || given.isEmpty()) {
             if (!Platform.ANDROID) {
                 return List.of();
@@ -54,7 +55,8 @@ public final class SystemDevices implements DriverSource {
     public static List<Driver> of(String library) {
         SystemLibrary system = SystemLibrary.open(library);
         if (!system.has("_getDeviceCount")) {
-            FeatureLevel level = system.has("Model_relaxComputationFloat32toFloat16") ? FeatureLevel.V1_1 : FeatureLevel.V1_0;
+            FeatureLevel level =
+                    system.has("Model_relaxComputationFloat32toFloat16") ? FeatureLevel.V1_1 : FeatureLevel.V1_0;
             return List.of(new SystemDriver(system, 0, PREFIX + "default", "unknown", DeviceType.UNKNOWN, level));
         }
         ForeignMemory place = new ForeignMemory(Long.BYTES);

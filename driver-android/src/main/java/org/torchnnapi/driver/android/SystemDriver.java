@@ -36,6 +36,7 @@ final class SystemDriver implements Driver {
     private final SystemLibrary system;
     /** 0 for all devices together. */
     private final long device;
+
     private final String name;
     private final String version;
     private final DeviceType type;
@@ -84,16 +85,18 @@ final class SystemDriver implements Driver {
     }
 
     /**
-     * The C interface tells no figures. What the system calls an accelerator or a GPU is taken to be faster than the reference CPU by as much as
-     * drivers commonly claim; a CPU to be no faster than it, as ours is, whose kernels know the processor.
+     * The C interface tells no figures. What the system calls an accelerator or a GPU is taken to be faster than the
+     * reference CPU by as much as drivers commonly claim; a CPU to be no faster than it, as ours is, whose kernels know
+     * the processor.
      */
     @Override
     public Capabilities capabilities() {
-        return Capabilities.uniform(switch (type) {
-            case ACCELERATOR -> new Performance(0.1f, 0.1f);
-            case GPU -> new Performance(0.2f, 0.4f);
-            default -> Performance.BASE;
-        });
+        return Capabilities.uniform(
+                switch (type) {
+                    case ACCELERATOR -> new Performance(0.1f, 0.1f);
+                    case GPU -> new Performance(0.2f, 0.4f);
+                    default -> Performance.BASE;
+                });
     }
 
     @Override
@@ -102,8 +105,8 @@ final class SystemDriver implements Driver {
     }
 
     /**
-     * The system's runtime lists no extensions; it is asked by name. Of operations that vendors gave a meaning before there were extensions it is
-     * asked like of any other.
+     * The system's runtime lists no extensions; it is asked by name. Of operations that vendors gave a meaning before
+     * there were extensions it is asked like of any other.
      */
     @Override
     public boolean hasExtension(String extension) {
@@ -129,7 +132,8 @@ final class SystemDriver implements Driver {
         BitSet possible = new BitSet();
         for (int i = 0; i < model.operations().size(); i++) {
             Operation operation = model.operations().get(i);
-            FeatureLevel needed = ModelValidator.verdict(model, operation).need().level();
+            FeatureLevel needed =
+                    ModelValidator.verdict(model, operation).need().level();
             if (level.includes(needed)) {
                 possible.set(i);
             } else {
@@ -150,7 +154,8 @@ final class SystemDriver implements Driver {
             supported = supported(built, asked.cardinality());
         } catch (NnapiException e) {
             if (asked.cardinality() == 1) {
-                refusals.add(DeviceRefusal.of(asked.nextSetBit(0), "system", e.getMessage(), "an operation that its runtime takes"));
+                refusals.add(DeviceRefusal.of(
+                        asked.nextSetBit(0), "system", e.getMessage(), "an operation that its runtime takes"));
                 return;
             }
             for (int i = asked.nextSetBit(0); i >= 0; i = asked.nextSetBit(i + 1)) {
@@ -163,7 +168,8 @@ final class SystemDriver implements Driver {
         int at = 0;
         for (int i = asked.nextSetBit(0); i >= 0; i = asked.nextSetBit(i + 1)) {
             if (!supported[at++]) {
-                refusals.add(DeviceRefusal.of(i, "system", model.operations().get(i).name(), "an operation that " + name + " supports"));
+                refusals.add(DeviceRefusal.of(
+                        i, "system", model.operations().get(i).name(), "an operation that " + name + " supports"));
             }
         }
     }
@@ -194,7 +200,9 @@ final class SystemDriver implements Driver {
 
     @Override
     public DeviceBuffer allocate(OperandDescriptor operand, List<MemoryRole> roles) {
-        return device != 0 && has(FeatureLevel.V1_3, "Memory_createFromDesc") ? SystemBuffer.allocated(this, operand, roles) : null;
+        return device != 0 && has(FeatureLevel.V1_3, "Memory_createFromDesc")
+                ? SystemBuffer.allocated(this, operand, roles)
+                : null;
     }
 
     @Override

@@ -4,7 +4,10 @@ import java.util.function.IntConsumer;
 import org.torchnnapi.nnapi.driver.Fence;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** The end of an execution of the system's runtime. What it wrote is where it is wanted once the first wait has returned. */
+/**
+ * The end of an execution of the system's runtime. What it wrote is where it is wanted once the first wait has
+ * returned.
+ */
 final class SystemFence implements Fence {
     private final SystemLibrary system;
     private final long event;

@@ -7,7 +7,10 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** A library with NNAPI's C interface, which is never unloaded. Its functions are named without their prefix, ANeuralNetworks. Thread-safe. */
+/**
+ * A library with NNAPI's C interface, which is never unloaded. Its functions are named without their prefix,
+ * ANeuralNetworks. Thread-safe.
+ */
 final class SystemLibrary {
     private final String name;
     private final long handle;
@@ -24,8 +27,10 @@ final class SystemLibrary {
         long handle = NativeCalls.open(text.address());
         Reachability.fence(text);
         if (handle == 0) {
-            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " does not load ("
-                + ForeignMemory.text(NativeCalls.failure()) + ")");
+            throw new NnapiException(
+                    ResultCode.UNAVAILABLE_DEVICE,
+                    "the system's NNAPI: " + name + " does not load (" + ForeignMemory.text(NativeCalls.failure())
+                            + ")");
         }
         return new SystemLibrary(name, handle);
     }
@@ -52,8 +57,10 @@ final class SystemLibrary {
     private long required(String function) {
         long address = address(function);
         if (address == 0) {
-            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
-                + " (expected: a release that has)");
+            throw new NnapiException(
+                    ResultCode.UNAVAILABLE_DEVICE,
+                    "the system's NNAPI: " + name + " has no ANeuralNetworks" + function
+                            + " (expected: a release that has)");
         }
         return address;
     }
@@ -66,7 +73,14 @@ final class SystemLibrary {
 
     /** Calls the function at an address. */
     static long call(long address, long... arguments) {
-        return NativeCalls.call(address, at(arguments, 0), at(arguments, 1), at(arguments, 2), at(arguments, 3), at(arguments, 4), at(arguments, 5));
+        return NativeCalls.call(
+                address,
+                at(arguments, 0),
+                at(arguments, 1),
+                at(arguments, 2),
+                at(arguments, 3),
+                at(arguments, 4),
+                at(arguments, 5));
     }
 
     private static long at(long[] arguments, int i) {
@@ -100,8 +114,10 @@ final class SystemLibrary {
     static NnapiException failed(String function, int code) {
         ResultCode[] codes = ResultCode.values();
         boolean known = code > 0 && code < codes.length;
-        return new NnapiException(known ? codes[code] : ResultCode.OP_FAILED, "the system's ANeuralNetworks" + function + ": "
-            + (known ? codes[code].toString() : "code " + code) + " (expected: NO_ERROR)");
+        return new NnapiException(
+                known ? codes[code] : ResultCode.OP_FAILED,
+                "the system's ANeuralNetworks" + function + ": " + (known ? codes[code].toString() : "code " + code)
+                        + " (expected: NO_ERROR)");
     }
 
     /** The handle that a function writes behind its last argument. */
@@ -118,7 +134,8 @@ final class SystemLibrary {
         String function = "Execution_startComputeWithDependencies";
         long address = required(function);
         ForeignMemory place = new ForeignMemory(ForeignMemory.WORD);
-        require(function, (int) NativeCalls.callAfterEvents(address, execution, events.address(), events.count(), 0, place.address()));
+        require(function, (int)
+                NativeCalls.callAfterEvents(address, execution, events.address(), events.count(), 0, place.address()));
         return made(function, place);
     }
 
@@ -126,7 +143,9 @@ final class SystemLibrary {
         long made = place.getWord(0);
         Reachability.fence(place);
         if (made == 0) {
-            throw new NnapiException(ResultCode.OP_FAILED, "the system's ANeuralNetworks" + function + ": null (expected: what it was asked for)");
+            throw new NnapiException(
+                    ResultCode.OP_FAILED,
+                    "the system's ANeuralNetworks" + function + ": null (expected: what it was asked for)");
         }
         return made;
     }

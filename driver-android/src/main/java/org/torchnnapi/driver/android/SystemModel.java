@@ -14,10 +14,14 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tensor.platform.Reachability;
 
-/** A model as the system's runtime has it, with the memory that it refers to. Made by one thread; closed once nothing of it is in use. */
+/**
+ * A model as the system's runtime has it, with the memory that it refers to. Made by one thread; closed once nothing of
+ * it is in use.
+ */
 final class SystemModel implements AutoCloseable {
     /** The bytes of ANeuralNetworksOperandType: type, count and address of the dimensions, scale, zero point. */
     private static final int COUNT = 4;
+
     private static final int DIMENSIONS = 8;
     private static final int SCALE = DIMENSIONS + ForeignMemory.WORD;
     private static final int ZERO_POINT = SCALE + Float.BYTES;
@@ -27,6 +31,7 @@ final class SystemModel implements AutoCloseable {
     private final long handle;
     /** Constants lie where they are put until the model is closed. */
     private final List<Object> kept = new ArrayList<>();
+
     private final List<SystemModel> referenced = new ArrayList<>();
 
     private SystemModel(SystemLibrary system) {
@@ -67,8 +72,14 @@ final class SystemModel implements AutoCloseable {
                 Operation operation = model.operations().get(i);
                 ForeignMemory inputs = ForeignMemory.of(operation.inputs());
                 ForeignMemory outputs = ForeignMemory.of(operation.outputs());
-                system.must("Model_addOperation", handle, number(operation), operation.inputCount(), inputs.address(), operation.outputCount(),
-                    outputs.address());
+                system.must(
+                        "Model_addOperation",
+                        handle,
+                        number(operation),
+                        operation.inputCount(),
+                        inputs.address(),
+                        operation.outputCount(),
+                        outputs.address());
                 Reachability.fence(inputs);
                 Reachability.fence(outputs);
                 for (int output : operation.outputs()) {
@@ -78,7 +89,9 @@ final class SystemModel implements AutoCloseable {
                 all = false;
             }
         }
-        identify(all ? model.inputs() : readFromOutside(model, wanted, written), all ? model.outputs() : numbers(written));
+        identify(
+                all ? model.inputs() : readFromOutside(model, wanted, written),
+                all ? model.outputs() : numbers(written));
         if (model.isRelaxed() && system.has("Model_relaxComputationFloat32toFloat16")) {
             system.must("Model_relaxComputationFloat32toFloat16", handle, 1);
         }
@@ -88,7 +101,8 @@ final class SystemModel implements AutoCloseable {
     private void identify(int[] inputs, int[] outputs) {
         ForeignMemory in = ForeignMemory.of(inputs);
         ForeignMemory out = ForeignMemory.of(outputs);
-        system.must("Model_identifyInputsAndOutputs", handle, inputs.length, in.address(), outputs.length, out.address());
+        system.must(
+                "Model_identifyInputsAndOutputs", handle, inputs.length, in.address(), outputs.length, out.address());
         Reachability.fence(in);
         Reachability.fence(out);
     }
@@ -101,8 +115,7 @@ final class SystemModel implements AutoCloseable {
                 int operand = operation.input(j);
                 switch (model.operand(operand).lifetime()) {
                     case SUBGRAPH_INPUT, TEMPORARY_VARIABLE, SUBGRAPH_OUTPUT -> read[operand] |= !written[operand];
-                    default -> {
-                    }
+                    default -> {}
                 }
             }
         }
@@ -141,14 +154,17 @@ final class SystemModel implements AutoCloseable {
                 referenced.add(inner);
                 system.must("Model_setOperandValueFromModel", handle, index, inner.handle);
             }
-            default -> {
-            }
+            default -> {}
         }
     }
 
     private int number(Operation operation) {
-        return operation.extension() == null ? operation.type().code()
-            : number("Model_getExtensionOperationType", operation.extension().extension(), operation.extension().code());
+        return operation.extension() == null
+                ? operation.type().code()
+                : number(
+                        "Model_getExtensionOperationType",
+                        operation.extension().extension(),
+                        operation.extension().code());
     }
 
     /** The number by which the system knows what an extension defines; it differs from process to process. */
@@ -172,8 +188,14 @@ final class SystemModel implements AutoCloseable {
     ForeignMemory type(OperandDescriptor descriptor, int[] dimensions) {
         ForeignMemory type = new ForeignMemory(TYPE_BYTES + Integer.BYTES * dimensions.length);
         ExtensionOperand extension = descriptor.extension();
-        type.putInt(0, extension == null ? descriptor.type().code()
-            : number("Model_getExtensionOperandType", extension.type().extension(), extension.type().code()));
+        type.putInt(
+                0,
+                extension == null
+                        ? descriptor.type().code()
+                        : number(
+                                "Model_getExtensionOperandType",
+                                extension.type().extension(),
+                                extension.type().code()));
         type.putInt(COUNT, dimensions.length);
         type.putWord(DIMENSIONS, dimensions.length == 0 ? 0 : type.address() + TYPE_BYTES);
         type.putInt(SCALE, Float.floatToRawIntBits(descriptor.scale()));

@@ -33,8 +33,14 @@ final class SystemProgram implements PreparedModel {
     /** What executions copy inputs and outputs through, one each of those that ran at the same time. */
     private final ConcurrentLinkedQueue<StagedMemory> spare = new ConcurrentLinkedQueue<>();
 
-    private SystemProgram(SystemDriver driver, Model model, PrepareOptions options, SystemModel built, long compilation,
-            boolean fromCache, byte[] written) {
+    private SystemProgram(
+            SystemDriver driver,
+            Model model,
+            PrepareOptions options,
+            SystemModel built,
+            long compilation,
+            boolean fromCache,
+            byte[] written) {
         this.fromCache = fromCache;
         this.written = written;
         this.driver = driver;
@@ -79,11 +85,20 @@ final class SystemProgram implements PreparedModel {
         options.control().check();
         long compilation = create(driver, built);
         try {
-            system.must("Compilation_setPreference", compilation, options.preference().ordinal());
+            system.must(
+                    "Compilation_setPreference",
+                    compilation,
+                    options.preference().ordinal());
             if (driver.device() != 0 && driver.has(FeatureLevel.V1_3, "Compilation_setPriority")) {
-                system.must("Compilation_setPriority", compilation, options.priority().code());
+                system.must(
+                        "Compilation_setPriority",
+                        compilation,
+                        options.priority().code());
                 if (options.control().hasDeadline()) {
-                    system.mustWithDuration("Compilation_setTimeout", compilation, left(options.control().deadline()));
+                    system.mustWithDuration(
+                            "Compilation_setTimeout",
+                            compilation,
+                            left(options.control().deadline()));
                 }
             }
             if (folder != null) {
@@ -91,7 +106,9 @@ final class SystemProgram implements PreparedModel {
                 ForeignMemory token = ForeignMemory.of(CacheFolder.TOKEN);
                 int code = (int) system.call("Compilation_setCaching", compilation, path.address(), token.address());
                 if (code != 0) {
-                    LOG.warning("the system's cache is not used: " + SystemLibrary.failed("Compilation_setCaching", code).getMessage());
+                    LOG.warning("the system's cache is not used: "
+                            + SystemLibrary.failed("Compilation_setCaching", code)
+                                    .getMessage());
                 }
                 Reachability.fence(path);
                 Reachability.fence(token);
@@ -111,7 +128,13 @@ final class SystemProgram implements PreparedModel {
             ForeignMemory name = ForeignMemory.of(attribute.code().extension());
             byte[] data = attribute.data();
             ForeignMemory bytes = ForeignMemory.of(data);
-            system.must(function, handle, name.address(), attribute.code().code(), data.length == 0 ? 0 : bytes.address(), data.length);
+            system.must(
+                    function,
+                    handle,
+                    name.address(),
+                    attribute.code().code(),
+                    data.length == 0 ? 0 : bytes.address(),
+                    data.length);
             Reachability.fence(name);
             Reachability.fence(bytes);
         }
@@ -169,9 +192,15 @@ final class SystemProgram implements PreparedModel {
                 }
                 if (driver.has(FeatureLevel.V1_3, "Execution_setTimeout")) {
                     if (request.control().hasDeadline()) {
-                        system.mustWithDuration("Execution_setTimeout", execution, left(request.control().deadline()));
+                        system.mustWithDuration(
+                                "Execution_setTimeout",
+                                execution,
+                                left(request.control().deadline()));
                     }
-                    system.mustWithDuration("Execution_setLoopTimeout", execution, request.control().loopTimeoutNanos());
+                    system.mustWithDuration(
+                            "Execution_setLoopTimeout",
+                            execution,
+                            request.control().loopTimeoutNanos());
                 }
             }
             tell(system, "Execution_addExtensionAttribute", execution, request.attributes());
@@ -217,7 +246,9 @@ final class SystemProgram implements PreparedModel {
 
     /** -1 where the system does not know, which it says by the largest number. */
     private long duration(long execution, int which, ForeignMemory place) {
-        return (int) system.call("Execution_getDuration", execution, which, place.address()) == 0 ? place.getLong(0) : -1;
+        return (int) system.call("Execution_getDuration", execution, which, place.address()) == 0
+                ? place.getLong(0)
+                : -1;
     }
 
     @Override
@@ -245,8 +276,8 @@ final class SystemProgram implements PreparedModel {
     }
 
     /**
-     * Fences that have descriptors are handed to the system as events; for others it waits here, and for all where inputs must be copied, which
-     * may be what the fences stand for.
+     * Fences that have descriptors are handed to the system as events; for others it waits here, and for all where
+     * inputs must be copied, which may be what the fences stand for.
      */
     @Override
     public Fence executeBehind(ExecutionRequest request, List<Fence> fences) {

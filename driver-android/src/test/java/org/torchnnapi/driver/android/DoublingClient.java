@@ -17,14 +17,14 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
 
 /**
- * A program that lists the system's devices as any would, and has the first double numbers: from the heap and from outside, of sizes that are known and
- * of those that are not. In a virtual machine of its own, which a crash would end, or on another processor.
+ * A program that lists the system's devices as any would, and has the first double numbers: from the heap and from
+ * outside, of sizes that are known and of those that are not. In a virtual machine of its own, which a crash would end,
+ * or on another processor.
  */
 final class DoublingClient {
     private static final float[] VALUES = {1, -2, 3};
 
-    private DoublingClient() {
-    }
+    private DoublingClient() {}
 
     public static void main(String[] args) {
         List<Driver> drivers = new SystemDevices().drivers();
@@ -32,7 +32,8 @@ final class DoublingClient {
         if (drivers.isEmpty()) {
             return;
         }
-        ByteBuffer outside = ByteBuffer.allocateDirect(Float.BYTES * VALUES.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer outside =
+                ByteBuffer.allocateDirect(Float.BYTES * VALUES.length).order(ByteOrder.LITTLE_ENDIAN);
         outside.asFloatBuffer().put(VALUES);
         for (int size : new int[] {VALUES.length, 0}) {
             for (Buffer input : new Buffer[] {FloatBuffer.wrap(VALUES), outside}) {
@@ -56,8 +57,11 @@ final class DoublingClient {
     /** On this device alone. */
     private static String run(Driver driver, Model model, Buffer input) {
         List<Device> only = List.of(Devices.of(driver).find(driver.name()));
-        try (Compilation compilation = new CompilationBuilder(model).setDevices(only).finish()) {
-            Compilation.Output output = compilation.run(List.of(input), List.of(new int[] {VALUES.length})).get(0);
+        try (Compilation compilation =
+                new CompilationBuilder(model).setDevices(only).finish()) {
+            Compilation.Output output = compilation
+                    .run(List.of(input), List.of(new int[] {VALUES.length}))
+                    .get(0);
             FloatBuffer data = (FloatBuffer) output.data();
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < output.dimensions()[0]; i++) {

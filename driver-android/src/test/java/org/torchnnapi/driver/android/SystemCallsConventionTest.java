@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The calls of the system's functions as each processor's convention has them, run here or by qemu; skipped where compiler or qemu is not installed. */
+/**
+ * The calls of the system's functions as each processor's convention has them, run here or by qemu; skipped where
+ * compiler or qemu is not installed.
+ */
 class SystemCallsConventionTest {
     @TempDir
     private Path folder;
@@ -33,8 +36,7 @@ class SystemCallsConventionTest {
         }
     }
 
-    private record Outcome(int code, String output) {
-    }
+    private record Outcome(int code, String output) {}
 
     /** Null if there is no such command. */
     private static Outcome run(List<String> command) throws InterruptedException, IOException {
@@ -52,8 +54,17 @@ class SystemCallsConventionTest {
     @EnumSource
     void argumentsArrive(Processor processor) throws IOException, InterruptedException {
         String program = folder.resolve("check").toString();
-        Outcome compiled = run(List.of(processor.compiler, "-O2", "-std=gnu11", "-static", "-Wall", "-Wextra", "-Werror", "src/test/c/calls_check.c",
-            "-o", program));
+        Outcome compiled = run(List.of(
+                processor.compiler,
+                "-O2",
+                "-std=gnu11",
+                "-static",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "src/test/c/calls_check.c",
+                "-o",
+                program));
         assumeTrue(compiled != null, processor.compiler + " is not installed");
         assertEquals(new Outcome(0, ""), compiled);
         List<String> command = new ArrayList<>();
@@ -68,7 +79,10 @@ class SystemCallsConventionTest {
 
     @Test
     void processorsHaveTheNamesOfTheirFolders() {
-        assertEquals(List.of("x86_64", "aarch64", "arm", "arm", "x86"),
-            List.of("amd64", "aarch64", "armv7l", "armv8l", "i686").stream().map(NativeCalls::architecture).toList());
+        assertEquals(
+                List.of("x86_64", "aarch64", "arm", "arm", "x86"),
+                List.of("amd64", "aarch64", "armv7l", "armv8l", "i686").stream()
+                        .map(NativeCalls::architecture)
+                        .toList());
     }
 }

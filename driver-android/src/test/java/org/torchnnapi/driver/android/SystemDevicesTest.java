@@ -59,6 +59,7 @@ class SystemDevicesTest {
 
     @TempDir
     private static Path folder;
+
     private static List<Driver> drivers;
     private static Driver old;
     private static SystemLibrary system;
@@ -75,7 +76,8 @@ class SystemDevicesTest {
     }
 
     private static boolean compiles(Path library, String... options) throws InterruptedException {
-        List<String> command = new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty.c"));
+        List<String> command =
+                new ArrayList<>(List.of("cc", "-shared", "-fPIC", "-o", library.toString(), "src/test/c/faulty.c"));
         command.addAll(List.of(options));
         try {
             return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
@@ -85,17 +87,27 @@ class SystemDevicesTest {
     }
 
     private static Driver driver(String name) {
-        return drivers.stream().filter(driver -> driver.name().equals(SystemDevices.PREFIX + name)).findFirst().orElseThrow();
+        return drivers.stream()
+                .filter(driver -> driver.name().equals(SystemDevices.PREFIX + name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static float[] run(Driver driver, Model model) {
         // What can be prepared there is placed there, and what then fails is done by the reference device all the same.
         boolean prepares = !driver.name().endsWith("refuses") && !driver.name().endsWith("wrong-code");
         PlacementRules rules = prepares ? PlacementRules.NONE.only(driver.name()) : PlacementRules.NONE;
-        try (Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of(driver)).setPlacementRules(rules)
-                .setDeviceTimeout(Duration.ofMillis(300)).finish()) {
-            FloatBuffer out = (FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(new float[] {1, -2, 3})),
-                model.input(0).descriptor().isFullySpecified() ? null : List.of(new int[] {3})).get(0).data();
+        try (Compilation compilation = new CompilationBuilder(model)
+                .setAvailable(Devices.of(driver))
+                .setPlacementRules(rules)
+                .setDeviceTimeout(Duration.ofMillis(300))
+                .finish()) {
+            FloatBuffer out = (FloatBuffer) compilation
+                    .run(
+                            List.of(FloatBuffer.wrap(new float[] {1, -2, 3})),
+                            model.input(0).descriptor().isFullySpecified() ? null : List.of(new int[] {3}))
+                    .get(0)
+                    .data();
             float[] values = new float[3];
             out.get(0, values);
             return values;
@@ -104,9 +116,16 @@ class SystemDevicesTest {
 
     @Test
     void devicesAreAskedWhatTheyAre() {
-        assertEquals(List.of("system/sound", "system/refuses", "system/wrong-code", "system/dies", "system/hangs", "system/lies",
-            "system/remembers"),
-            drivers.stream().map(Driver::name).toList());
+        assertEquals(
+                List.of(
+                        "system/sound",
+                        "system/refuses",
+                        "system/wrong-code",
+                        "system/dies",
+                        "system/hangs",
+                        "system/lies",
+                        "system/remembers"),
+                drivers.stream().map(Driver::name).toList());
         Driver sound = driver("sound");
         assertEquals("7", sound.version());
         assertEquals(DeviceType.ACCELERATOR, sound.type());
@@ -118,14 +137,21 @@ class SystemDevicesTest {
     void refusalsAreTheSystems() {
         assertEquals(List.of(), driver("sound").refusals(DoublingClient.doubled(3)));
         List<DeviceRefusal> refusals = driver("refuses").refusals(DoublingClient.doubled(3));
-        assertEquals("operation 0: system: ADD (expected: an operation that system/refuses supports)", refusals.get(0).toString());
+        assertEquals(
+                "operation 0: system: ADD (expected: an operation that system/refuses supports)",
+                refusals.get(0).toString());
         ModelBuilder builder = new ModelBuilder();
         int x = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));
         int y = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 3));
         builder.addOperation(OperationType.RELU, new int[] {x}, new int[] {y});
         builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
         // Its runtime does not even take the operation into a model.
-        assertTrue(driver("sound").refusals(builder.finish()).get(0).problem().found().contains("BAD_DATA"));
+        assertTrue(driver("sound")
+                .refusals(builder.finish())
+                .get(0)
+                .problem()
+                .found()
+                .contains("BAD_DATA"));
     }
 
     @Test
@@ -142,14 +168,21 @@ class SystemDevicesTest {
         for (String name : List.of("wrong-code", "dies")) {
             Devices devices = Devices.of(driver(name));
             NnapiException e = assertThrows(NnapiException.class, () -> {
-                try (Compilation compilation = new CompilationBuilder(DoublingClient.doubled(3)).setAvailable(devices)
-                        .setDevices(List.of(devices.find(SystemDevices.PREFIX + name))).finish()) {
+                try (Compilation compilation = new CompilationBuilder(DoublingClient.doubled(3))
+                        .setAvailable(devices)
+                        .setDevices(List.of(devices.find(SystemDevices.PREFIX + name)))
+                        .finish()) {
                     compilation.run(List.of(FloatBuffer.wrap(new float[3])), null);
                 }
             });
-            assertEquals(name.equals("dies") ? ResultCode.DEAD_OBJECT : ResultCode.OP_FAILED, e.resultCode(), e.getMessage());
+            assertEquals(
+                    name.equals("dies") ? ResultCode.DEAD_OBJECT : ResultCode.OP_FAILED,
+                    e.resultCode(),
+                    e.getMessage());
         }
-        NnapiException e = assertThrows(NnapiException.class, () -> SystemDevices.of(folder.resolve("none.so").toString()));
+        NnapiException e = assertThrows(
+                NnapiException.class,
+                () -> SystemDevices.of(folder.resolve("none.so").toString()));
         assertEquals(ResultCode.UNAVAILABLE_DEVICE, e.resultCode());
         assertTrue(e.getMessage().contains("none.so"), e.getMessage());
     }
@@ -165,7 +198,10 @@ class SystemDevicesTest {
     }
 
     private static Compilation remembering(Model model) {
-        return new CompilationBuilder(model).setAvailable(Devices.of(driver("remembers"))).setPlacementRules(PlacementRules.NONE.only("system/remembers")).finish();
+        return new CompilationBuilder(model)
+                .setAvailable(Devices.of(driver("remembers")))
+                .setPlacementRules(PlacementRules.NONE.only("system/remembers"))
+                .finish();
     }
 
     private static int memoryUses() {
@@ -184,10 +220,19 @@ class SystemDevicesTest {
     @Test
     void memoryForRolesIsTheSystems() {
         try (Compilation compilation = remembering(DoublingClient.doubled(3))) {
-            Memory in = new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
-            Memory between = new MemoryDescription().addInputRole(compilation, 0, 0.5f).addOutputRole(compilation, 0, 0.5f).createMemory();
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
-            ByteBuffer bytes = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, -2).putFloat(8, 3);
+            Memory in =
+                    new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
+            Memory between = new MemoryDescription()
+                    .addInputRole(compilation, 0, 0.5f)
+                    .addOutputRole(compilation, 0, 0.5f)
+                    .createMemory();
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
+            ByteBuffer bytes = ByteBuffer.allocate(12)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putFloat(0, 1)
+                    .putFloat(4, -2)
+                    .putFloat(8, 3);
             int before = memoryUses();
             Memory.copy(Memory.ofBuffer(bytes), in);
             assertEquals(100, memoryUses() - before, "one copy in");
@@ -203,7 +248,8 @@ class SystemDevicesTest {
                 memory.close();
             }
             // What the system refuses, here a frequency that it does not like, is the runtime's memory.
-            try (Memory plain = new MemoryDescription().addInputRole(compilation, 0, 1).createMemory()) {
+            try (Memory plain =
+                    new MemoryDescription().addInputRole(compilation, 0, 1).createMemory()) {
                 Memory.copy(Memory.ofBuffer(bytes), plain);
                 assertEquals(204, memoryUses() - before);
             }
@@ -213,7 +259,8 @@ class SystemDevicesTest {
     /** Parts of a descriptor's memory are used in place, and copied by the system to what it chose. */
     @Test
     void descriptorsAreHandedToTheSystem() {
-        try (Compilation compilation = remembering(DoublingClient.doubled(3)); SharedBytes shared = new SharedBytes(4096 + 28)) {
+        try (Compilation compilation = remembering(DoublingClient.doubled(3));
+                SharedBytes shared = new SharedBytes(4096 + 28)) {
             ByteBuffer bytes = shared.bytes().order(ByteOrder.LITTLE_ENDIAN);
             bytes.putFloat(4100, 1).putFloat(4104, -2).putFloat(4108, 3);
             ByteBuffer mapped = bytes.duplicate().position(4096);
@@ -224,9 +271,16 @@ class SystemDevicesTest {
                 assertEquals(-4, bytes.getFloat(4096 + 20));
                 assertEquals(6, bytes.getFloat(4096 + 24));
             }
-            try (Memory source = Memory.ofDescriptor(shared.descriptor(), 4100, bytes.duplicate().position(4100).limit(4112));
-                    Memory in = new MemoryDescription().addInputRole(compilation, 0, 0.5f).createMemory();
-                    Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory()) {
+            try (Memory source = Memory.ofDescriptor(
+                            shared.descriptor(),
+                            4100,
+                            bytes.duplicate().position(4100).limit(4112));
+                    Memory in = new MemoryDescription()
+                            .addInputRole(compilation, 0, 0.5f)
+                            .createMemory();
+                    Memory out = new MemoryDescription()
+                            .addOutputRole(compilation, 0, 0.5f)
+                            .createMemory()) {
                 int before = memoryUses();
                 Memory.copy(source, in);
                 compute(compilation, in, 0, out, 0, 0);
@@ -236,7 +290,8 @@ class SystemDevicesTest {
                 assertEquals(-4, bytes.getFloat(4104));
             }
             // A part of unknown size: what the output's place has room for.
-            try (Compilation open = remembering(DoublingClient.doubled(0)); Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped);
+            try (Compilation open = remembering(DoublingClient.doubled(0));
+                    Memory memory = Memory.ofDescriptor(shared.descriptor(), 4096, mapped);
                     Execution execution = open.createExecution()) {
                 execution.setInputFromMemory(0, memory, 4, 8, 2);
                 execution.setOutputFromMemory(0, memory, 16, 12);
@@ -260,7 +315,9 @@ class SystemDevicesTest {
     }
 
     private static Compilation compiled(Model model) {
-        return new CompilationBuilder(model).setAvailable(Devices.of(drivers.toArray(new Driver[0]))).finish();
+        return new CompilationBuilder(model)
+                .setAvailable(Devices.of(drivers.toArray(new Driver[0])))
+                .finish();
     }
 
     /** The system is asked by name, and numbers the extension's types and operations; only the sound device has it. */
@@ -272,10 +329,14 @@ class SystemDevicesTest {
         assertFalse(old.hasExtension(PAIRS));
         for (int size : new int[] {2, 0}) {
             try (Compilation compilation = compiled(doubledPairs(size, 0, (byte) 42))) {
-                assertEquals("system/sound", compilation.placement().operations().get(0).device());
+                assertEquals(
+                        "system/sound",
+                        compilation.placement().operations().get(0).device());
                 ByteBuffer pairs = ByteBuffer.allocate(4 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
                 pairs.putFloat(0, 1).putFloat(4, -2).putFloat(8, 3).putFloat(12, 4);
-                Compilation.Output out = compilation.run(List.of(pairs), size == 0 ? List.of(new int[] {2}) : null).get(0);
+                Compilation.Output out = compilation
+                        .run(List.of(pairs), size == 0 ? List.of(new int[] {2}) : null)
+                        .get(0);
                 ByteBuffer doubled = (ByteBuffer) out.data();
                 for (int i = 0; i < 4; i++) {
                     assertEquals(2 * pairs.getFloat(4 * i), doubled.getFloat(4 * i), "float " + i + " of size " + size);
@@ -288,15 +349,24 @@ class SystemDevicesTest {
         }
     }
 
-    /** What a caller says by an extension's attributes the system is told: of the compilation a factor, of the execution what is added. */
+    /**
+     * What a caller says by an extension's attributes the system is told: of the compilation a factor, of the execution
+     * what is added.
+     */
     @Test
     void extensionsAttributesAreHandedOn() {
         List<Device> only = List.of(Devices.of(driver("sound")).find("system/sound"));
         CompilationBuilder builder = new CompilationBuilder(doubledPairs(1, 0, (byte) 42)).setDevices(only);
         builder.addExtensionAttribute(new ExtensionCode(PAIRS, 3), new byte[] {5});
-        try (Compilation compilation = builder.finish(); Execution execution = compilation.createExecution()) {
+        try (Compilation compilation = builder.finish();
+                Execution execution = compilation.createExecution()) {
             ByteBuffer out = ByteBuffer.allocate(2 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            execution.setInput(0, ByteBuffer.allocate(2 * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, -2));
+            execution.setInput(
+                    0,
+                    ByteBuffer.allocate(2 * Float.BYTES)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putFloat(0, 1)
+                            .putFloat(4, -2));
             execution.setOutput(0, out);
             execution.addExtensionAttribute(new ExtensionCode(PAIRS, 4), new byte[] {3});
             execution.compute();
@@ -305,7 +375,9 @@ class SystemDevicesTest {
         }
         CompilationBuilder unknown = new CompilationBuilder(doubledPairs(1, 0, (byte) 42)).setDevices(only);
         unknown.addExtensionAttribute(new ExtensionCode(PAIRS, 9), null);
-        assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, unknown::finish).resultCode());
+        assertEquals(
+                ResultCode.BAD_DATA,
+                assertThrows(NnapiException.class, unknown::finish).resultCode());
     }
 
     /** What vendors meant before there were extensions only their device can say. */
@@ -318,15 +390,31 @@ class SystemDevicesTest {
         builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
         Model model = builder.finish();
         assertEquals(List.of(), driver("sound").refusals(model));
-        assertEquals("operation 0: system: OEM_OPERATION (expected: an operation that system/refuses supports)", driver("refuses").refusals(model).get(0).toString());
-        try (Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of(driver("sound"))).finish()) {
-            ByteBuffer in = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 21);
-            assertEquals(42, ((ByteBuffer) compilation.run(List.of(in), null).get(0).data()).order(ByteOrder.LITTLE_ENDIAN).getFloat(0));
+        assertEquals(
+                "operation 0: system: OEM_OPERATION (expected: an operation that system/refuses supports)",
+                driver("refuses").refusals(model).get(0).toString());
+        try (Compilation compilation = new CompilationBuilder(model)
+                .setAvailable(Devices.of(driver("sound")))
+                .finish()) {
+            ByteBuffer in =
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 21);
+            assertEquals(
+                    42,
+                    ((ByteBuffer) compilation.run(List.of(in), null).get(0).data())
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .getFloat(0));
         }
-        assertThrows(NnapiException.class, () -> new CompilationBuilder(model).setAvailable(Devices.of(old)).finish());
+        assertThrows(
+                NnapiException.class,
+                () -> new CompilationBuilder(model)
+                        .setAvailable(Devices.of(old))
+                        .finish());
     }
 
-    /** The system's files survive, and what is none of them is told in a line, no failure: the model is compiled as without. */
+    /**
+     * The system's files survive, and what is none of them is told in a line, no failure: the model is compiled as
+     * without.
+     */
     @Test
     void cacheDataAreCheckedAndDamagedOnesTold() {
         Driver caches = driver("sound");
@@ -345,13 +433,17 @@ class SystemDevicesTest {
             byte[] cut = Arrays.copyOf(data, length);
             lines = linesOf(() -> assertFalse(isPreparedFromCache(caches, cut)));
             assertEquals(1, lines.size(), lines.toString());
-            assertTrue(lines.get(0).startsWith("device system/sound: cache data: ") && lines.get(0).endsWith("; the model is compiled anew"), lines.get(0));
+            assertTrue(
+                    lines.get(0).startsWith("device system/sound: cache data: ")
+                            && lines.get(0).endsWith("; the model is compiled anew"),
+                    lines.get(0));
         }
         assertEquals(32, CacheFolder.TOKEN.length());
     }
 
     private static byte[] cacheData(Driver driver) {
-        PrepareOptions options = new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), null, true);
+        PrepareOptions options =
+                new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), null, true);
         try (PreparedModel prepared = driver.prepare(DoublingClient.doubled(3), options)) {
             assertFalse(prepared.isFromCache());
             return prepared.cacheData();
@@ -363,7 +455,9 @@ class SystemDevicesTest {
     }
 
     private static boolean isPreparedFromCache(Driver driver, byte[] data) {
-        try (PreparedModel prepared = driver.prepare(DoublingClient.doubled(3), new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data))) {
+        try (PreparedModel prepared = driver.prepare(
+                DoublingClient.doubled(3),
+                new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data))) {
             return prepared.isFromCache();
         }
     }

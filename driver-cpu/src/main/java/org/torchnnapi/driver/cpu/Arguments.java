@@ -18,13 +18,14 @@ import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * The inputs of the only operation of a model as one execution after the other brings them: constants are read once, arrays grow to the
- * largest value and are kept.
+ * The inputs of the only operation of a model as one execution after the other brings them: constants are read once,
+ * arrays grow to the largest value and are kept.
  */
 final class Arguments {
-    private final Site site;
+    private final OperationView site;
     /** By input of the operation its place among the model's inputs; -1 for a constant. */
     private final int[] places;
+
     private final Buffer[] data;
     private final int[][] dims;
     private final float[][] reals;
@@ -34,7 +35,7 @@ final class Arguments {
     /** By input of bytes what each of them stands for. */
     private final float[][] ofBytes;
 
-    Arguments(Site site) {
+    Arguments(OperationView site) {
         this.site = site;
         int inputs = site.inputs();
         places = new int[inputs];
@@ -63,7 +64,8 @@ final class Arguments {
     private static float[] realsOfBytes(OperandDescriptor descriptor) {
         float[] reals = new float[256];
         for (int i = 0; i < reals.length; i++) {
-            reals[i] = ((descriptor.type().element().min() < 0 ? (byte) i : i) - descriptor.zeroPoint()) * descriptor.scale();
+            reals[i] = ((descriptor.type().element().min() < 0 ? (byte) i : i) - descriptor.zeroPoint())
+                    * descriptor.scale();
         }
         return reals;
     }
@@ -82,8 +84,10 @@ final class Arguments {
             dims[i] = given == null ? site.in(i).dimensions() : given;
             data[i] = request.input(places[i]);
             if (data[i] == null || data[i].capacity() < count(i)) {
-                throw new NnapiException(ResultCode.BAD_DATA, "input " + places[i] + ": " + (data[i] == null ? 0 : data[i].capacity())
-                        + " elements (expected: " + count(i) + ")");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "input " + places[i] + ": " + (data[i] == null ? 0 : data[i].capacity())
+                                + " elements (expected: " + count(i) + ")");
             }
         }
     }
@@ -100,7 +104,7 @@ final class Arguments {
     }
 
     int count(int input) {
-        return Site.product(dims[input], 0, dims[input].length);
+        return OperationView.product(dims[input], 0, dims[input].length);
     }
 
     /** The elements as they are stored, from index 0 on. */
@@ -157,7 +161,9 @@ final class Arguments {
 
     /** A scalar, of BOOL as 0 or 1. */
     int number(int input) {
-        return site.in(input).type() == OperandType.BOOL ? ((ByteBuffer) data[input]).get(0) : ((IntBuffer) data[input]).get(0);
+        return site.in(input).type() == OperandType.BOOL
+                ? ((ByteBuffer) data[input]).get(0)
+                : ((IntBuffer) data[input]).get(0);
     }
 
     /**
@@ -180,7 +186,10 @@ final class Arguments {
     void requireOrdered(float[] corners, int boxes) {
         for (int at = 0; at < boxes * BoxSuppression.BOX; at += BoxSuppression.BOX) {
             if (!(corners[at] <= corners[at + 2] && corners[at + 1] <= corners[at + 3])) {
-                throw failure("box", "(" + corners[at] + ", " + corners[at + 1] + ", " + corners[at + 2] + ", " + corners[at + 3] + ")",
+                throw failure(
+                        "box",
+                        "(" + corners[at] + ", " + corners[at + 1] + ", " + corners[at + 2] + ", " + corners[at + 3]
+                                + ")",
                         "x1 <= x2 and y1 <= y2");
             }
         }
@@ -188,6 +197,8 @@ final class Arguments {
 
     /** That an execution cannot be done with a value. */
     NnapiException failure(String name, Object value, String expected) {
-        return new NnapiException(ResultCode.BAD_DATA, site.operation().type() + ": " + name + ": " + value + " (expected: " + expected + ")");
+        return new NnapiException(
+                ResultCode.BAD_DATA,
+                site.operation().type() + ": " + name + ": " + value + " (expected: " + expected + ")");
     }
 }

@@ -10,12 +10,13 @@ import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
- * BOX_WITH_NMS_LIMIT: of adjacent boxes of a batch those whose scores are high enough, class by class, less those that overlap better ones,
- * and of all classes the best. Class 0 is the background.
+ * BOX_WITH_NMS_LIMIT: of adjacent boxes of a batch those whose scores are high enough, class by class, less those that
+ * overlap better ones, and of all classes the best. Class 0 is the background.
  */
-final class BoxLimit implements SelectingModel.Selection {
-    private static final OperandNames INPUTS = Site.inputs(OperationType.BOX_WITH_NMS_LIMIT);
-    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.BOX_WITH_NMS_LIMIT).signatures().outputs();
+final class BoxLimit implements DynamicOutputModel.Selection {
+    private static final OperandNames INPUTS = OperationView.inputs(OperationType.BOX_WITH_NMS_LIMIT);
+    private static final OperandNames OUTPUTS =
+            OperationTable.get(OperationType.BOX_WITH_NMS_LIMIT).signatures().outputs();
     private static final int SCORES = INPUTS.at("scores");
     private static final int BOXES = INPUTS.at("boxes");
     private static final int BATCHES = INPUTS.at("batches");
@@ -38,10 +39,12 @@ final class BoxLimit implements SelectingModel.Selection {
     private final ScoreRanking ranking = new ScoreRanking();
     /** What is selected, as places in the scores, and the scores they were left with. */
     private int[] selected = new int[BOX];
+
     private float[] scores = new float[BOX];
     private int count;
     /** Of one batch the places of what is kept among what is found. */
     private int[] places = {};
+
     private int[] kept = {};
     private float[] keptScores = {};
     private int classes;
@@ -103,7 +106,8 @@ final class BoxLimit implements SelectingModel.Selection {
         for (int i = candidates.first(ofClass); i >= 0; i = candidates.after(i)) {
             suppression.add(i, given[i], coordinates, i * BOX);
         }
-        int found = suppression.soft(decay, overlapThreshold, sigma, arguments.real(LOWERED_THRESHOLD), arguments.number(MOST));
+        int found = suppression.soft(
+                decay, overlapThreshold, sigma, arguments.real(LOWERED_THRESHOLD), arguments.number(MOST));
         if (selected.length < count + found) {
             selected = Arrays.copyOf(selected, 2 * (count + found));
             scores = Arrays.copyOf(scores, selected.length);
@@ -146,8 +150,10 @@ final class BoxLimit implements SelectingModel.Selection {
     @Override
     public double element(int output, int row, int column) {
         int place = selected[row];
-        return output == OUT_BOXES ? coordinates[place * BOX + column]
-                : output == OUT_CLASSES ? place % classes
-                : output == OUT_BATCHES ? batches[place / classes] : scores[row];
+        return output == OUT_BOXES
+                ? coordinates[place * BOX + column]
+                : output == OUT_CLASSES
+                        ? place % classes
+                        : output == OUT_BATCHES ? batches[place / classes] : scores[row];
     }
 }

@@ -10,16 +10,18 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A step of QUANTIZED_LSTM. Inputs: signed bytes {@code [batch, inputs]}, the cells before as floats {@code [batch, units]} and the outputs
- * before, signed bytes {@code [batch, outputs]}. Result, all in one row of floats: the cells {@code [batch, units]}, then the bytes of the
- * outputs {@code [batch, outputs]}.
+ * A step of QUANTIZED_LSTM. Inputs: signed bytes {@code [batch, inputs]}, the cells before as floats {@code [batch,
+ * units]} and the outputs before, signed bytes {@code [batch, outputs]}. Result, all in one row of floats: the cells
+ * {@code [batch, units]}, then the bytes of the outputs {@code [batch, outputs]}.
  *
  * @param gates input, forget, cell and output gate, the first null where it is coupled to the second
  * @param cells step and limit of the cells
  * @param hidden what the outputs are before projection
  * @param projection null for none
  */
-record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Cells cells, Hidden hidden, Projection projection) implements Op {
+record ByteLstm(
+        int inputs, int units, int outputs, List<ByteLstmGate> gates, Cells cells, Hidden hidden, Projection projection)
+        implements Op {
     private static final int FORGET = 1;
     private static final int CELL = 2;
     private static final int OUTPUT = 3;
@@ -59,7 +61,8 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
      * @param bias {@code [outputs]}, or null for none
      * @param clip the largest magnitude; none for 0
      */
-    record Projection(byte[] weights, int[] bias, float weightScale, float clip, float outputScale, int outputZeroPoint) {
+    record Projection(
+            byte[] weights, int[] bias, float weightScale, float clip, float outputScale, int outputZeroPoint) {
         private byte quantized(long sum, int output, float hiddenScale) {
             double value = (sum + (bias == null ? 0 : bias[output])) * (double) weightScale * hiddenScale;
             double limited = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
@@ -74,9 +77,11 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
     @Override
     public ValueType result(List<ValueType> values) {
         int batch = values.get(0).dimension(0);
-        if (values.get(0).count() != batch * inputs || values.get(1).count() != batch * units || values.get(2).count() != batch * outputs) {
-            throw new IllegalArgumentException("input, cells, outputs before: " + values + " (expected: of " + inputs + ", " + units + " and " + outputs
-                    + " for each sequence)");
+        if (values.get(0).count() != batch * inputs
+                || values.get(1).count() != batch * units
+                || values.get(2).count() != batch * outputs) {
+            throw new IllegalArgumentException("input, cells, outputs before: " + values + " (expected: of " + inputs
+                    + ", " + units + " and " + outputs + " for each sequence)");
         }
         return ValueType.floats(batch * (units + outputs));
     }
@@ -85,7 +90,12 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
         byte[] all = new byte[gates.size() * units * columns];
         for (int g = 0; g < gates.size(); g++) {
             if (gates.get(g) != null) {
-                System.arraycopy(recurrent ? gates.get(g).recurrent() : gates.get(g).input(), 0, all, g * units * columns, units * columns);
+                System.arraycopy(
+                        recurrent ? gates.get(g).recurrent() : gates.get(g).input(),
+                        0,
+                        all,
+                        g * units * columns,
+                        units * columns);
             }
         }
         return new ByteSums(columns, gates.size() * units, all);
@@ -108,11 +118,26 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
             long[] results = new long[batch * outputs];
             byte[] bytes = new byte[batch * units];
             return (begin, end) -> {
-                ofInput.run(in.bytes(memory), in.at(memory), batch, true, in.type().zeroPoint(), inputSums);
-                ofOutput.run(before.bytes(memory), before.at(memory), batch, true, before.type().zeroPoint(), outputSums);
+                ofInput.run(
+                        in.bytes(memory), in.at(memory), batch, true, in.type().zeroPoint(), inputSums);
+                ofOutput.run(
+                        before.bytes(memory),
+                        before.at(memory),
+                        batch,
+                        true,
+                        before.type().zeroPoint(),
+                        outputSums);
                 for (int b = 0; b < batch; b++) {
-                    step(inputSums, outputSums, b, operands.in(1).floats(memory), operands.in(1).at(memory) + b * units, out.floats(memory),
-                            out.at(memory) + b * units, bytes, tanh);
+                    step(
+                            inputSums,
+                            outputSums,
+                            b,
+                            operands.in(1).floats(memory),
+                            operands.in(1).at(memory) + b * units,
+                            out.floats(memory),
+                            out.at(memory) + b * units,
+                            bytes,
+                            tanh);
                 }
                 if (projected != null) {
                     projected.run(bytes, 0, batch, true, hidden.zeroPoint, results);
@@ -120,14 +145,23 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
                 float[] to = out.floats(memory);
                 int at = out.at(memory) + batch * units;
                 for (int i = 0; i < results.length; i++) {
-                    to[at + i] = projected == null ? bytes[i] : projection.quantized(results[i], i % outputs, hidden.scale);
+                    to[at + i] =
+                            projected == null ? bytes[i] : projection.quantized(results[i], i % outputs, hidden.scale);
                 }
             };
         });
     }
 
-    private void step(long[] inputSums, long[] outputSums, int sequence, float[] before, int beforeAt, float[] after, int afterAt, byte[] bytes,
-                      NumberTable tanh) {
+    private void step(
+            long[] inputSums,
+            long[] outputSums,
+            int sequence,
+            float[] before,
+            int beforeAt,
+            float[] after,
+            int afterAt,
+            byte[] bytes,
+            NumberTable tanh) {
         double[] cell = new double[units];
         for (int u = 0; u < units; u++) {
             cell[u] = before[beforeAt + u];
@@ -149,7 +183,8 @@ record ByteLstm(int inputs, int units, int outputs, List<ByteLstmGate> gates, Ce
     }
 
     private double[] gate(int gate, long[] inputSums, long[] outputSums, int sequence, double[] cell) {
-        return gates.get(gate).values(inputSums, outputSums, (sequence * gates.size() + gate) * units, cell, gate == CELL);
+        return gates.get(gate)
+                .values(inputSums, outputSums, (sequence * gates.size() + gate) * units, cell, gate == CELL);
     }
 
     @Override

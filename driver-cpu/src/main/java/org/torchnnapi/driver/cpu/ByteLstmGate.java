@@ -10,13 +10,22 @@ import org.torchnnapi.nnapi.op.RoundingArithmetic;
  * @param recurrent weights {@code [units][outputs]}
  * @param bias {@code [units]}; added after layer normalization where there is one, before otherwise
  * @param peephole {@code [units]}, or null for none
- * @param normalization weights of layer normalization {@code [units]}, counted in {@code normalizationScale}; null for none
+ * @param normalization weights of layer normalization {@code [units]}, counted in {@code normalizationScale}; null for
+ *     none
  * @param inputScale of products with the input
  * @param recurrentScale of products with the output before
  * @param step what sums are counted in
  */
-record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole, short[] normalization, float normalizationScale, double inputScale,
-                    double recurrentScale, double step) {
+record ByteLstmGate(
+        byte[] input,
+        byte[] recurrent,
+        int[] bias,
+        float[] peephole,
+        short[] normalization,
+        float normalizationScale,
+        double inputScale,
+        double recurrentScale,
+        double step) {
     static final int SUM_BITS = 12;
     private static final int GATE_BITS = 15;
 
@@ -26,7 +35,8 @@ record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole
     /**
      * What the gate is for each unit.
      *
-     * @param inputSums products with the input, summed up, from {@code at} on; likewise {@code outputSums} with the output before
+     * @param inputSums products with the input, summed up, from {@code at} on; likewise {@code outputSums} with the
+     *     output before
      * @param cell what the peephole sees
      * @param tanh whether the gate's function is the hyperbolic tangent, otherwise it is the sigmoid
      */
@@ -35,9 +45,11 @@ record ByteLstmGate(byte[] input, byte[] recurrent, int[] bias, float[] peephole
         for (int u = 0; u < values.length; u++) {
             long fromInput = inputSums[at + u] + (normalization == null ? bias[u] : 0);
             long scaled = FixedPoint.saturate16(FixedPoint.multiply(fromInput, inputScale / step));
-            values[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(outputSums[at + u], recurrentScale / step)) * step;
+            values[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(outputSums[at + u], recurrentScale / step))
+                    * step;
             if (peephole != null) {
-                values[u] += FixedPoint.saturate16(RoundingArithmetic.halfAwayFromZero(peephole[u] * cell[u] / step)) * step;
+                values[u] +=
+                        FixedPoint.saturate16(RoundingArithmetic.halfAwayFromZero(peephole[u] * cell[u] / step)) * step;
             }
         }
         if (normalization != null) {

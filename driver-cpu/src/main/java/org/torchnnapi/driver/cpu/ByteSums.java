@@ -9,6 +9,7 @@ import org.torchnnapi.kernels.QuantizedWeights;
 final class ByteSums {
     /** Products that sum up to less than 2^24, so that floats hold the sum: 512 * 255 * 128. */
     private static final int EXACT = 512;
+
     private static final float[] AS_IT_IS = {1};
     private static final int SIGN = 0x80;
 
@@ -29,7 +30,8 @@ final class ByteSums {
             for (int row = 0; row < outputs; row++) {
                 System.arraycopy(weights, row * inputs + first, part, row * count, count);
             }
-            parts[p] = DynamicProduct.plan(count, outputs, new QuantizedWeights(part, true, new int[1]), AS_IT_IS, null, false);
+            parts[p] = DynamicProduct.plan(
+                    count, outputs, new QuantizedWeights(part, true, new int[1]), AS_IT_IS, null, false);
         }
     }
 

@@ -7,7 +7,10 @@ import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.tensor.platform.Buffers;
 
-/** Memory of this device: off the heap, from the beginning of a cache line, in which programs read and write where it is. */
+/**
+ * Memory of this device: off the heap, from the beginning of a cache line, in which programs read and write where it
+ * is.
+ */
 final class CpuBuffer implements DeviceBuffer {
     private final CpuDriver owner;
     private final ByteBuffer bytes;
@@ -45,6 +48,5 @@ final class CpuBuffer implements DeviceBuffer {
 
     /** Freed with the last reference to it. */
     @Override
-    public void close() {
-    }
+    public void close() {}
 }

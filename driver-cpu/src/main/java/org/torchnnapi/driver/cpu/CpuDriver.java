@@ -30,15 +30,18 @@ import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Program;
 
 /**
- * The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. It keeps no cache data: packing weights takes about as
- * long as reading and checking packed ones, whose digest alone takes longer (docs/BENCHMARKS.md has the figures).
+ * The device named "cpu": floats and 8-bit numbers over the fast kernels, on all processors. It keeps no cache data:
+ * packing weights takes about as long as reading and checking packed ones, whose digest alone takes longer
+ * (docs/BENCHMARKS.md has the figures).
  */
 public final class CpuDriver implements Driver {
     public static final String NAME = "cpu";
 
     private static final Logger LOG = Logger.getLogger(CpuDriver.class.getName());
 
-    /** Relative to the reference: an assumption for the partitioner, well below what either measures on small models. */
+    /**
+     * Relative to the reference: an assumption for the partitioner, well below what either measures on small models.
+     */
     private static final Performance FAST = new Performance(0.05f, 0.05f);
 
     /** A program is made of known shapes, and of constants where it cannot take a value from an execution. */
@@ -50,21 +53,22 @@ public final class CpuDriver implements Driver {
 
         @Override
         public boolean needsValue(Model model, Operation operation, int input) {
-            return new Site(model, operation).isOpenParameter(input);
+            return new OperationView(model, operation).isOpenParameter(input);
         }
 
         @Override
         public boolean standsAlone(Operation operation) {
-            return Kinds.of(operation.type()) instanceof SelectingKind;
+            return LoweringTable.of(operation.type()) instanceof DynamicOutputLowering;
         }
     };
 
     /** All devices of this name are the same processors. */
-    private static final Turns EXECUTIONS = Turns.ofProcessors();
-    private static final Turns PREPARATIONS = Turns.ofProcessors();
+    private static final PriorityScheduler EXECUTIONS = PriorityScheduler.ofProcessors();
 
-    private final Turns executions;
-    private final Turns preparations;
+    private static final PriorityScheduler PREPARATIONS = PriorityScheduler.ofProcessors();
+
+    private final PriorityScheduler executions;
+    private final PriorityScheduler preparations;
 
     public CpuDriver() {
         this(EXECUTIONS, PREPARATIONS);
@@ -74,7 +78,7 @@ public final class CpuDriver implements Driver {
      * @param executions what executions wait for
      * @param preparations what preparations wait for, which keep no execution from working
      */
-    CpuDriver(Turns executions, Turns preparations) {
+    CpuDriver(PriorityScheduler executions, PriorityScheduler preparations) {
         this.executions = executions;
         this.preparations = preparations;
     }
@@ -105,7 +109,7 @@ public final class CpuDriver implements Driver {
         for (OperandType type : OperandType.values()) {
             byType.put(type, Performance.BASE);
         }
-        for (OperandType type : Site.COMPUTED) {
+        for (OperandType type : OperationView.COMPUTED) {
             byType.put(type, FAST);
         }
         return new Capabilities(byType, FAST, Performance.BASE, Performance.BASE);
@@ -137,7 +141,8 @@ public final class CpuDriver implements Driver {
         }
         List<DeviceRefusal> refusals = new ArrayList<>();
         for (int i = 0; i < known.operations().size(); i++) {
-            Problem problem = Kinds.refusal(new Site(known, known.operations().get(i)));
+            Problem problem = LoweringTable.refusal(
+                    new OperationView(known, known.operations().get(i)));
             if (problem != null) {
                 refusals.add(new DeviceRefusal(i, problem));
             }
@@ -164,8 +169,12 @@ public final class CpuDriver implements Driver {
         int[][] shapes = StaticShapes.of(model);
         checkShapes(model, shapes);
         Model known = StaticShapes.resolved(model, shapes);
-        Site first = known.operations().isEmpty() ? null : new Site(known, known.operations().get(0));
-        if (first != null && Kinds.of(first) instanceof SelectingKind kind && known.operations().size() == 1) {
+        OperationView first = known.operations().isEmpty()
+                ? null
+                : new OperationView(known, known.operations().get(0));
+        if (first != null
+                && LoweringTable.of(first) instanceof DynamicOutputLowering kind
+                && known.operations().size() == 1) {
             return kind.prepare(known, executions, options.priority());
         }
         Runnable check = options.control()::check;
@@ -179,10 +188,14 @@ public final class CpuDriver implements Driver {
 
     private static void checkShapes(Model model, int[][] shapes) {
         for (int i = 0; i < shapes.length; i++) {
-            if (model.operand(i).type().isTensor() && shapes[i] != null && model.operand(i).descriptor().isFullySpecified()
+            if (model.operand(i).type().isTensor()
+                    && shapes[i] != null
+                    && model.operand(i).descriptor().isFullySpecified()
                     && !Arrays.equals(shapes[i], model.operand(i).descriptor().dimensions())) {
-                throw new NnapiException(ResultCode.BAD_DATA, "operand " + i + ": " + model.operand(i).descriptor() + " (expected: "
-                        + Arrays.toString(shapes[i]) + ")");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "operand " + i + ": " + model.operand(i).descriptor() + " (expected: "
+                                + Arrays.toString(shapes[i]) + ")");
             }
         }
     }

@@ -17,21 +17,23 @@ final class CpuModel implements PreparedModel {
     private final Model model;
     private final Program program;
     private final Sessions<Session> sessions = new Sessions<>(this::session);
-    private final Turns turns;
+    private final PriorityScheduler turns;
     private final Priority priority;
     private volatile boolean profiled;
 
     /**
      * @param turns what executions wait for
      * @param priority theirs
-     * @throws org.torchnnapi.nnapi.model.NnapiException OUT_OF_MEMORY if an execution would take more than {@link org.torchnnapi.tensor.MemoryLimit} allows
+     * @throws org.torchnnapi.nnapi.model.NnapiException OUT_OF_MEMORY if an execution would take more than
+     *     {@link org.torchnnapi.tensor.MemoryLimit} allows
      */
-    CpuModel(Model model, Program program, Turns turns, Priority priority) {
+    CpuModel(Model model, Program program, PriorityScheduler turns, Priority priority) {
         this.model = model;
         this.program = program;
         this.turns = turns;
         this.priority = priority;
-        // What is over the limit is known before any execution; the memory itself is taken by the first, as many models wait long for theirs.
+        // What is over the limit is known before any execution; the memory itself is taken by the first, as many models
+        // wait long for theirs.
         Session.checkMemory(model, program);
     }
 

@@ -2,10 +2,14 @@ package org.torchnnapi.driver.cpu;
 
 import java.util.function.IntUnaryOperator;
 
-/** A function from numbers of 16 bits to such, each computed when it is first asked for; threads that ask at the same time find the same. */
+/**
+ * A function from numbers of 16 bits to such, each computed when it is first asked for; threads that ask at the same
+ * time find the same.
+ */
 final class NumberTable {
     /** By the number's lower 16 bits; 0 also where none has asked. */
     private final short[] values = new short[1 << Short.SIZE];
+
     private final IntUnaryOperator function;
 
     NumberTable(IntUnaryOperator function) {

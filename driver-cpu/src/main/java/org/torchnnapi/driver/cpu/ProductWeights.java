@@ -12,15 +12,17 @@ import org.torchnnapi.nnapi.op.FusedActivation;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.ReshapeOp;
 
-/** What convolutions and fully connected layers share: the input is multiplied by weights, with a bias, at the same positions in all. */
+/**
+ * What convolutions and fully connected layers share: the input is multiplied by weights, with a bias, at the same
+ * positions in all.
+ */
 final class ProductWeights {
-    static final int WEIGHTS = Site.input(OperationType.FULLY_CONNECTED, "weights");
-    static final int BIAS = Site.input(OperationType.FULLY_CONNECTED, "bias");
+    static final int WEIGHTS = OperationView.input(OperationType.FULLY_CONNECTED, "weights");
+    static final int BIAS = OperationView.input(OperationType.FULLY_CONNECTED, "bias");
 
-    private ProductWeights() {
-    }
+    private ProductWeights() {}
 
-    static Problem typeRefusal(Site site) {
+    static Problem typeRefusal(OperationView site) {
         Problem problem = site.typeProblem(0);
         if (problem == null && !site.isFloat()) {
             OperandType weights = site.in(WEIGHTS).type();
@@ -31,15 +33,19 @@ final class ProductWeights {
     }
 
     /** @param values the weights in the kernels' order */
-    static QuantizedWeights weights(Site site, byte[] values) {
+    static QuantizedWeights weights(OperationView site, byte[] values) {
         boolean perChannel = site.in(WEIGHTS).channelQuantization() != null;
-        return new QuantizedWeights(values, perChannel || site.isSigned(), new int[] {perChannel ? 0 : site.in(WEIGHTS).zeroPoint()});
+        return new QuantizedWeights(values, perChannel || site.isSigned(), new int[] {
+            perChannel ? 0 : site.in(WEIGHTS).zeroPoint()
+        });
     }
 
     /** The runtime's rule: sums are scaled once, in float32, and rounded halves to even. */
-    static Requantization requantization(Site site, FusedActivation activation) {
+    static Requantization requantization(OperationView site, FusedActivation activation) {
         ChannelQuantization channels = site.in(WEIGHTS).channelQuantization();
-        float[] scales = channels == null ? new float[] {site.in(BIAS).scale() / site.out().scale()} : channels.scales();
+        float[] scales = channels == null
+                ? new float[] {site.in(BIAS).scale() / site.out().scale()}
+                : channels.scales();
         for (int i = 0; channels != null && i < scales.length; i++) {
             scales[i] = site.in(0).scale() * scales[i] / site.out().scale();
         }
@@ -47,8 +53,8 @@ final class ProductWeights {
     }
 
     /** The site's result, a product of floats of the result's shape with its bias and limits. */
-    static void biased(Site site, int product, FusedActivation activation, Translation translation) {
-        Clamp limits = Site.clamp(activation.ordinal());
+    static void biased(OperationView site, int product, FusedActivation activation, Translation translation) {
+        Clamp limits = OperationView.clamp(activation.ordinal());
         if (limits.isNone() && site.isConstant(BIAS) && isZero(site.floats(BIAS))) {
             translation.result(site, new ReshapeOp(site.out().dimensions()), product);
         } else {

@@ -12,12 +12,13 @@ import org.torchnnapi.nnapi.op.OperandNames;
 import org.torchnnapi.nnapi.op.OperationTable;
 
 /**
- * GENERATE_PROPOSALS: of the anchors at every position of a score map those with the best scores, moved by their regressions, less those
- * that are too small or overlap better ones. Only what is among the best is moved at all.
+ * GENERATE_PROPOSALS: of the anchors at every position of a score map those with the best scores, moved by their
+ * regressions, less those that are too small or overlap better ones. Only what is among the best is moved at all.
  */
-final class Proposals implements SelectingModel.Selection {
-    private static final OperandNames INPUTS = Site.inputs(OperationType.GENERATE_PROPOSALS);
-    private static final OperandNames OUTPUTS = OperationTable.get(OperationType.GENERATE_PROPOSALS).signatures().outputs();
+final class Proposals implements DynamicOutputModel.Selection {
+    private static final OperandNames INPUTS = OperationView.inputs(OperationType.GENERATE_PROPOSALS);
+    private static final OperandNames OUTPUTS =
+            OperationTable.get(OperationType.GENERATE_PROPOSALS).signatures().outputs();
     private static final int SCORES = INPUTS.at("scores");
     private static final int DELTAS = INPUTS.at("deltas");
     private static final int ANCHORS = INPUTS.at("anchors");
@@ -40,8 +41,12 @@ final class Proposals implements SelectingModel.Selection {
     private final ScoreRanking ranking = new ScoreRanking();
     /** The exponentials of what bytes stand for; null for floats. */
     private final float[] exponentials;
-    /** Of one image: scores in the order of positions, anchors innermost; where the best are; their anchors, regressions and boxes. */
+    /**
+     * Of one image: scores in the order of positions, anchors innermost; where the best are; their anchors, regressions
+     * and boxes.
+     */
     private float[] ordered = {};
+
     private int[] places = {};
     private float[] placed = {};
     private float[] deltas = {};
@@ -49,6 +54,7 @@ final class Proposals implements SelectingModel.Selection {
     private float[] boxes = {};
     /** What is selected, of all images. */
     private float[] scores = new float[BOX];
+
     private float[] corners = new float[BOX * BOX];
     private int[] images = new int[BOX];
     private int count;
@@ -62,7 +68,9 @@ final class Proposals implements SelectingModel.Selection {
     /** A score map: where its parts are. */
     private record Map(int batch, int height, int width, int perPosition, boolean channelsFirst) {
         static Map of(int[] dims, boolean channelsFirst) {
-            return channelsFirst ? new Map(dims[0], dims[2], dims[3], dims[1], true) : new Map(dims[0], dims[1], dims[2], dims[3], false);
+            return channelsFirst
+                    ? new Map(dims[0], dims[2], dims[3], dims[1], true)
+                    : new Map(dims[0], dims[1], dims[2], dims[3], false);
         }
 
         int anchors() {
@@ -70,12 +78,16 @@ final class Proposals implements SelectingModel.Selection {
         }
 
         int[] dims(int channels) {
-            return channelsFirst ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
+            return channelsFirst
+                    ? new int[] {batch, channels, height, width}
+                    : new int[] {batch, height, width, channels};
         }
 
         /** Where a channel of a position is in a map of that many channels. */
         int at(int image, int position, int channel, int channels) {
-            return channelsFirst ? (image * channels + channel) * height * width + position : (image * height * width + position) * channels + channel;
+            return channelsFirst
+                    ? (image * channels + channel) * height * width + position
+                    : (image * height * width + position) * channels + channel;
         }
     }
 
@@ -109,7 +121,8 @@ final class Proposals implements SelectingModel.Selection {
         }
         for (int input : new int[] {OVERLAP_THRESHOLD, MIN_SIZE}) {
             if (!(arguments.real(input) >= 0)) {
-                throw arguments.failure(input == MIN_SIZE ? "minimum size" : "overlap threshold", arguments.real(input), ">= 0");
+                throw arguments.failure(
+                        input == MIN_SIZE ? "minimum size" : "overlap threshold", arguments.real(input), ">= 0");
             }
         }
         arguments.requireOrdered(arguments.reals(ANCHORS), map.perPosition);
@@ -122,7 +135,8 @@ final class Proposals implements SelectingModel.Selection {
         } else {
             for (int channel = 0; channel < map.perPosition; channel++) {
                 for (int position = 0; position < map.height * map.width; position++) {
-                    ordered[position * map.perPosition + channel] = given[map.at(image, position, channel, map.perPosition)];
+                    ordered[position * map.perPosition + channel] =
+                            given[map.at(image, position, channel, map.perPosition)];
                 }
             }
         }
@@ -161,7 +175,9 @@ final class Proposals implements SelectingModel.Selection {
         float across = arguments.real(WIDTH_STRIDE);
         float down = arguments.real(HEIGHT_STRIDE);
         Buffer from = arguments.data(DELTAS);
-        FloatBuffer floats = exponentials != null ? null : from instanceof FloatBuffer known ? known : FloatBuffer.wrap(arguments.reals(DELTAS));
+        FloatBuffer floats = exponentials != null
+                ? null
+                : from instanceof FloatBuffer known ? known : FloatBuffer.wrap(arguments.reals(DELTAS));
         for (int i = 0; i < candidates; i++) {
             int position = places[i] / map.perPosition;
             int channel = places[i] % map.perPosition * BOX;
@@ -181,7 +197,19 @@ final class Proposals implements SelectingModel.Selection {
         if (floats != null) {
             BoxRegression.regress(placed, 0, candidates, deltas, 0, 1, imageHeight, imageWidth, boxes, 0);
         } else {
-            BoxRegression.regress(placed, 0, candidates, byteDeltas, 0, 1, arguments.ofBytes(DELTAS), exponentials, imageHeight, imageWidth, boxes, 0);
+            BoxRegression.regress(
+                    placed,
+                    0,
+                    candidates,
+                    byteDeltas,
+                    0,
+                    1,
+                    arguments.ofBytes(DELTAS),
+                    exponentials,
+                    imageHeight,
+                    imageWidth,
+                    boxes,
+                    0);
         }
     }
 

@@ -13,14 +13,14 @@ import org.torchnnapi.program.op.TransposeOp;
 final class Sequences {
     private static final int[] EXCHANGED = {1, 0, 2};
 
-    private Sequences() {
-    }
+    private Sequences() {}
 
     /** An input of an operation with time first; a single step if it has no time. */
-    static int timeFirst(Site site, Translation translation, int input, boolean timeMajor) {
+    static int timeFirst(OperationView site, Translation translation, int input, boolean timeMajor) {
         int value = translation.in(site, input);
         int[] shape = translation.type(value).shape();
-        return shape.length == 2 ? translation.add(new ReshapeOp(new int[] {1, shape[0], shape[1]}), value)
+        return shape.length == 2
+                ? translation.add(new ReshapeOp(new int[] {1, shape[0], shape[1]}), value)
                 : timeMajor ? value : exchanged(translation, value);
     }
 
@@ -31,7 +31,8 @@ final class Sequences {
 
     private static int exchanged(Translation translation, int value) {
         int[] shape = translation.type(value).shape();
-        return shape[0] == 1 || shape[1] == 1 ? translation.add(new ReshapeOp(new int[] {shape[1], shape[0], shape[2]}), value)
+        return shape[0] == 1 || shape[1] == 1
+                ? translation.add(new ReshapeOp(new int[] {shape[1], shape[0], shape[2]}), value)
                 : translation.add(new TransposeOp(EXCHANGED), value);
     }
 
@@ -39,8 +40,9 @@ final class Sequences {
     static int part(Translation translation, int value, int from, int... shape) {
         ValueType type = translation.type(value);
         int flat = translation.add(new ReshapeOp(new int[] {type.count()}), value);
-        int count = Site.product(shape, 0, shape.length);
-        return translation.add(new ReshapeOp(shape), translation.add(SliceOp.of(translation.type(flat), 0, from, from + count), flat));
+        int count = OperationView.product(shape, 0, shape.length);
+        return translation.add(
+                new ReshapeOp(shape), translation.add(SliceOp.of(translation.type(flat), 0, from, from + count), flat));
     }
 
     /** What a layer's outputs are after its last step: {@code [batch, units]} of {@code [steps, batch, units]}. */
@@ -57,7 +59,7 @@ final class Sequences {
     }
 
     /** The constants at adjacent inputs one after the other; those that are left out are no part of it. */
-    static float[] joined(Site site, int from, int to) {
+    static float[] joined(OperationView site, int from, int to) {
         float[] all = {};
         for (int i = from; i < to; i++) {
             if (site.has(i)) {
@@ -83,7 +85,7 @@ final class Sequences {
     }
 
     /** The function that a constant scalar names. */
-    static CellFunction function(Site site, int input) {
+    static CellFunction function(OperationView site, int input) {
         int code = site.intValue(input);
         return switch (code) {
             case 0 -> CellFunction.NONE;

@@ -13,8 +13,8 @@ import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.MemoryLimit;
 
 /**
- * A run of a program and what ties it to requests; one execution at a time, without allocating. The program computes in floats of 32 bits:
- * values of 16 bits are widened as they come and narrowed as they go.
+ * A run of a program and what ties it to requests; one execution at a time, without allocating. The program computes in
+ * floats of 32 bits: values of 16 bits are widened as they come and narrowed as they go.
  */
 final class Session {
     private final Run run;
@@ -25,6 +25,7 @@ final class Session {
     private final long[] outputCounts;
     /** By input and output of 16-bit numbers what the program reads and writes instead; else null. */
     private final SixteenBits[] widenedIn;
+
     private final SixteenBits[] widenedOut;
     private final Runnable check = this::check;
     private ExecutionControl control;
@@ -34,7 +35,10 @@ final class Session {
         try {
             return new Session(model, program);
         } catch (OutOfMemoryError e) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "values of the model: " + bytes(model, program) + " bytes (expected: to fit the heap)", e);
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    "values of the model: " + bytes(model, program) + " bytes (expected: to fit the heap)",
+                    e);
         }
     }
 
@@ -93,8 +97,13 @@ final class Session {
                 request.reportOutput(i, outputDimensions[i], outputs[i] != null);
             }
             if (small >= 0) {
-                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + small + ": "
-                        + (request.output(small) == null ? 0 : request.output(small).capacity()) + " elements (expected: " + outputCounts[small] + ")");
+                throw new NnapiException(
+                        ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                        "output " + small + ": "
+                                + (request.output(small) == null
+                                        ? 0
+                                        : request.output(small).capacity()) + " elements (expected: "
+                                + outputCounts[small] + ")");
             }
         } finally {
             control = null;
@@ -117,8 +126,10 @@ final class Session {
         for (int i = 0; i < inputs.length; i++) {
             inputs[i] = request.input(i);
             if (inputCounts[i] > 0 && (inputs[i] == null || inputs[i].capacity() < inputCounts[i])) {
-                throw new NnapiException(ResultCode.BAD_DATA, "input " + i + ": " + (inputs[i] == null ? 0 : inputs[i].capacity())
-                        + " elements (expected: " + inputCounts[i] + ")");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "input " + i + ": " + (inputs[i] == null ? 0 : inputs[i].capacity()) + " elements (expected: "
+                                + inputCounts[i] + ")");
             }
             if (widenedIn[i] != null) {
                 inputs[i] = widenedIn[i].widened((ShortBuffer) inputs[i]);

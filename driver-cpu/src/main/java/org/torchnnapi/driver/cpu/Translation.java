@@ -14,8 +14,8 @@ import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.FakeQuantize;
 import org.torchnnapi.program.op.ReshapeOp;
-import org.torchnnapi.program.op.SteppedOp;
 
 /** A model on its way to a graph of kernel operations. */
 final class Translation {
@@ -42,13 +42,14 @@ final class Translation {
         }
         for (Operation operation : model.operations()) {
             check.run();
-            Site site = new Site(model, operation);
-            Problem refusal = site.isKnown() ? Kinds.refusal(site) : Problem.of("shapes and parameters", "open", "known");
+            OperationView site = new OperationView(model, operation);
+            Problem refusal =
+                    site.isKnown() ? LoweringTable.refusal(site) : Problem.of("shapes and parameters", "open", "known");
             if (refusal != null) {
                 throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": " + refusal);
             }
             try {
-                Kinds.of(site).translate(site, translation);
+                LoweringTable.of(site).translate(site, translation);
             } catch (IllegalArgumentException e) {
                 throw new NnapiException(ResultCode.OP_FAILED, operation.type() + ": " + e.getMessage(), e);
             }
@@ -61,7 +62,7 @@ final class Translation {
 
     private static ValueType inputType(Operand operand) {
         try {
-            return Site.type(operand.descriptor());
+            return OperationView.type(operand.descriptor());
         } catch (IllegalArgumentException e) {
             // What is no such tensor has no use, or the operation that reads it would have been refused.
             return ValueType.floats(1);
@@ -69,18 +70,18 @@ final class Translation {
     }
 
     /** An input of an operation. */
-    int in(Site site, int input) {
+    int in(OperationView site, int input) {
         return value(site.operation().input(input));
     }
 
     private int value(int operand) {
         if (values[operand] < 0) {
             Operand constant = model.operand(operand);
-            ValueType type = Site.type(constant.descriptor());
+            ValueType type = OperationView.type(constant.descriptor());
             values[operand] = switch (type.element().store()) {
-                case FLOATS -> graph.constant(type, Site.floats(constant));
-                case INTS -> graph.constant(type, Site.ints(constant));
-                case BYTES -> graph.constant(type, Site.bytes(constant));
+                case FLOATS -> graph.constant(type, OperationView.floats(constant));
+                case INTS -> graph.constant(type, OperationView.ints(constant));
+                case BYTES -> graph.constant(type, OperationView.bytes(constant));
             };
         }
         return values[operand];
@@ -104,7 +105,7 @@ final class Translation {
     }
 
     /** A value in the shape of an operation's output. */
-    int reshaped(Site site, int value) {
+    int reshaped(OperationView site, int value) {
         return graph.add(new ReshapeOp(site.out().dimensions()), value);
     }
 
@@ -113,21 +114,27 @@ final class Translation {
     }
 
     /** The only output of an operation. */
-    void result(Site site, Op op, int... inputs) {
+    void result(OperationView site, Op op, int... inputs) {
         result(site, 0, graph.add(op, inputs));
     }
 
-    /** One of the outputs of an operation; floats become what numbers of 16 bits can stand for where the output is of such. */
-    void result(Site site, int output, int value) {
+    /**
+     * One of the outputs of an operation; floats become what numbers of 16 bits can stand for where the output is of
+     * such.
+     */
+    void result(OperationView site, int output, int value) {
         int operand = site.operation().output(output);
         OperandDescriptor descriptor = model.operand(operand).descriptor();
-        ValueType declared = Site.type(descriptor);
+        ValueType declared = OperationView.type(descriptor);
         if (!graph.type(value).equals(declared)) {
-            throw new IllegalArgumentException("output " + output + ": " + declared + " (expected: " + graph.type(value) + ")");
+            throw new IllegalArgumentException(
+                    "output " + output + ": " + declared + " (expected: " + graph.type(value) + ")");
         }
-        boolean stepped = descriptor.type() == OperandType.TENSOR_QUANT16_ASYMM || descriptor.type() == OperandType.TENSOR_QUANT16_SYMM;
+        boolean stepped = descriptor.type() == OperandType.TENSOR_QUANT16_ASYMM
+                || descriptor.type() == OperandType.TENSOR_QUANT16_SYMM;
         OperandType.Element element = descriptor.type().element();
         values[operand] = stepped
-                ? add(new SteppedOp(descriptor.scale(), descriptor.zeroPoint(), (int) element.min(), (int) element.max()), value) : value;
+                ? add(new FakeQuantize(descriptor.scale(), descriptor.zeroPoint(), element.min(), element.max()), value)
+                : value;
     }
 }

@@ -9,7 +9,8 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * From the order of a convolution's weights in a model to that of the kernels, a row at a time, so that it takes no memory but the result's.
+ * From the order of a convolution's weights in a model to that of the kernels, a row at a time, so that it takes no
+ * memory but the result's.
  *
  * @param rows of {@code offsets.length} weights
  * @param step from where one row's first weight goes to where the next one's does
@@ -17,7 +18,7 @@ import org.torchnnapi.nnapi.model.OperationType;
  */
 record WeightOrder(int rows, int step, int[] offsets) {
     /** Null when the orders are the same. */
-    static WeightOrder of(Site site, ConvShape shape) {
+    static WeightOrder of(OperationView site, ConvShape shape) {
         boolean depthwise = site.operation().type() == OperationType.DEPTHWISE_CONV_2D;
         int taps = shape.kernelH() * shape.kernelW();
         if (taps == 1 && (depthwise || !shape.transposed())) {
@@ -47,7 +48,7 @@ record WeightOrder(int rows, int step, int[] offsets) {
     /** Halves are widened. */
     float[] floats(Operand constant) {
         if (constant.type() == OperandType.TENSOR_FLOAT16) {
-            return floats(FloatBuffer.wrap(Site.floats(constant)));
+            return floats(FloatBuffer.wrap(OperationView.floats(constant)));
         }
         ByteBuffer stored = constant.value();
         float[] ordered = floats(stored.asFloatBuffer());

@@ -9,7 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ByteSumsTest {
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, false, 0", "3, 5, 2, true, -128", "511, 7, 3, false, 255", "513, 17, 1, true, 127", "1030, 4, 5, false, 77"})
+    @CsvSource({
+        "1, 1, 1, false, 0",
+        "3, 5, 2, true, -128",
+        "511, 7, 3, false, 255",
+        "513, 17, 1, true, 127",
+        "1030, 4, 5, false, 77"
+    })
     void areThoseOfTheirDefinition(int inputs, int outputs, int rows, boolean signed, int zeroPoint) {
         Random random = new Random(inputs);
         byte[] weights = new byte[inputs * outputs];
@@ -24,7 +30,8 @@ class ByteSumsTest {
             for (int o = 0; o < outputs; o++) {
                 for (int i = 0; i < inputs; i++) {
                     byte value = in[2 + row * inputs + i];
-                    expected[row * outputs + o] += (long) ((signed ? value : value & 0xff) - zeroPoint) * weights[o * inputs + i];
+                    expected[row * outputs + o] +=
+                            (long) ((signed ? value : value & 0xff) - zeroPoint) * weights[o * inputs + i];
                 }
             }
         }

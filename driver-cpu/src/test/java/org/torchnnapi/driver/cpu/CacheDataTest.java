@@ -73,13 +73,16 @@ class CacheDataTest {
             byte[] whole = CacheFiles.pack(Map.of("a", new byte[9]));
             for (byte[] data : List.of(new byte[0], new byte[] {1, 2, 3}, whole)) {
                 lines.clear();
-                PrepareOptions options = new PrepareOptions(Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data);
+                PrepareOptions options = new PrepareOptions(
+                        Preference.FAST_SINGLE_ANSWER, Priority.MEDIUM, new ExecutionControl(), data);
                 try (PreparedModel prepared = cpu.prepare(model(), options)) {
                     assertFalse(prepared.isFromCache());
                     assertNull(prepared.cacheData());
                 }
-                assertEquals(List.of("device cpu: cache data of " + data.length
-                    + " bytes (expected: none, it keeps none); the model is compiled anew"), lines);
+                assertEquals(
+                        List.of("device cpu: cache data of " + data.length
+                                + " bytes (expected: none, it keeps none); the model is compiled anew"),
+                        lines);
             }
             lines.clear();
             cpu.prepare(model(), PrepareOptions.DEFAULT).close();
@@ -93,10 +96,15 @@ class CacheDataTest {
     @Test
     void compilationsWithACacheWriteNoFile(@TempDir Path folder) throws Exception {
         CompilationBuilder builder = new CompilationBuilder(model()).setAvailable(Devices.of(new CpuDriver()));
-        try (Compilation compilation = builder.setCaching(folder, new byte[CompilationBuilder.TOKEN_BYTES]).finish();
+        try (Compilation compilation = builder.setCaching(folder, new byte[CompilationBuilder.TOKEN_BYTES])
+                        .finish();
                 Stream<Path> files = Files.list(folder)) {
             float[] sums = new float[3];
-            ((FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(new float[] {1, -2, 3})), null).get(0).data()).get(0, sums);
+            ((FloatBuffer) compilation
+                            .run(List.of(FloatBuffer.wrap(new float[] {1, -2, 3})), null)
+                            .get(0)
+                            .data())
+                    .get(0, sums);
             assertArrayEquals(new float[] {2, -4, 6}, sums);
             assertEquals(0, files.count());
         }

@@ -54,7 +54,10 @@ class ControlFlowTest {
         int x = graph.tensor(1);
         int larger = graph.apply(OperationType.ADD, new int[] {1}, x, x, graph.scalar(0));
         int doubled = graph.tensor(1);
-        graph.builder.addOperation(OperationType.WHILE, new int[] {model(graph, small()), model(graph, of(OperationType.ADD)), larger}, new int[] {doubled});
+        graph.builder.addOperation(
+                OperationType.WHILE,
+                new int[] {model(graph, small()), model(graph, of(OperationType.ADD)), larger},
+                new int[] {doubled});
         int y = graph.apply(OperationType.SUB, new int[] {1}, doubled, x, graph.scalar(0));
         graph.builder.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
         Model whole = graph.builder.finish();
@@ -80,8 +83,10 @@ class ControlFlowTest {
         int condition = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1));
         int x = graph.tensor(1);
         int y = graph.tensor(1);
-        graph.builder.addOperation(OperationType.IF,
-                new int[] {condition, model(graph, of(OperationType.MUL)), model(graph, of(OperationType.SUB)), x}, new int[] {y});
+        graph.builder.addOperation(
+                OperationType.IF,
+                new int[] {condition, model(graph, of(OperationType.MUL)), model(graph, of(OperationType.SUB)), x},
+                new int[] {y});
         graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
         Model whole = graph.builder.finish();
         try (PreparedModel prepared = Graphs.prepare(whole)) {
@@ -104,12 +109,16 @@ class ControlFlowTest {
         int condition = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1));
         int x = graph.tensor(1);
         int y = graph.tensor(1);
-        graph.builder.addOperation(OperationType.IF,
-                new int[] {condition, model(graph, of(OperationType.MUL)), model(graph, of(OperationType.SUB)), x}, new int[] {y});
+        graph.builder.addOperation(
+                OperationType.IF,
+                new int[] {condition, model(graph, of(OperationType.MUL)), model(graph, of(OperationType.SUB)), x},
+                new int[] {y});
         graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
         Devices devices = Devices.of(new CpuDriver());
-        try (Compilation compilation = new CompilationBuilder(graph.builder.finish()).setAvailable(devices)
-                .setDevices(List.of(devices.find(CpuDriver.NAME))).finish()) {
+        try (Compilation compilation = new CompilationBuilder(graph.builder.finish())
+                .setAvailable(devices)
+                .setDevices(List.of(devices.find(CpuDriver.NAME)))
+                .finish()) {
             for (boolean timed : new boolean[] {false, true}) {
                 Execution execution = compilation.createExecution();
                 execution.setMeasureTiming(timed);
@@ -118,7 +127,9 @@ class ControlFlowTest {
                 execution.setOutput(0, FloatBuffer.allocate(1));
                 execution.compute();
                 assertEquals(timed, execution.hardwareNanos() > 0);
-                assertTrue(!timed || execution.driverNanos() >= execution.hardwareNanos(), "the runtime's own work is in it");
+                assertTrue(
+                        !timed || execution.driverNanos() >= execution.hardwareNanos(),
+                        "the runtime's own work is in it");
             }
         }
     }
@@ -128,18 +139,22 @@ class ControlFlowTest {
         Graphs inner = new Graphs(5, OperandType.TENSOR_FLOAT32);
         int in = inner.tensor(1, 1);
         int drawn = inner.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, 1, 1));
-        inner.builder.addOperation(OperationType.RANDOM_MULTINOMIAL, new int[] {in, inner.scalar(1), inner.ints(1, 2)}, new int[] {drawn});
+        inner.builder.addOperation(
+                OperationType.RANDOM_MULTINOMIAL, new int[] {in, inner.scalar(1), inner.ints(1, 2)}, new int[] {drawn});
         inner.builder.identifyInputsAndOutputs(new int[] {in}, new int[] {drawn});
         Model random = inner.builder.finish();
         Graphs graph = new Graphs(6, OperandType.TENSOR_FLOAT32);
         int condition = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1));
         int x = graph.tensor(1, 1);
         int y = graph.builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_INT32, 1, 1));
-        graph.builder.addOperation(OperationType.IF, new int[] {condition, model(graph, random), model(graph, random), x}, new int[] {y});
+        graph.builder.addOperation(
+                OperationType.IF, new int[] {condition, model(graph, random), model(graph, random), x}, new int[] {y});
         graph.builder.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {y});
         Device cpu = Devices.of(new CpuDriver()).find(CpuDriver.NAME);
         DeviceRefusal refusal = cpu.refusals(graph.builder.finish()).get(0);
-        assertEquals("model 1, operation 0, RANDOM_MULTINOMIAL, operation", refusal.problem().rule());
+        assertEquals(
+                "model 1, operation 0, RANDOM_MULTINOMIAL, operation",
+                refusal.problem().rule());
         assertEquals(0, refusal.operation());
     }
 }

@@ -42,18 +42,27 @@ class CpuBufferTest {
             DeviceBuffer buffer = driver.allocate(THREE, List.of());
             assertEquals(12, buffer.size());
             assertEquals(12, buffer.host().capacity());
-            assertEquals(0, buffer.host().alignmentOffset(0, driver.memoryPreference().alignment()));
+            assertEquals(
+                    0,
+                    buffer.host().alignmentOffset(0, driver.memoryPreference().alignment()));
             assertSame(driver, buffer.owner());
         }
     }
 
     @Test
     void isWhatExecutionsReadAndWrite() {
-        try (Compilation compilation = new CompilationBuilder(doubled()).setAvailable(Devices.of(new CpuDriver()))
-                .setPlacementRules(PlacementRules.NONE.only(CpuDriver.NAME)).finish(); Execution execution = compilation.createExecution()) {
+        try (Compilation compilation = new CompilationBuilder(doubled())
+                        .setAvailable(Devices.of(new CpuDriver()))
+                        .setPlacementRules(PlacementRules.NONE.only(CpuDriver.NAME))
+                        .finish();
+                Execution execution = compilation.createExecution()) {
             Memory in = new MemoryDescription().addInputRole(compilation, 0, 1).createMemory();
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
-            ByteBuffer bytes = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(8, -3);
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
+            ByteBuffer bytes = ByteBuffer.allocate(12)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putFloat(0, 1)
+                    .putFloat(8, -3);
             Memory.copy(Memory.ofBuffer(bytes), in);
             execution.setInputFromMemory(0, in, 0, 0);
             execution.setOutputFromMemory(0, out, 0, 0);

@@ -70,8 +70,12 @@ class ExecutionsTest {
             for (Future<?> future : done) {
                 future.get();
             }
-            assertTrue(prepared.memory().working() <= Runtime.getRuntime().availableProcessors() * prepared.program().arenaBytes());
-            assertEquals(prepared.program().labels().size() + 1, prepared.program().describe().size());
+            assertTrue(prepared.memory().working()
+                    <= Runtime.getRuntime().availableProcessors()
+                            * prepared.program().arenaBytes());
+            assertEquals(
+                    prepared.program().labels().size() + 1,
+                    prepared.program().describe().size());
         } finally {
             threads.shutdown();
         }
@@ -96,7 +100,8 @@ class ExecutionsTest {
     private static ResultCode failure(CpuModel prepared, Model model, ExecutionControl control) {
         ExecutionRequest request = request(model, (byte) 1, new byte[SIZE]);
         request.control(control);
-        return assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode();
+        return assertThrows(NnapiException.class, () -> prepared.execute(request))
+                .resultCode();
     }
 
     /** Also with a turn to take: nothing is allocated while nobody has to wait. */
@@ -104,7 +109,8 @@ class ExecutionsTest {
     void aBurstAllocatesNothing() {
         Model model = model();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT); BurstState burst = prepared.openBurst()) {
+        try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT);
+                BurstState burst = prepared.openBurst()) {
             ExecutionRequest request = request(model, (byte) 3, new byte[SIZE]);
             long least = Long.MAX_VALUE;
             // The first rounds load classes and are compiled.
@@ -119,7 +125,10 @@ class ExecutionsTest {
         }
     }
 
-    /** Prepared models may wait long for their first execution, and what they declare between operations may be far larger than their file. */
+    /**
+     * Prepared models may wait long for their first execution, and what they declare between operations may be far
+     * larger than their file.
+     */
     @Test
     void memoryIsTakenByTheFirstExecution() {
         Model model = model();
@@ -149,9 +158,13 @@ class ExecutionsTest {
         new CpuDriver().prepare(model, PrepareOptions.DEFAULT).close();
         MemoryLimit.set(1_000_000);
         try {
-            NnapiException e = assertThrows(NnapiException.class, () -> new CpuDriver().prepare(model, PrepareOptions.DEFAULT));
+            NnapiException e =
+                    assertThrows(NnapiException.class, () -> new CpuDriver().prepare(model, PrepareOptions.DEFAULT));
             assertEquals(ResultCode.OUT_OF_MEMORY, e.resultCode());
-            assertTrue(e.getMessage().contains("values of the model: ") && e.getMessage().contains("at most 1000000 for one thing"), e.getMessage());
+            assertTrue(
+                    e.getMessage().contains("values of the model: ")
+                            && e.getMessage().contains("at most 1000000 for one thing"),
+                    e.getMessage());
         } finally {
             MemoryLimit.set(before);
         }
@@ -162,7 +175,10 @@ class ExecutionsTest {
         Model model = model();
         try (CpuModel prepared = (CpuModel) new CpuDriver().prepare(model, PrepareOptions.DEFAULT)) {
             ExecutionRequest request = request(model, (byte) 1, new byte[SIZE - 1]);
-            assertEquals(ResultCode.OUTPUT_INSUFFICIENT_SIZE, assertThrows(NnapiException.class, () -> prepared.execute(request)).resultCode());
+            assertEquals(
+                    ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                    assertThrows(NnapiException.class, () -> prepared.execute(request))
+                            .resultCode());
             assertEquals(SIZE, request.outputDimensions(0)[1]);
         }
     }

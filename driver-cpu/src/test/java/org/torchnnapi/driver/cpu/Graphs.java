@@ -53,7 +53,10 @@ final class Graphs {
     }
 
     int tensor(int... dims) {
-        return builder.addOperand(type.isQuantized() ? OperandDescriptor.quantized(type, SCALE, zeroPoint(), dims) : OperandDescriptor.tensor(type, dims));
+        return builder.addOperand(
+                type.isQuantized()
+                        ? OperandDescriptor.quantized(type, SCALE, zeroPoint(), dims)
+                        : OperandDescriptor.tensor(type, dims));
     }
 
     int scalar(int value) {
@@ -73,13 +76,16 @@ final class Graphs {
 
     /** Coordinates of boxes: in eighths of a pixel beside bytes. */
     int coordinates(int... dims) {
-        return builder.addOperand(isFloat() ? OperandDescriptor.tensor(type, dims)
-                : OperandDescriptor.quantized(OperandType.TENSOR_QUANT16_ASYMM, COORDINATE_SCALE, 0, dims));
+        return builder.addOperand(
+                isFloat()
+                        ? OperandDescriptor.tensor(type, dims)
+                        : OperandDescriptor.quantized(OperandType.TENSOR_QUANT16_ASYMM, COORDINATE_SCALE, 0, dims));
     }
 
     ByteBuffer coordinateData(float... values) {
         OperandType of = isFloat() ? type : OperandType.TENSOR_QUANT16_ASYMM;
-        ByteBuffer data = ByteBuffer.allocateDirect(values.length * of.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer data =
+                ByteBuffer.allocateDirect(values.length * of.elementBytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (float value : values) {
             switch (of) {
                 case TENSOR_FLOAT32 -> data.putFloat(value);
@@ -111,20 +117,22 @@ final class Graphs {
 
     int constant(int... dims) {
         int operand = tensor(dims);
-        builder.setOperandValue(operand, data(type, Site.product(dims, 0, dims.length)));
+        builder.setOperandValue(operand, data(type, OperationView.product(dims, 0, dims.length)));
         return operand;
     }
 
     int weights(int... dims) {
-        OperandDescriptor descriptor = isFloat() ? OperandDescriptor.tensor(type, dims)
+        OperandDescriptor descriptor = isFloat()
+                ? OperandDescriptor.tensor(type, dims)
                 : OperandDescriptor.quantized(type, WEIGHT_SCALE, zeroPoint(), dims);
         int operand = builder.addOperand(descriptor);
-        builder.setOperandValue(operand, data(type, Site.product(dims, 0, dims.length)));
+        builder.setOperandValue(operand, data(type, OperationView.product(dims, 0, dims.length)));
         return operand;
     }
 
     int bias(int count) {
-        OperandDescriptor descriptor = isFloat() ? OperandDescriptor.tensor(type, count)
+        OperandDescriptor descriptor = isFloat()
+                ? OperandDescriptor.tensor(type, count)
                 : OperandDescriptor.quantized(OperandType.TENSOR_INT32, SCALE * WEIGHT_SCALE, 0, count);
         int operand = builder.addOperand(descriptor);
         if (isFloat()) {
@@ -157,15 +165,19 @@ final class Graphs {
         return data;
     }
 
-    /** Finishes the model, demands that the device takes all of it in programs, and that both devices agree, twice over. */
+    /**
+     * Finishes the model, demands that the device takes all of it in programs, and that both devices agree, twice over.
+     */
     void compare(int[] inputs, int... outputs) {
         builder.identifyInputsAndOutputs(inputs, outputs);
         Model model = builder.finish();
         ByteBuffer[] data = new ByteBuffer[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
-            data[i] = data(model.input(i).type(), (int) model.input(i).descriptor().elementCount());
+            data[i] = data(
+                    model.input(i).type(), (int) model.input(i).descriptor().elementCount());
         }
-        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = prepare(model)) {
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT);
+                PreparedModel actual = prepare(model)) {
             for (int time = 0; time < 2; time++) {
                 compare(model, expected, actual, data);
             }
@@ -177,7 +189,10 @@ final class Graphs {
         Devices devices = Devices.of(new CpuDriver());
         Device cpu = devices.find(CpuDriver.NAME);
         assertEquals(List.of(), cpu.refusals(model));
-        return new Compiled(new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(cpu)).finish());
+        return new Compiled(new CompilationBuilder(model)
+                .setAvailable(devices)
+                .setDevices(List.of(cpu))
+                .finish());
     }
 
     /** The device alone, with what the runtime does for it: parts that wait for shapes or values, IF and WHILE. */
@@ -229,14 +244,20 @@ final class Graphs {
             double tolerance = type == OperandType.TENSOR_FLOAT16 ? HALF_TOLERANCE : TOLERANCE;
             for (int j = 0; j < wanted[i].length / type.elementBytes(); j++) {
                 float e = element(wanted[i], type, j);
-                assertEquals(e, element(found[i], type, j), tolerance * (1 + Math.abs(e)), "element " + j + " of output " + i + " of " + model);
+                assertEquals(
+                        e,
+                        element(found[i], type, j),
+                        tolerance * (1 + Math.abs(e)),
+                        "element " + j + " of output " + i + " of " + model);
             }
         }
     }
 
     private static float element(byte[] data, OperandType type, int at) {
         ByteBuffer buffer = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
-        return type == OperandType.TENSOR_FLOAT16 ? Half.toFloat(buffer.getShort(at * Short.BYTES)) : buffer.getFloat(at * Float.BYTES);
+        return type == OperandType.TENSOR_FLOAT16
+                ? Half.toFloat(buffer.getShort(at * Short.BYTES))
+                : buffer.getFloat(at * Float.BYTES);
     }
 
     private static byte[][] run(Model model, PreparedModel prepared, ByteBuffer[] data) {

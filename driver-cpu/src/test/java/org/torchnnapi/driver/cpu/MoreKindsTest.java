@@ -22,14 +22,28 @@ class MoreKindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED", "TENSOR_INT32"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {
+                "TENSOR_FLOAT32",
+                "TENSOR_FLOAT16",
+                "TENSOR_QUANT8_ASYMM",
+                "TENSOR_QUANT8_ASYMM_SIGNED",
+                "TENSOR_INT32"
+            })
     void comparisonsAndChoices(OperandType type) {
         Graphs graph = new Graphs(1, type);
         int x = graph.tensor(3, 4, 5);
         int y = graph.tensor(4, 1);
         int z = graph.tensor(3, 4, 5);
-        OperationType[] relations = {OperationType.EQUAL, OperationType.NOT_EQUAL, OperationType.LESS, OperationType.LESS_EQUAL,
-            OperationType.GREATER, OperationType.GREATER_EQUAL};
+        OperationType[] relations = {
+            OperationType.EQUAL,
+            OperationType.NOT_EQUAL,
+            OperationType.LESS,
+            OperationType.LESS_EQUAL,
+            OperationType.GREATER,
+            OperationType.GREATER_EQUAL
+        };
         int[] outputs = new int[relations.length + 5];
         for (int i = 0; i < relations.length; i++) {
             outputs[i] = flags(graph, 3, 4, 5);
@@ -39,13 +53,27 @@ class MoreKindsTest {
         add(graph, OperationType.LOGICAL_AND, outputs[last] = flags(graph, 3, 4, 5), outputs[2], outputs[5]);
         add(graph, OperationType.LOGICAL_OR, outputs[last + 1] = flags(graph, 3, 4, 5), outputs[0], outputs[last]);
         add(graph, OperationType.LOGICAL_NOT, outputs[last + 2] = flags(graph, 3, 4, 5), outputs[last + 1]);
-        add(graph, OperationType.REDUCE_ANY, outputs[last + 3] = flags(graph, 4), outputs[2], graph.ints(0, 2), graph.flag(false));
+        add(
+                graph,
+                OperationType.REDUCE_ANY,
+                outputs[last + 3] = flags(graph, 4),
+                outputs[2],
+                graph.ints(0, 2),
+                graph.flag(false));
         outputs[last + 4] = graph.apply(OperationType.SELECT, new int[] {3, 4, 5}, outputs[4], x, z);
         graph.compare(new int[] {x, y, z}, outputs);
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED", "TENSOR_INT32"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {
+                "TENSOR_FLOAT32",
+                "TENSOR_FLOAT16",
+                "TENSOR_QUANT8_ASYMM",
+                "TENSOR_QUANT8_ASYMM_SIGNED",
+                "TENSOR_INT32"
+            })
     void indexes(OperandType type) {
         Graphs graph = new Graphs(2, type);
         int x = graph.tensor(4, 6, 5);
@@ -63,7 +91,9 @@ class MoreKindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void normalizationsAndFunctions(OperandType type) {
         Graphs graph = new Graphs(3, type);
         int[] dims = {2, 5, 7, 19};
@@ -71,12 +101,40 @@ class MoreKindsTest {
         int one = graph.scalar(1);
         int two = graph.scalar(2);
         int unit = graph.apply(OperationType.L2_NORMALIZATION, dims, x);
-        int response = graph.apply(OperationType.LOCAL_RESPONSE_NORMALIZATION, dims, x, two, graph.real(1), graph.real(0.5f), graph.real(0.75f));
-        int instance = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, graph.real(1.5f), graph.real(-0.5f), graph.real(0.01f),
+        int response = graph.apply(
+                OperationType.LOCAL_RESPONSE_NORMALIZATION,
+                dims,
+                x,
+                two,
+                graph.real(1),
+                graph.real(0.5f),
+                graph.real(0.75f));
+        int instance = graph.apply(
+                OperationType.INSTANCE_NORMALIZATION,
+                dims,
+                x,
+                graph.real(1.5f),
+                graph.real(-0.5f),
+                graph.real(0.01f),
                 graph.flag(false));
-        int first = graph.apply(OperationType.INSTANCE_NORMALIZATION, dims, x, graph.real(1.5f), graph.real(-0.5f), graph.real(0.01f),
+        int first = graph.apply(
+                OperationType.INSTANCE_NORMALIZATION,
+                dims,
+                x,
+                graph.real(1.5f),
+                graph.real(-0.5f),
+                graph.real(0.01f),
                 graph.flag(true));
-        int pooled = graph.apply(OperationType.L2_POOL_2D, new int[] {2, 3, 4, 19}, x, one, two, two, graph.scalar(3), graph.scalar(3), one);
+        int pooled = graph.apply(
+                OperationType.L2_POOL_2D,
+                new int[] {2, 3, 4, 19},
+                x,
+                one,
+                two,
+                two,
+                graph.scalar(3),
+                graph.scalar(3),
+                one);
         int elu = graph.apply(OperationType.ELU, dims, x, graph.real(0.3f));
         int power = graph.apply(OperationType.POW, dims, graph.apply(OperationType.ABS, dims, x), graph.constant(19));
         int sine = graph.apply(OperationType.SIN, dims, x);
@@ -95,12 +153,17 @@ class MoreKindsTest {
         int aboveOne = graph.tensor(5);
         graph.builder.setOperandValue(aboveOne, 0.25f, 1.5f, 0, 0.01f, -3);
         int given = graph.tensor(7, 1);
-        graph.compare(new int[] {x, given}, graph.apply(OperationType.PRELU, dims, x, upToOne), graph.apply(OperationType.PRELU, dims, x, aboveOne),
+        graph.compare(
+                new int[] {x, given},
+                graph.apply(OperationType.PRELU, dims, x, upToOne),
+                graph.apply(OperationType.PRELU, dims, x, aboveOne),
                 graph.apply(OperationType.PRELU, dims, x, given));
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void normalizationOfBytes(OperandType type) {
         Graphs graph = new Graphs(4, type);
         int x = graph.tensor(3, 4, 9);
@@ -112,14 +175,17 @@ class MoreKindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void productsOfWhatComesAtRunTime(OperandType type) {
         Graphs graph = new Graphs(6, type);
         int x = graph.tensor(2, 7, 19);
         int weights = graph.tensor(5, 19);
         int bias = graph.tensor(5);
         int y = graph.apply(OperationType.FULLY_CONNECTED, new int[] {14, 5}, x, weights, bias, graph.scalar(1));
-        int z = graph.apply(OperationType.FULLY_CONNECTED, new int[] {14, 5}, x, graph.weights(5, 19), bias, graph.scalar(0));
+        int z = graph.apply(
+                OperationType.FULLY_CONNECTED, new int[] {14, 5}, x, graph.weights(5, 19), bias, graph.scalar(0));
         graph.compare(new int[] {x, weights, bias}, y, z);
     }
 
@@ -143,6 +209,18 @@ class MoreKindsTest {
         add(graph, OperationType.CAST, floats, x);
         int bytes = graph.builder.addOperand(OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 1, 3, 3, 4));
         add(graph, OperationType.CAST, bytes, x);
-        graph.compare(new int[] {x, y}, sum, difference, product, quotient, least, most, opposite, absolute, cut, floats, bytes);
+        graph.compare(
+                new int[] {x, y},
+                sum,
+                difference,
+                product,
+                quotient,
+                least,
+                most,
+                opposite,
+                absolute,
+                cut,
+                floats,
+                bytes);
     }
 }

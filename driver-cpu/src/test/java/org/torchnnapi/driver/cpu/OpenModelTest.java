@@ -21,21 +21,27 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Weights, sizes and shapes that only an execution gives. */
 class OpenModelTest {
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED"})
     void weightsAreInputs(OperandType type) {
         Graphs graph = new Graphs(2, type);
         int x = graph.tensor(1, 6, 5, 3);
         int weights = graph.tensor(7, 3, 3, 3);
-        int bias = graph.builder.addOperand(graph.isFloat() ? OperandDescriptor.tensor(type, 7)
-                : OperandDescriptor.quantized(OperandType.TENSOR_INT32, Graphs.SCALE * Graphs.SCALE, 0, 7));
+        int bias = graph.builder.addOperand(
+                graph.isFloat()
+                        ? OperandDescriptor.tensor(type, 7)
+                        : OperandDescriptor.quantized(OperandType.TENSOR_INT32, Graphs.SCALE * Graphs.SCALE, 0, 7));
         int one = graph.scalar(1);
-        int y = graph.apply(OperationType.CONV_2D, new int[] {1, 6, 5, 7}, x, weights, bias, one, one, one, graph.scalar(0));
+        int y = graph.apply(
+                OperationType.CONV_2D, new int[] {1, 6, 5, 7}, x, weights, bias, one, one, one, graph.scalar(0));
         graph.builder.identifyInputsAndOutputs(new int[] {x, weights, bias}, new int[] {y});
         Model model = graph.builder.finish();
         ByteBuffer image = graph.data(type, 90);
         ByteBuffer[] filters = {graph.data(type, 189), graph.data(type, 189)};
         ByteBuffer added = graph.data(model.input(2).type(), 7);
-        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT);
+                PreparedModel actual = Graphs.prepare(model)) {
             for (int time = 0; time < 6; time++) {
                 Graphs.compare(model, expected, actual, image, filters[time / 2 % 2], added);
             }
@@ -48,10 +54,20 @@ class OpenModelTest {
         int x = graph.tensor(1, 1, 1, 2);
         int weights = graph.tensor(1, 1, 1, 2);
         int one = graph.scalar(1);
-        int y = graph.apply(OperationType.CONV_2D, new int[] {1, 1, 1, 1}, x, weights, graph.bias(1), one, one, one, graph.scalar(0));
+        int y = graph.apply(
+                OperationType.CONV_2D,
+                new int[] {1, 1, 1, 1},
+                x,
+                weights,
+                graph.bias(1),
+                one,
+                one,
+                one,
+                graph.scalar(0));
         graph.builder.identifyInputsAndOutputs(new int[] {x, weights}, new int[] {y});
         Model model = graph.builder.finish();
-        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT); PreparedModel actual = Graphs.prepare(model)) {
+        try (PreparedModel expected = new ReferenceDriver().prepare(model, PrepareOptions.DEFAULT);
+                PreparedModel actual = Graphs.prepare(model)) {
             for (int time = 0; time < 100; time++) {
                 Graphs.compare(model, expected, actual, graph.data(graph.type, 2), graph.data(graph.type, 2));
             }

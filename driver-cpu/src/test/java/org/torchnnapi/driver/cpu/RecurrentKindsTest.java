@@ -25,16 +25,24 @@ class RecurrentKindsTest {
     }
 
     /** What an LSTM layer may have beyond the plain one. */
-    private record Extras(boolean coupled, boolean peephole, boolean projection, boolean normalization, int activation, float clip) {
-        static final Extras[] ALL = {new Extras(false, false, false, false, 4, 0), new Extras(true, false, true, false, 4, 0.4f),
-            new Extras(false, true, true, true, 4, 0), new Extras(true, true, false, true, 1, 0.6f)};
+    private record Extras(
+            boolean coupled, boolean peephole, boolean projection, boolean normalization, int activation, float clip) {
+        static final Extras[] ALL = {
+            new Extras(false, false, false, false, 4, 0),
+            new Extras(true, false, true, false, 4, 0.4f),
+            new Extras(false, true, true, true, 4, 0),
+            new Extras(true, true, false, true, 1, 0.6f)
+        };
 
         int outputs() {
             return projection ? UNITS - 2 : UNITS;
         }
     }
 
-    /** Weights, recurrent weights, peepholes, biases and projection, as all LSTM operations have them one after the other. */
+    /**
+     * Weights, recurrent weights, peepholes, biases and projection, as all LSTM operations have them one after the
+     * other.
+     */
     private static void layer(Graphs graph, Extras extras, int[] inputs, int at, int features) {
         for (int gate = 0; gate < GATES; gate++) {
             boolean given = gate > 0 || !extras.coupled();
@@ -62,7 +70,9 @@ class RecurrentKindsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void lstm(OperandType type) {
         for (Extras extras : Extras.ALL) {
             Graphs graph = new Graphs(1, type);
@@ -73,15 +83,21 @@ class RecurrentKindsTest {
             inputs[19] = graph.tensor(BATCH, UNITS);
             functions(graph, extras, inputs, 20);
             normalization(graph, extras, inputs, 23);
-            int[] outputs = {graph.tensor(BATCH, UNITS * (extras.coupled() ? 3 : 4)), graph.tensor(BATCH, extras.outputs()), graph.tensor(BATCH, UNITS),
-                graph.tensor(BATCH, extras.outputs())};
+            int[] outputs = {
+                graph.tensor(BATCH, UNITS * (extras.coupled() ? 3 : 4)),
+                graph.tensor(BATCH, extras.outputs()),
+                graph.tensor(BATCH, UNITS),
+                graph.tensor(BATCH, extras.outputs())
+            };
             graph.builder.addOperation(OperationType.LSTM, inputs, outputs);
             graph.compare(new int[] {inputs[0], inputs[18], inputs[19]}, outputs);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void lstmOverASequence(OperandType type) {
         for (Extras extras : Extras.ALL) {
             for (boolean timeMajor : new boolean[] {true, false}) {
@@ -94,7 +110,11 @@ class RecurrentKindsTest {
                 functions(graph, extras, inputs, 20);
                 inputs[23] = graph.flag(timeMajor);
                 normalization(graph, extras, inputs, 24);
-                int[] outputs = {sequence(graph, timeMajor, extras.outputs()), graph.tensor(BATCH, extras.outputs()), graph.tensor(BATCH, UNITS)};
+                int[] outputs = {
+                    sequence(graph, timeMajor, extras.outputs()),
+                    graph.tensor(BATCH, extras.outputs()),
+                    graph.tensor(BATCH, UNITS)
+                };
                 graph.builder.addOperation(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, outputs);
                 graph.compare(new int[] {inputs[0], inputs[18], inputs[19]}, outputs);
             }
@@ -107,7 +127,9 @@ class RecurrentKindsTest {
 
     /** Without an auxiliary input, with weights for it, and with one that goes into the backward layer alone. */
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void lstmInBothDirections(OperandType type) {
         for (int kind = 0; kind < 3; kind++) {
             Extras extras = Extras.ALL[kind];
@@ -139,13 +161,18 @@ class RecurrentKindsTest {
                 outputs[outputs.length - 4 + i] = graph.tensor(BATCH, i % 2 == 0 ? extras.outputs() : UNITS);
             }
             graph.builder.addOperation(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, inputs, outputs);
-            graph.compare(kind == 0 ? new int[] {inputs[0], inputs[35], inputs[36], inputs[37], inputs[38]}
-                    : new int[] {inputs[0], inputs[35], inputs[36], inputs[37], inputs[38], inputs[39]}, outputs);
+            graph.compare(
+                    kind == 0
+                            ? new int[] {inputs[0], inputs[35], inputs[36], inputs[37], inputs[38]}
+                            : new int[] {inputs[0], inputs[35], inputs[36], inputs[37], inputs[38], inputs[39]},
+                    outputs);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void rnn(OperandType type) {
         for (int activation : new int[] {0, 1, 2, 3, 4, 6}) {
             Graphs graph = new Graphs(4, type);
@@ -153,28 +180,51 @@ class RecurrentKindsTest {
             int state = graph.tensor(BATCH, UNITS);
             int code = graph.scalar(activation);
             int[] outputs = {graph.tensor(BATCH, UNITS), graph.tensor(BATCH, UNITS)};
-            graph.builder.addOperation(OperationType.RNN, new int[] {x, graph.constant(UNITS, FEATURES), graph.constant(UNITS, UNITS),
-                graph.constant(UNITS), state, code}, outputs);
+            graph.builder.addOperation(
+                    OperationType.RNN,
+                    new int[] {
+                        x,
+                        graph.constant(UNITS, FEATURES),
+                        graph.constant(UNITS, UNITS),
+                        graph.constant(UNITS),
+                        state,
+                        code
+                    },
+                    outputs);
             graph.compare(new int[] {x, state}, outputs);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void rnnOverASequence(OperandType type) {
         for (int timeMajor = 0; timeMajor < 2; timeMajor++) {
             Graphs graph = new Graphs(5, type);
             int x = sequence(graph, timeMajor == 1, FEATURES);
             int state = graph.tensor(BATCH, UNITS);
             int[] outputs = {sequence(graph, timeMajor == 1, UNITS), graph.tensor(BATCH, UNITS)};
-            graph.builder.addOperation(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, new int[] {x, graph.constant(UNITS, FEATURES),
-                graph.constant(UNITS, UNITS), graph.constant(UNITS), state, graph.scalar(4), graph.scalar(timeMajor)}, outputs);
+            graph.builder.addOperation(
+                    OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
+                    new int[] {
+                        x,
+                        graph.constant(UNITS, FEATURES),
+                        graph.constant(UNITS, UNITS),
+                        graph.constant(UNITS),
+                        state,
+                        graph.scalar(4),
+                        graph.scalar(timeMajor)
+                    },
+                    outputs);
             graph.compare(new int[] {x, state}, outputs);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void rnnInBothDirections(OperandType type) {
         for (int kind = 0; kind < 3; kind++) {
             boolean timeMajor = kind == 1;
@@ -191,16 +241,35 @@ class RecurrentKindsTest {
             }
             outputs[outputs.length - 2] = graph.tensor(BATCH, UNITS);
             outputs[outputs.length - 1] = graph.tensor(BATCH, UNITS);
-            graph.builder.addOperation(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, new int[] {x, graph.constant(UNITS, FEATURES),
-                graph.constant(UNITS, UNITS), graph.constant(UNITS), forward, graph.constant(UNITS, kind == 2 ? MORE : FEATURES),
-                graph.constant(UNITS, UNITS), graph.constant(UNITS), backward, more, constantIf(kind == 1, graph, UNITS, MORE),
-                constantIf(kind == 1, graph, UNITS, MORE), graph.scalar(4), graph.flag(timeMajor), graph.flag(merged)}, outputs);
-            graph.compare(kind == 0 ? new int[] {x, forward, backward} : new int[] {x, forward, backward, more}, outputs);
+            graph.builder.addOperation(
+                    OperationType.BIDIRECTIONAL_SEQUENCE_RNN,
+                    new int[] {
+                        x,
+                        graph.constant(UNITS, FEATURES),
+                        graph.constant(UNITS, UNITS),
+                        graph.constant(UNITS),
+                        forward,
+                        graph.constant(UNITS, kind == 2 ? MORE : FEATURES),
+                        graph.constant(UNITS, UNITS),
+                        graph.constant(UNITS),
+                        backward,
+                        more,
+                        constantIf(kind == 1, graph, UNITS, MORE),
+                        constantIf(kind == 1, graph, UNITS, MORE),
+                        graph.scalar(4),
+                        graph.flag(timeMajor),
+                        graph.flag(merged)
+                    },
+                    outputs);
+            graph.compare(
+                    kind == 0 ? new int[] {x, forward, backward} : new int[] {x, forward, backward, more}, outputs);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperandType.class, names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
+    @EnumSource(
+            value = OperandType.class,
+            names = {"TENSOR_FLOAT32", "TENSOR_FLOAT16"})
     void svdf(OperandType type) {
         for (int rank = 1; rank < 4; rank++) {
             Graphs graph = new Graphs(7, type);
@@ -208,8 +277,18 @@ class RecurrentKindsTest {
             int x = graph.tensor(BATCH, FEATURES);
             int state = graph.tensor(BATCH, filters * 6);
             int[] outputs = {graph.tensor(BATCH, filters * 6), graph.tensor(BATCH, 4)};
-            graph.builder.addOperation(OperationType.SVDF, new int[] {x, graph.constant(filters, FEATURES), graph.constant(filters, 6),
-                constantIf(rank > 1, graph, 4), state, graph.scalar(rank), graph.scalar(rank)}, outputs);
+            graph.builder.addOperation(
+                    OperationType.SVDF,
+                    new int[] {
+                        x,
+                        graph.constant(filters, FEATURES),
+                        graph.constant(filters, 6),
+                        constantIf(rank > 1, graph, 4),
+                        state,
+                        graph.scalar(rank),
+                        graph.scalar(rank)
+                    },
+                    outputs);
             graph.compare(new int[] {x, state}, outputs);
         }
     }

@@ -14,7 +14,9 @@ class WeightOrderTest {
     @Test
     void bytesGoToTheirPlaces() {
         byte[] stored = {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15};
-        assertArrayEquals(new byte[] {0, 3, 1, 4, 2, 5, 10, 13, 11, 14, 12, 15}, order.bytes(ByteBuffer.wrap(stored).asReadOnlyBuffer()));
+        assertArrayEquals(
+                new byte[] {0, 3, 1, 4, 2, 5, 10, 13, 11, 14, 12, 15},
+                order.bytes(ByteBuffer.wrap(stored).asReadOnlyBuffer()));
     }
 
     @Test
@@ -27,6 +29,7 @@ class WeightOrderTest {
     @Test
     void rowsOfTapsAreSpreadOverChannels() {
         WeightOrder depthwise = new WeightOrder(2, 1, new int[] {0, 2, 4});
-        assertArrayEquals(new byte[] {1, 4, 2, 5, 3, 6}, depthwise.bytes(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6})));
+        assertArrayEquals(
+                new byte[] {1, 4, 2, 5, 3, 6}, depthwise.bytes(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6})));
     }
 }

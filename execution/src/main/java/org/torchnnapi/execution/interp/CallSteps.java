@@ -11,8 +11,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Calls of functions and methods. */
 final class CallSteps {
-    private CallSteps() {
-    }
+    private CallSteps() {}
 
     /** Loads arguments and lets go of those needed no more, so that the callee alone decides how long they live. */
     private abstract static class Call extends GraphStep {
@@ -33,7 +32,8 @@ final class CallSteps {
 
         final Object run(SlotFrame frame, InstructionList program) {
             if (program.parameters() != inputs.length) {
-                throw new IllegalArgumentException("arguments: " + inputs.length + " (expected: " + program.parameters() + ")");
+                throw new IllegalArgumentException(
+                        "arguments: " + inputs.length + " (expected: " + program.parameters() + ")");
             }
             Object[] slots = program.newSlots();
             load(frame, slots);
@@ -96,8 +96,7 @@ final class CallSteps {
 
     /** The method is that of the object's own class, which may be narrower than the declared one. */
     static final class Method extends Call {
-        private record Found(ClassType type, InstructionList program) {
-        }
+        private record Found(ClassType type, InstructionList program) {}
 
         private final String name;
         private Found found;
@@ -147,7 +146,8 @@ final class CallSteps {
             ScriptObject owner = (ScriptObject) argument(frame, 0);
             InstructionList program = frame.execution.interpreter.program(owner.type(), name);
             if (program.parameters() != nones + 1) {
-                throw new IllegalArgumentException(name + ": " + program.parameters() + " parameters (expected: " + (nones + 1) + ")");
+                throw new IllegalArgumentException(
+                        name + ": " + program.parameters() + " parameters (expected: " + (nones + 1) + ")");
             }
             Object[] slots = program.newSlots();
             slots[0] = owner;

@@ -32,7 +32,8 @@ final class Compiler {
         int[] results = compiler.slots(graph.outputs());
         GraphStep[] steps = compiler.steps.toArray(new GraphStep[0]);
         compiler.regions.steps(steps);
-        return new InstructionList(steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
+        return new InstructionList(
+                steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
     }
 
     /** Adds the steps of a block's nodes; returns the slots that only the block's results still need. */
@@ -48,7 +49,7 @@ final class Compiler {
             node(all.get(i), dead[i], depth);
         }
         starts[all.size()] = steps.size();
-        regions.add(new Stretch(block, starts, slots, regions));
+        regions.add(new LiveRange(block, starts, slots, regions));
         return dead[all.size()];
     }
 
@@ -97,7 +98,8 @@ final class Compiler {
         int[] starts = Arrays.copyOfRange(inputs, 1, inputs.length);
         int[] targets = prepend(condition, variables);
         move(node, starts, targets, NONE);
-        ControlSteps.LoopHead head = new ControlSteps.LoopHead(node, counter, inputs[0], condition, slot(block.parameters().get(0)));
+        ControlSteps.LoopHead head = new ControlSteps.LoopHead(
+                node, counter, inputs[0], condition, slot(block.parameters().get(0)));
         int headAt = steps.size();
         steps.add(head);
         int[] inner = body(block, depth + 1);
@@ -152,8 +154,8 @@ final class Compiler {
     }
 
     /**
-     * For each node of a block, and then for its results, the slots used there for the last time. A use in an inner block
-     * counts for the node that has the block; only values defined in this very block are listed.
+     * For each node of a block, and then for its results, the slots used there for the last time. A use in an inner
+     * block counts for the node that has the block; only values defined in this very block are listed.
      */
     private int[][] lastUses(Block block) {
         List<Node> all = block.nodes();
@@ -162,22 +164,27 @@ final class Compiler {
             positions.put(all.get(i), i);
         }
         int[][] dead = new int[all.size() + 1][];
+        int[] counts = new int[dead.length];
         Arrays.fill(dead, NONE);
         for (Value parameter : block.parameters()) {
-            note(parameter, block, positions, dead, -1);
+            note(parameter, block, positions, dead, counts, -1);
         }
         for (int i = 0; i < all.size(); i++) {
             Node node = all.get(i);
             if (!node.is("prim::Constant")) {
                 for (Value output : node.outputs()) {
-                    note(output, block, positions, dead, i);
+                    note(output, block, positions, dead, counts, i);
                 }
             }
+        }
+        for (int i = 0; i < dead.length; i++) {
+            dead[i] = counts[i] == dead[i].length ? dead[i] : Arrays.copyOf(dead[i], counts[i]);
         }
         return dead;
     }
 
-    private void note(Value value, Block block, Map<Node, Integer> positions, int[][] dead, int definedAt) {
+    private void note(
+            Value value, Block block, Map<Node, Integer> positions, int[][] dead, int[] counts, int definedAt) {
         int last = definedAt;
         List<Value.Use> uses = value.uses();
         for (int i = 0; i < uses.size(); i++) {
@@ -188,9 +195,10 @@ final class Compiler {
             last = Math.max(last, user == block.returns() ? dead.length - 1 : positions.get(user));
         }
         if (last >= 0) {
-            int[] before = dead[last];
-            dead[last] = Arrays.copyOf(before, before.length + 1);
-            dead[last][before.length] = slot(value);
+            if (counts[last] == dead[last].length) {
+                dead[last] = Arrays.copyOf(dead[last], 2 * counts[last] + 1);
+            }
+            dead[last][counts[last]++] = slot(value);
         }
     }
 

@@ -7,8 +7,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Taking containers apart. */
 final class ContainerSteps {
-    private ContainerSteps() {
-    }
+    private ContainerSteps() {}
 
     static final class Unpack extends GraphStep {
         private final int input;
@@ -25,7 +24,8 @@ final class ContainerSteps {
             Object value = frame.slots[input];
             List<Object> items = value instanceof ScriptTuple tuple ? tuple.items() : ((ScriptList) value).items();
             if (items.size() != outputs.length) {
-                throw new IllegalArgumentException("Expected " + outputs.length + " elements in a list but found " + items.size());
+                throw new IllegalArgumentException(
+                        "Expected " + outputs.length + " elements in a list but found " + items.size());
             }
             for (int i = 0; i < outputs.length; i++) {
                 frame.slots[outputs[i]] = items.get(i);

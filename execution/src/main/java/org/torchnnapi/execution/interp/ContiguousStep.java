@@ -19,6 +19,8 @@ final class ContiguousStep extends ReusingStep {
 
     @Override
     Tensor make(Object[] slots, ImageCopies.Memory memory) {
-        return slots[input] instanceof Tensor tensor ? ImageCopies.contiguous(tensor, MemoryFormat.ofCode((Long) slots[format]), memory) : null;
+        return slots[input] instanceof Tensor tensor
+                ? ImageCopies.contiguous(tensor, MemoryFormat.ofCode((Long) slots[format]), memory)
+                : null;
     }
 }

@@ -5,8 +5,7 @@ import org.torchnnapi.torchscript.value.ScriptFuture;
 
 /** Steps of branches and loops. */
 final class ControlSteps {
-    private ControlSteps() {
-    }
+    private ControlSteps() {}
 
     /** Goes on, or to {@code otherwise} if the condition is false. */
     static final class Branch extends GraphStep {

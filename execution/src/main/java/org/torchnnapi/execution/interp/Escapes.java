@@ -19,21 +19,39 @@ import org.torchnnapi.torchscript.value.Callee;
 import org.torchnnapi.torchscript.value.CustomClass;
 
 /**
- * Whether something may refer to the memory of a value when the call is over that it was made in or given to: an attribute, a container
- * from elsewhere, a custom object, a fork that is still running. Conservative: whatever an operator makes from a value counts as the value,
- * in any order of the nodes.
+ * Whether something may refer to the memory of a value when the call is over that it was made in or given to: an
+ * attribute, a container from elsewhere, a custom object, a fork that is still running. Conservative: whatever an
+ * operator makes from a value counts as the value, in any order of the nodes.
  */
 final class Escapes {
-    private static final Set<String> PASSING = Set.of("prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct", "prim::ListUnpack",
-        "prim::TupleUnpack", "prim::TupleIndex", "prim::TupleSlice", "prim::unchecked_cast", "prim::isinstance");
-    private static final Set<Type> WITHOUT_MEMORY = Set.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.STRING,
-        Type.Basic.COMPLEX, Type.Basic.NUMBER, Type.Basic.DEVICE, Type.Basic.NONE);
+    private static final Set<String> PASSING = Set.of(
+            "prim::ListConstruct",
+            "prim::TupleConstruct",
+            "prim::DictConstruct",
+            "prim::ListUnpack",
+            "prim::TupleUnpack",
+            "prim::TupleIndex",
+            "prim::TupleSlice",
+            "prim::unchecked_cast",
+            "prim::isinstance");
+    private static final Set<Type> WITHOUT_MEMORY = Set.of(
+            Type.Basic.INT,
+            Type.Basic.FLOAT,
+            Type.Basic.BOOL,
+            Type.Basic.STRING,
+            Type.Basic.COMPLEX,
+            Type.Basic.NUMBER,
+            Type.Basic.DEVICE,
+            Type.Basic.NONE);
 
-    private record Parameter(Function function, int index) {
-    }
+    private record Parameter(Function function, int index) {}
 
     /** What may refer to a value when the call is over. */
-    enum Fate { NOTHING, RESULT, ANYTHING }
+    enum Fate {
+        NOTHING,
+        RESULT,
+        ANYTHING
+    }
 
     private final java.util.function.Function<String, CustomClass> customClasses;
     private final Map<Parameter, Fate> parameters = new HashMap<>();
@@ -43,7 +61,8 @@ final class Escapes {
     }
 
     /** Whether an argument of a function may be referred to after the call by anything but its result. */
-    static boolean ofParameter(Function function, int index, java.util.function.Function<String, CustomClass> customClasses) {
+    static boolean ofParameter(
+            Function function, int index, java.util.function.Function<String, CustomClass> customClasses) {
         return new Escapes(customClasses).fate(function, index) == Fate.ANYTHING;
     }
 
@@ -62,7 +81,9 @@ final class Escapes {
         parameters.put(parameter, Fate.ANYTHING);
         Fate fate;
         try {
-            fate = function.hasBody() ? fate(function.representative().graph().inputs().get(index)) : Fate.ANYTHING;
+            fate = function.hasBody()
+                    ? fate(function.representative().graph().inputs().get(index))
+                    : Fate.ANYTHING;
         } catch (SourceException e) {
             // Whoever calls it is told.
             fate = Fate.ANYTHING;
@@ -78,7 +99,9 @@ final class Escapes {
         for (Value next = reached.todo.poll(); next != null; next = reached.todo.poll()) {
             for (Value.Use use : next.uses()) {
                 Node user = use.user();
-                Fate own = user == user.owner().returns() ? leaving(user.owner(), use.index(), reached) : taken(user, use.index(), reached);
+                Fate own = user == user.owner().returns()
+                        ? leaving(user.owner(), use.index(), reached)
+                        : taken(user, use.index(), reached);
                 if (own == Fate.ANYTHING) {
                     return own;
                 }
@@ -159,11 +182,16 @@ final class Escapes {
         if (callee instanceof Callee.Body body) {
             return fate(body.function(), index);
         }
-        boolean passes = callee instanceof Callee.Custom custom && index > 0 && !custom.type().mayKeep(custom.method(), index - 1);
+        boolean passes = callee instanceof Callee.Custom custom
+                && index > 0
+                && !custom.type().mayKeep(custom.method(), index - 1);
         return passes ? Fate.RESULT : Fate.ANYTHING;
     }
 
-    /** Whether an operator puts its inputs into a container that was there before. Tensors take elements, not memory, of others. */
+    /**
+     * Whether an operator puts its inputs into a container that was there before. Tensors take elements, not memory, of
+     * others.
+     */
     private static boolean isPutElsewhere(Node node, Reached reached) {
         List<FunctionSchema.Argument> arguments = node.schema().arguments();
         for (int i = 0; i < Math.min(arguments.size(), node.inputs().size()); i++) {

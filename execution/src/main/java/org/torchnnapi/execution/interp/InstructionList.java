@@ -8,9 +8,7 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.value.ScriptException;
 
-/**
- * A compiled graph. The first slots are the arguments; constants stand in the template of the slots already.
- */
+/** A compiled graph. The first slots are the arguments; constants stand in the template of the slots already. */
 final class InstructionList {
     private final Function function;
     private final GraphStep[] steps;
@@ -24,7 +22,8 @@ final class InstructionList {
         this(null, steps, template, parameters, results, regions);
     }
 
-    private InstructionList(Function function, GraphStep[] steps, Object[] template, int parameters, int[] results, Regions regions) {
+    private InstructionList(
+            Function function, GraphStep[] steps, Object[] template, int parameters, int[] results, Regions regions) {
         this.function = function;
         this.steps = steps;
         this.template = template;
@@ -128,10 +127,14 @@ final class InstructionList {
     }
 
     private static String message(RuntimeException e) {
-        if (e instanceof ArithmeticException && e.getMessage() != null && e.getMessage().endsWith(" overflow")) {
-            return "sizes or numbers: beyond " + (e.getMessage().startsWith("long") ? "64" : "32") + " bits (expected: smaller arguments)";
+        if (e instanceof ArithmeticException
+                && e.getMessage() != null
+                && e.getMessage().endsWith(" overflow")) {
+            return "sizes or numbers: beyond " + (e.getMessage().startsWith("long") ? "64" : "32")
+                    + " bits (expected: smaller arguments)";
         }
         return e.getMessage() == null || e instanceof ClassCastException || e instanceof NullPointerException
-            ? "a value of the wrong type (" + e + ")" : e.getMessage();
+                ? "a value of the wrong type (" + e + ")"
+                : e.getMessage();
     }
 }

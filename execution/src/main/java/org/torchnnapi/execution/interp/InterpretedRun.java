@@ -17,6 +17,7 @@ final class InterpretedRun {
     final RegionRunner runner;
     /** Memory that only the result of the program that ended last refers to; null for none. */
     List<SlotFrame.Lent> leaving;
+
     private int calls;
 
     InterpretedRun(Interpreter interpreter, OperatorHook hook, RegionRunner runner) {
@@ -28,7 +29,10 @@ final class InterpretedRun {
     /** @param function that is called, or null where a graph alone is run */
     void enter(Function function) {
         if (++calls > MAX_CALLS) {
-            throw new ScriptException("RecursionError", "call of " + (function == null ? "graph" : function.qualifiedName()) + " at depth " + calls + " (expected: at most " + MAX_CALLS + ")");
+            throw new ScriptException(
+                    "RecursionError",
+                    "call of " + (function == null ? "graph" : function.qualifiedName()) + " at depth " + calls
+                            + " (expected: at most " + MAX_CALLS + ")");
         }
     }
 

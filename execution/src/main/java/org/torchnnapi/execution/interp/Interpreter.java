@@ -23,8 +23,8 @@ import org.torchnnapi.torchscript.value.ScriptObject;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Runs functions and methods. Graphs are compiled when first run and must not change afterwards. Safe for use by several
- * threads as far as the objects and tensors they run on are.
+ * Runs functions and methods. Graphs are compiled when first run and must not change afterwards. Safe for use by
+ * several threads as far as the objects and tensors they run on are.
  */
 public final class Interpreter {
     private final NodeCompiler nodes;
@@ -34,11 +34,12 @@ public final class Interpreter {
     private final Map<Function, Boolean> keeping = new ConcurrentHashMap<>();
 
     /**
-     * @param operators     the overloads of an operator kind, none for an unknown one
+     * @param operators the overloads of an operator kind, none for an unknown one
      * @param customClasses the class of a qualified name, or null
      */
-    public Interpreter(java.util.function.Function<String, List<Operator>> operators,
-        java.util.function.Function<String, CustomClass> customClasses) {
+    public Interpreter(
+            java.util.function.Function<String, List<Operator>> operators,
+            java.util.function.Function<String, CustomClass> customClasses) {
         nodes = new NodeCompiler(operators);
         this.customClasses = customClasses;
     }
@@ -54,7 +55,8 @@ public final class Interpreter {
      * @param keywords arguments by name
      * @return the result; null is None
      * @throws IllegalArgumentException if the arguments do not fit the schema
-     * @throws ScriptException          if the program raises, an operator fails, calls nest too deep or the thread is interrupted
+     * @throws ScriptException if the program raises, an operator fails, calls nest too deep or the thread is
+     *     interrupted
      * @throws org.torchnnapi.torchscript.source.SourceException if the source of a function that is called is broken
      */
     public Object run(Function function, List<?> arguments, Map<String, ?> keywords) {
@@ -82,7 +84,9 @@ public final class Interpreter {
 
     /** Where the regions of the functions that ran end, in no order. */
     public List<RegionBreak> breaks() {
-        return graphs.values().stream().flatMap(program -> program.regions().breaks().stream()).collect(Streams.toList());
+        return graphs.values().stream()
+                .flatMap(program -> program.regions().breaks().stream())
+                .collect(Streams.toList());
     }
 
     private Object run(Function function, Object[] fitted, OperatorHook hook, RegionRunner runner) {
@@ -92,7 +96,10 @@ public final class Interpreter {
         try {
             return program.run(slots, new InterpretedRun(this, hook, runner));
         } catch (StackOverflowError e) {
-            throw new ScriptException("RecursionError", "call of " + function.qualifiedName() + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
+            throw new ScriptException(
+                    "RecursionError",
+                    "call of " + function.qualifiedName()
+                            + ": the thread's stack is full (expected: a larger stack or fewer nested calls)");
         }
     }
 
@@ -121,7 +128,8 @@ public final class Interpreter {
     public Object run(Graph graph, Object... inputs) {
         InstructionList program = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes));
         if (inputs.length != program.parameters()) {
-            throw new IllegalArgumentException("inputs: " + inputs.length + " (expected: " + program.parameters() + ")");
+            throw new IllegalArgumentException(
+                    "inputs: " + inputs.length + " (expected: " + program.parameters() + ")");
         }
         Object[] slots = program.newSlots();
         System.arraycopy(inputs, 0, slots, 0, inputs.length);
@@ -138,12 +146,14 @@ public final class Interpreter {
 
     InstructionList program(Function function) {
         if (!function.hasBody()) {
-            throw new IllegalArgumentException("function: " + function.qualifiedName() + " (expected: one with a body)");
+            throw new IllegalArgumentException(
+                    "function: " + function.qualifiedName() + " (expected: one with a body)");
         }
         InstructionList known = programs.get(function);
         if (known == null) {
             Graph graph = function.representative().graph();
-            known = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes)).of(function);
+            known = graphs.computeIfAbsent(graph, g -> Compiler.compile(g, nodes))
+                    .of(function);
             programs.put(function, known);
         }
         return known;
@@ -153,7 +163,10 @@ public final class Interpreter {
         return program(method(type, method));
     }
 
-    /** Whether anything but a method's result may refer to the memory of its arguments, without the object, after a call; conservative. */
+    /**
+     * Whether anything but a method's result may refer to the memory of its arguments, without the object, after a
+     * call; conservative.
+     */
     public boolean mayKeepArguments(Function method) {
         Boolean known = keeping.get(method);
         if (known == null) {
@@ -187,8 +200,8 @@ public final class Interpreter {
     private static Function method(ClassType type, String name) {
         Function method = type.method(name);
         if (method == null) {
-            throw new IllegalArgumentException("method: " + name + " (expected: a method of " + type.name() + ", one of "
-                + type.methods().stream().map(Function::name).collect(Streams.toList()) + ")");
+            throw new IllegalArgumentException("method: " + name + " (expected: a method of " + type.name()
+                    + ", one of " + type.methods().stream().map(Function::name).collect(Streams.toList()) + ")");
         }
         return method;
     }
@@ -203,10 +216,12 @@ public final class Interpreter {
         List<FunctionSchema.Argument> formals = schema.arguments();
         if (arguments.size() > formals.size()) {
             // Callers do not give the object that a method is of.
-            boolean isMethod = !formals.isEmpty() && formals.get(0).type() instanceof ClassType type && type.method(function.name()) == function;
+            boolean isMethod = !formals.isEmpty()
+                    && formals.get(0).type() instanceof ClassType type
+                    && type.method(function.name()) == function;
             int own = isMethod ? 1 : 0;
-            throw new IllegalArgumentException(function.name() + "() arguments: " + (arguments.size() - own) + " (expected: at most "
-                + (formals.size() - own) + ", " + schema + ")");
+            throw new IllegalArgumentException(function.name() + "() arguments: " + (arguments.size() - own)
+                    + " (expected: at most " + (formals.size() - own) + ", " + schema + ")");
         }
         Object[] fitted = new Object[formals.size()];
         for (int i = 0; i < fitted.length; i++) {
@@ -219,19 +234,21 @@ public final class Interpreter {
             } else if (formal.hasDefault()) {
                 value = formal.defaultValue();
             } else {
-                throw new IllegalArgumentException(function.name() + "() argument " + formal.name() + ": missing (expected: a " + formal.type().text() + ", " + schema + ")");
+                throw new IllegalArgumentException(function.name() + "() argument " + formal.name()
+                        + ": missing (expected: a " + formal.type().text() + ", " + schema + ")");
             }
             if (!accepts(value, formal.type())) {
-                throw new IllegalArgumentException(function.name() + "() argument " + formal.name() + ": a " + RuntimeTypes.of(value).text() + " (expected: "
-                    + formal.type().text() + ", " + schema + ")");
+                throw new IllegalArgumentException(function.name() + "() argument " + formal.name() + ": a "
+                        + RuntimeTypes.of(value).text() + " (expected: "
+                        + formal.type().text() + ", " + schema + ")");
             }
             fitted[i] = value;
         }
         for (String keyword : keywords.keySet()) {
             int index = schema.indexOf(keyword);
             if (index < arguments.size()) {
-                throw new IllegalArgumentException(function.name() + "() argument " + keyword + ": " + (index < 0 ? "unknown" : "given twice")
-                    + " (expected: arguments of " + schema + ")");
+                throw new IllegalArgumentException(function.name() + "() argument " + keyword + ": "
+                        + (index < 0 ? "unknown" : "given twice") + " (expected: arguments of " + schema + ")");
             }
         }
         return fitted;
@@ -249,10 +266,12 @@ public final class Interpreter {
             return list.items().stream().allMatch(item -> accepts(item, wanted.element()));
         }
         if (value instanceof ScriptDict dict && type instanceof Type.DictType wanted) {
-            return dict.items().entrySet().stream().allMatch(e -> accepts(e.getKey(), wanted.key()) && accepts(e.getValue(), wanted.value()));
+            return dict.items().entrySet().stream()
+                    .allMatch(e -> accepts(e.getKey(), wanted.key()) && accepts(e.getValue(), wanted.value()));
         }
-        if (value instanceof ScriptTuple tuple && type instanceof Type.TupleType wanted
-            && tuple.size() == wanted.elements().size()) {
+        if (value instanceof ScriptTuple tuple
+                && type instanceof Type.TupleType wanted
+                && tuple.size() == wanted.elements().size()) {
             for (int i = 0; i < tuple.size(); i++) {
                 if (!accepts(tuple.get(i), wanted.elements().get(i))) {
                     return false;

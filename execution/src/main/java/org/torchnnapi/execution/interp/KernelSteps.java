@@ -9,8 +9,7 @@ import org.torchnnapi.torchscript.ir.Node;
 final class KernelSteps {
     private static final int[] NONE = {};
 
-    private KernelSteps() {
-    }
+    private KernelSteps() {}
 
     static class Kernel extends GraphStep {
         private final int[] inputs;
@@ -24,8 +23,11 @@ final class KernelSteps {
             this.inputs = inputs;
             this.outputs = outputs;
             this.kernel = kernel;
-            this.written = node.schema() == null || !node.schema().isMutating() ? NONE
-                : IntStream.range(0, inputs.length).filter(i -> node.schema().arguments().get(i).mutated()).toArray();
+            this.written = node.schema() == null || !node.schema().isMutating()
+                    ? NONE
+                    : IntStream.range(0, inputs.length)
+                            .filter(i -> node.schema().arguments().get(i).mutated())
+                            .toArray();
         }
 
         @Override
@@ -63,8 +65,8 @@ final class KernelSteps {
         @Override
         int run(SlotFrame frame, int at) {
             Object reason = node.attribute("unresolved");
-            throw new IllegalStateException((reason == null ? "unknown operator" : reason)
-                + " (expected: an operator this runtime has)");
+            throw new IllegalStateException(
+                    (reason == null ? "unknown operator" : reason) + " (expected: an operator this runtime has)");
         }
     }
 }

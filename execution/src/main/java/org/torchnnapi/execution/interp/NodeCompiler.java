@@ -35,8 +35,8 @@ final class NodeCompiler {
         factories.put("prim::Exit", (node, in, out) -> new CallSteps.Context(node, in, out, "__exit__", 3));
         factories.put("prim::TupleUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
         factories.put("prim::ListUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
-        ValueSteps.register((kind, maker) ->
-            factories.put(kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
+        ValueSteps.register((kind, maker) -> factories.put(
+                kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
     }
 
     /** Whether nodes of a kind run that is no operator of the registry. */
@@ -64,28 +64,36 @@ final class NodeCompiler {
         if (node.is("aten::contiguous") && inputs.length == 2) {
             return new ContiguousStep(node, inputs, outputs, operator.kernel());
         }
-        if (node.is("aten::quantize_per_tensor") && inputs.length == 4 && node.input(1).type() == Type.Basic.FLOAT) {
+        if (node.is("aten::quantize_per_tensor")
+                && inputs.length == 4
+                && node.input(1).type() == Type.Basic.FLOAT) {
             return new QuantizeStep(node, inputs, outputs, operator.kernel());
         }
         OperatorKernel withNumber = withNumber(node);
         return new KernelSteps.Kernel(node, inputs, outputs, withNumber != null ? withNumber : operator.kernel());
     }
 
-    /** The kernel of the form that takes a number, where the second operand {@linkplain NumberOperand counts as one}; else null. */
+    /**
+     * The kernel of the form that takes a number, where the second operand {@linkplain NumberOperand counts as one};
+     * else null.
+     */
     private OperatorKernel withNumber(Node node) {
         Number number = NumberOperand.of(node);
         Operator operator = number == null ? null : NumberOperand.operator(node, operators.apply(node.kind()));
-        return operator == null ? null : in -> {
-            in[1] = number;
-            return operator.kernel().call(in);
-        };
+        return operator == null
+                ? null
+                : in -> {
+                    in[1] = number;
+                    return operator.kernel().call(in);
+                };
     }
 
     /** The operator of the node's schema; passes may leave the schema out, then the first one that its inputs fit. */
     private Operator operator(Node node) {
         for (Operator operator : operators.apply(node.kind())) {
             FunctionSchema schema = operator.schema();
-            if (node.schema() == schema || (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema))) {
+            if (node.schema() == schema
+                    || (node.schema() != null ? schema.equals(node.schema()) : fits(node, schema))) {
                 return operator;
             }
         }
@@ -101,15 +109,17 @@ final class NodeCompiler {
 
     private static boolean fits(Node node, FunctionSchema schema) {
         int count = schema.arguments().size();
-        if (node.inputs().size() != count && !(schema.isVararg() && node.inputs().size() > count)
-            || node.outputs().size() != schema.returns().size()) {
+        if (node.inputs().size() != count
+                        && !(schema.isVararg() && node.inputs().size() > count)
+                || node.outputs().size() != schema.returns().size()) {
             return false;
         }
         Map<String, Type> variables = new HashMap<>();
         for (int i = 0; i < count; i++) {
             Type formal = schema.arguments().get(i).type();
             Type actual = node.input(i).type();
-            if (!TypeRelations.bind(formal, actual, variables) || !TypeRelations.isSubtype(actual, TypeRelations.substitute(formal, variables))) {
+            if (!TypeRelations.bind(formal, actual, variables)
+                    || !TypeRelations.isSubtype(actual, TypeRelations.substitute(formal, variables))) {
                 return false;
             }
         }

@@ -17,14 +17,14 @@ final class ObjectSteps {
             }
             int slot = object.type().slot(attribute);
             if (slot < 0) {
-                throw new IllegalArgumentException("attribute: " + attribute + " (expected: an attribute of " + object.type().name() + ")");
+                throw new IllegalArgumentException("attribute: " + attribute + " (expected: an attribute of "
+                        + object.type().name() + ")");
             }
             return new Found(object.type(), slot);
         }
     }
 
-    private ObjectSteps() {
-    }
+    private ObjectSteps() {}
 
     /** What is done with an attribute of an object in a slot. */
     private abstract static class AttributeStep extends GraphStep {

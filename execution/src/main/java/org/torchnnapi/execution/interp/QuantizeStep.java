@@ -19,9 +19,13 @@ final class QuantizeStep extends ReusingStep {
 
     @Override
     Tensor make(Object[] slots, ImageCopies.Memory memory) {
-        if (slots[inputs[0]] instanceof Tensor real && slots[inputs[1]] instanceof Double scale && slots[inputs[2]] instanceof Long zeroPoint
-            && zeroPoint == zeroPoint.intValue() && slots[inputs[3]] instanceof Long type) {
-            return QuantizedMath.quantize(real, new Quantization.PerTensor(scale, zeroPoint.intValue()), DType.ofCode(type), memory);
+        if (slots[inputs[0]] instanceof Tensor real
+                && slots[inputs[1]] instanceof Double scale
+                && slots[inputs[2]] instanceof Long zeroPoint
+                && zeroPoint == zeroPoint.intValue()
+                && slots[inputs[3]] instanceof Long type) {
+            return QuantizedMath.quantize(
+                    real, new Quantization.PerTensor(scale, zeroPoint.intValue()), DType.ofCode(type), memory);
         }
         return null;
     }

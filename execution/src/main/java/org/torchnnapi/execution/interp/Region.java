@@ -5,15 +5,14 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**
- * Nodes of a block that follow each other, with all that is in their own blocks and in what they call: what lies between two breaks. A
- * node is known by its place in its block. Immutable but for what a runner attaches.
+ * Nodes of a block that follow each other, with all that is in their own blocks and in what they call: what lies
+ * between two breaks. A node is known by its place in its block. Immutable but for what a runner attaches.
  */
 public final class Region {
     /** What a run of a region's steps on stand-ins came to: {@code failure} is null if it came to the end. */
-    public record Trial(int node, RuntimeException failure) {
-    }
+    public record Trial(int node, RuntimeException failure) {}
 
-    private final Stretch stretch;
+    private final LiveRange stretch;
     private final int from;
     private final int to;
     private final int[] inputs;
@@ -21,7 +20,7 @@ public final class Region {
     private final int[] dead;
     private Object attachment;
 
-    Region(Stretch stretch, int from, int to) {
+    Region(LiveRange stretch, int from, int to) {
         this.stretch = stretch;
         this.from = from;
         this.to = to;
@@ -30,7 +29,7 @@ public final class Region {
         dead = stretch.dead(from, to);
     }
 
-    boolean covers(Stretch other, int first, int end) {
+    boolean covers(LiveRange other, int first, int end) {
         return stretch == other && from == first && to == end;
     }
 

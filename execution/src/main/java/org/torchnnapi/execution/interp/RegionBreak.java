@@ -5,9 +5,9 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 /**
  * Why compiled code ends at a node, which is interpreted.
  *
- * @param node   its kind
+ * @param node its kind
  * @param reason what about it, or about what it calls, cannot be compiled
- * @param place  of that: the line of Python where debug information has it, otherwise that of the archive's code
+ * @param place of that: the line of Python where debug information has it, otherwise that of the archive's code
  */
 public record RegionBreak(String node, String reason, SourceRange place) {
     @Override

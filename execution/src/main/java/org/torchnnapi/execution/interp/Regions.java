@@ -7,13 +7,13 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** The regions of a graph's steps, found when a runner first asks for them. Safe for use by several threads. */
 final class Regions {
-    private final List<Stretch> stretches = new ArrayList<>();
+    private final List<LiveRange> stretches = new ArrayList<>();
     private final List<RegionBreak> breaks = new ArrayList<>();
     private GraphStep[] steps;
     /** By the step at which they begin. */
     private volatile Region[] beginning;
 
-    void add(Stretch stretch) {
+    void add(LiveRange stretch) {
         stretches.add(stretch);
     }
 
@@ -46,7 +46,7 @@ final class Regions {
         return now;
     }
 
-    synchronized void breakAt(Stretch stretch, int node, String reason, SourceRange place) {
+    synchronized void breakAt(LiveRange stretch, int node, String reason, SourceRange place) {
         if (stretch.mark(node)) {
             Node broken = stretch.nodes().get(node);
             breaks.add(new RegionBreak(broken.kind(), reason, place));

@@ -8,14 +8,16 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 
 /**
- * An operator whose result, such as the image that a converted model gives its NNAPI part, lies in the same memory at every run if nothing
- * refers to it after the run: that of its own program or, where it is the result of that, of a caller.
+ * An operator whose result, such as the image that a converted model gives its NNAPI part, lies in the same memory at
+ * every run if nothing refers to it after the run: that of its own program or, where it is the result of that, of a
+ * caller.
  */
 abstract class ReusingStep extends KernelSteps.Kernel {
     private final int output;
     private int runs;
     /** Null until it is known. */
     private volatile Escapes.Fate fate;
+
     private final SpareArrays spare = new SpareArrays();
 
     ReusingStep(Node node, int[] inputs, int[] outputs, OperatorKernel kernel) {
@@ -29,12 +31,13 @@ abstract class ReusingStep extends KernelSteps.Kernel {
     @Override
     final int run(SlotFrame frame, int at) {
         Escapes.Fate known = fate;
-        Tensor made = known == null || known == Escapes.Fate.ANYTHING || frame.execution.hook != null ? null
-            : make(frame.slots, (dtype, length) -> {
-                Storage storage = spare.allocate(dtype, length);
-                frame.lend(new SlotFrame.Lent(storage, spare), known);
-                return storage;
-            });
+        Tensor made = known == null || known == Escapes.Fate.ANYTHING || frame.execution.hook != null
+                ? null
+                : make(frame.slots, (dtype, length) -> {
+                    Storage storage = spare.allocate(dtype, length);
+                    frame.lend(new SlotFrame.Lent(storage, spare), known);
+                    return storage;
+                });
         if (made == null) {
             int next = super.run(frame, at);
             decide(frame);

@@ -8,8 +8,7 @@ import org.torchnnapi.tensor.Storage;
 /** The slots of a running program. */
 final class SlotFrame {
     /** Memory that goes back to its owner when nothing refers to it any more. */
-    record Lent(Storage storage, SpareArrays owner) {
-    }
+    record Lent(Storage storage, SpareArrays owner) {}
 
     final Object[] slots;
     final InterpretedRun execution;

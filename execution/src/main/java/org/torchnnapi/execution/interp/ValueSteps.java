@@ -2,8 +2,7 @@ package org.torchnnapi.execution.interp;
 
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.operators.support.Tensors;
-import org.torchnnapi.tensor.DType;
+import org.torchnnapi.operators.support.TensorLists;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -29,8 +28,7 @@ final class ValueSteps {
         void add(String kind, Maker maker);
     }
 
-    private ValueSteps() {
-    }
+    private ValueSteps() {}
 
     static void register(Registrar registrar) {
         registrar.add("prim::ListConstruct", node -> {
@@ -62,7 +60,7 @@ final class ValueSteps {
         registrar.add("prim::EnumValue", node -> in -> ((ScriptEnum) in[0]).value());
         registrar.add("prim::tolist", node -> {
             Type type = node.output().type();
-            return in -> toList((Tensor) in[0], type);
+            return in -> TensorLists.of((Tensor) in[0], type);
         });
     }
 
@@ -78,8 +76,9 @@ final class ValueSteps {
     }
 
     private static Operation dict(Node node) {
-        Type.DictType type = TypeRelations.unwrapOptional(node.output().type()) instanceof Type.DictType t ? t
-            : new Type.DictType(Type.Basic.ANY, Type.Basic.ANY);
+        Type.DictType type = TypeRelations.unwrapOptional(node.output().type()) instanceof Type.DictType t
+                ? t
+                : new Type.DictType(Type.Basic.ANY, Type.Basic.ANY);
         return in -> {
             ScriptDict dict = new ScriptDict(type.key(), type.value());
             for (int i = 0; i + 1 < in.length; i += 2) {
@@ -87,43 +86,6 @@ final class ValueSteps {
             }
             return dict;
         };
-    }
-
-    /** {@code tensor.tolist()}: the annotated type says how deep the list is and what it holds. */
-    private static Object toList(Tensor tensor, Type type) {
-        int depth = 0;
-        Type scalar = type;
-        while (scalar instanceof Type.ListType list) {
-            scalar = list.element();
-            depth++;
-        }
-        if (depth != tensor.rank()) {
-            throw new IllegalArgumentException("Output annotation list dimension and runtime tensor dimension must match");
-        }
-        if (!holds(scalar, tensor.dtype())) {
-            throw new IllegalArgumentException("Output annotation element type and runtime tensor element type must match for tolist(): " + scalar.text() + " and "
-                + tensor.dtype().torchName() + " (expected: int64 for int, bool for bool, a floating type for float, a complex one for complex)");
-        }
-        long[] position = {0};
-        return nested(tensor, type, 0, position);
-    }
-
-    private static Object nested(Tensor tensor, Type type, int dim, long[] position) {
-        if (!(type instanceof Type.ListType list)) {
-            return Tensors.element(tensor, position[0]++);
-        }
-        ScriptList items = new ScriptList(list.element());
-        for (int i = 0; i < tensor.sizes()[dim]; i++) {
-            items.items().add(nested(tensor, list.element(), dim + 1, position));
-        }
-        return items;
-    }
-
-    private static boolean holds(Type scalar, DType elements) {
-        if (scalar == Type.Basic.INT || scalar == Type.Basic.BOOL) {
-            return elements == (scalar == Type.Basic.INT ? DType.INT64 : DType.BOOL);
-        }
-        return scalar == Type.Basic.COMPLEX ? elements.isComplex() : scalar != Type.Basic.FLOAT || elements.isFloating();
     }
 
     static final class Computed extends GraphStep {

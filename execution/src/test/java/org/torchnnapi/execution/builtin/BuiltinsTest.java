@@ -124,7 +124,8 @@ class BuiltinsTest {
         int  | torch.ord("é")                       | String for ord() must be 1 character, found 2
         str  | torch.chr(-1)                        | chr() arg not in range(0x110000), found -1
         str  | torch.chr(1114111)                   | chr() arg not in range(0x110000), found 1114111
-        int  | torch.floor(1e300)                   | Cannot convert float 100000000000000005250476025520442024870446858110815915491585411551180245798890819
+        int  | torch.floor(1e300)                   | Cannot convert float \
+        100000000000000005250476025520442024870446858110815915491585411551180245798890819
         int  | torch.floor(nan)                     | Cannot convert float nan to integer
         int  | torch.ceil(-inf)                     | Cannot convert float -inf to integer
         int  | torch.ceil(-9.3e18)                  | Cannot convert float -9300000000000000000.000000 to integer

@@ -47,16 +47,20 @@ class ComplexMathTest {
         atan  | -1.5 | 2.0 | -1.311223269671635 | 0.3104282830771958
         """)
     void agreesWithPython(String function, double real, double imaginary, double wantedReal, double wantedImaginary) {
-        Complex result = (Complex) Scripts.run("(z: complex) -> complex", List.of("return torch." + function + "(z)"), new Complex(real, imaginary));
+        Complex result = (Complex) Scripts.run(
+                "(z: complex) -> complex", List.of("return torch." + function + "(z)"), new Complex(real, imaginary));
         assertEquals(wantedReal, result.real(), 1e-14);
         assertEquals(wantedImaginary, result.imaginary(), 1e-14);
     }
 
     @Test
     void powers() {
-        Complex square = (Complex) Scripts.run("(z: complex) -> complex", List.of("return torch.pow(z, 2.)"), new Complex(1, 2));
+        Complex square =
+                (Complex) Scripts.run("(z: complex) -> complex", List.of("return torch.pow(z, 2.)"), new Complex(1, 2));
         assertEquals(-3, square.real(), 1e-14);
         assertEquals(4, square.imaginary(), 1e-14);
-        assertEquals(new Complex(0, 0), Scripts.run("(z: complex) -> complex", List.of("return torch.pow(z, 2.)"), new Complex(0, 0)));
+        assertEquals(
+                new Complex(0, 0),
+                Scripts.run("(z: complex) -> complex", List.of("return torch.pow(z, 2.)"), new Complex(0, 0)));
     }
 }

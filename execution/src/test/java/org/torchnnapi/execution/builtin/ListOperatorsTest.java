@@ -45,10 +45,20 @@ class ListOperatorsTest {
 
     @Test
     void changesAreMadeInPlace() {
-        Object result = Scripts.run("() -> Tuple[List[int], List[int], int, bool, int]", List.of("a = [5, 3, 9, 1]", "b = a", "torch.sort(a)",
-            "torch.extend(a, [7, 7])", "torch.insert(a, 0, 0)", "torch.Delete(a, 1)", "c = torch.pop(a)", "torch.reverse(a)",
-            "_0 = torch._set_item(a, -1, 100)", "d = torch.add(torch.slice(b, 1, 3), torch.mul([0], 2))",
-            "return (b, d, c, torch.__contains__(b, 9), torch.index(b, 5))"));
+        Object result = Scripts.run(
+                "() -> Tuple[List[int], List[int], int, bool, int]",
+                List.of(
+                        "a = [5, 3, 9, 1]",
+                        "b = a",
+                        "torch.sort(a)",
+                        "torch.extend(a, [7, 7])",
+                        "torch.insert(a, 0, 0)",
+                        "torch.Delete(a, 1)",
+                        "c = torch.pop(a)",
+                        "torch.reverse(a)",
+                        "_0 = torch._set_item(a, -1, 100)",
+                        "d = torch.add(torch.slice(b, 1, 3), torch.mul([0], 2))",
+                        "return (b, d, c, torch.__contains__(b, 9), torch.index(b, 5))"));
         assertEquals("([7, 9, 5, 3, 100], [9, 5, 0, 0], 7, True, 2)", Text.of(result));
     }
 }

@@ -62,54 +62,69 @@ class EscapesTest {
     }
 
     private final Sink sink = new Sink();
-    private final Interpreter interpreter = new Interpreter(OperatorRegistry.withBuiltins()::overloads, name -> name.equals(SINK) ? sink : null);
+    private final Interpreter interpreter =
+            new Interpreter(OperatorRegistry.withBuiltins()::overloads, name -> name.equals(SINK) ? sink : null);
 
     private static ClassType module(String lines) {
-        String source = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  last : Tensor\n  all : List[Tensor]\n  sink : " + SINK
-            + "\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Any:\n    " + lines.replace("; ", "\n    ") + "\n"
-            + "  def keep(self: __torch__.m.M,\n    y: Tensor) -> int:\n    self.last = y\n    return 1\n"
-            + "  def other(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return torch.zeros(torch.size(y), dtype=6)\n"
-            + "  def bytes(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return torch.quantize_per_tensor(y, 0.5, 3, 13)\n"
-            + "  def pass_on(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return y\n";
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), OperatorRegistry.withBuiltins());
+        String source =
+                "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  last : Tensor\n  all : List[Tensor]\n"
+                        + "  sink : "
+                        + SINK
+                        + "\n  def forward(self: __torch__.m.M,\n    x: Tensor) -> Any:\n    "
+                        + lines.replace("; ", "\n    ") + "\n"
+                        + "  def keep(self: __torch__.m.M,\n    y: Tensor) -> int:\n    self.last = y\n    return 1\n"
+                        + "  def other(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return "
+                        + "torch.zeros(torch.size(y), dtype=6)\n"
+                        + "  def bytes(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return "
+                        + "torch.quantize_per_tensor(y, 0.5, 3, 13)\n"
+                        + "  def pass_on(self: __torch__.m.M,\n    y: Tensor) -> Tensor:\n    return y\n";
+        CodeLoader loader =
+                new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), OperatorRegistry.withBuiltins());
         return (ClassType) loader.type("__torch__.m.M");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "return x",
-        "return [torch.relu(x)]",
-        "y = torch.relu_(torch.add(x, 1)); return torch.size(y)",
-        "l = annotate(List[Tensor], []); _0 = torch.append(l, x); return l[0]",
-        "if torch.gt(torch.len(x), 1):;   y = x; else:;   y = torch.neg(x); return y",
-        "y = x; for i in range(3):;   y = torch.add(y, x); return y",
-        "last = self.last; _0 = torch.copy_(last, x); return 1",
-        "sink = self.sink; _0 = (sink).read([x], ); return 1",
-        "y = (self).pass_on(x, ); return y",
-        "self.last = (self).other(x, ); return 1"})
+    @ValueSource(
+            strings = {
+                "return x",
+                "return [torch.relu(x)]",
+                "y = torch.relu_(torch.add(x, 1)); return torch.size(y)",
+                "l = annotate(List[Tensor], []); _0 = torch.append(l, x); return l[0]",
+                "if torch.gt(torch.len(x), 1):;   y = x; else:;   y = torch.neg(x); return y",
+                "y = x; for i in range(3):;   y = torch.add(y, x); return y",
+                "last = self.last; _0 = torch.copy_(last, x); return 1",
+                "sink = self.sink; _0 = (sink).read([x], ); return 1",
+                "y = (self).pass_on(x, ); return y",
+                "self.last = (self).other(x, ); return 1"
+            })
     void argumentsThatOnlyTheResultMayHold(String lines) {
-        assertFalse(interpreter.mayKeepArguments(module(lines.replace(";   ", "\n      ")).method("forward")));
+        assertFalse(interpreter.mayKeepArguments(
+                module(lines.replace(";   ", "\n      ")).method("forward")));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "self.last = x; return 1",
-        "self.last = torch.slice(x, 0, 0, 1); return 1",
-        "all = self.all; _0 = torch.append(all, x); return 1",
-        "l = annotate(List[Tensor], []); _0 = torch.append(l, x); self.all = l; return 1",
-        "self.all = [torch.neg(x), x]; return 1",
-        "t = (self.all, [x]); l, m = t; _0 = torch.append(l, x); return 1",
-        "y = x; for i in range(3):;   self.last = y; return 1",
-        "sink = self.sink; _0 = (sink).write([x], ); return 1",
-        "y = (self).keep(x, ); return y",
-        "y = (self).pass_on(x, ); self.last = y; return 1"})
+    @ValueSource(
+            strings = {
+                "self.last = x; return 1",
+                "self.last = torch.slice(x, 0, 0, 1); return 1",
+                "all = self.all; _0 = torch.append(all, x); return 1",
+                "l = annotate(List[Tensor], []); _0 = torch.append(l, x); self.all = l; return 1",
+                "self.all = [torch.neg(x), x]; return 1",
+                "t = (self.all, [x]); l, m = t; _0 = torch.append(l, x); return 1",
+                "y = x; for i in range(3):;   self.last = y; return 1",
+                "sink = self.sink; _0 = (sink).write([x], ); return 1",
+                "y = (self).keep(x, ); return y",
+                "y = (self).pass_on(x, ); self.last = y; return 1"
+            })
     void argumentsThatStay(String lines) {
-        assertTrue(interpreter.mayKeepArguments(module(lines.replace(";   ", "\n      ")).method("forward")));
+        assertTrue(interpreter.mayKeepArguments(
+                module(lines.replace(";   ", "\n      ")).method("forward")));
     }
 
     private List<Tensor> copies(String method) {
-        ClassType type = module("sink = self.sink; l = annotate(List[Tensor], []); _0 = torch.append(l, torch.contiguous(torch.permute(x, [0, 2, 3, 1]))); "
-            + "_1 = torch.append(l, torch.contiguous(x)); _2 = (sink)." + method + "(l, ); return 1");
+        ClassType type = module("sink = self.sink; l = annotate(List[Tensor], []); _0 = torch.append(l, "
+                + "torch.contiguous(torch.permute(x, [0, 2, 3, 1]))); "
+                + "_1 = torch.append(l, torch.contiguous(x)); _2 = (sink)." + method + "(l, ); return 1");
         ScriptObject object = new ScriptObject(type);
         object.set("sink", new CustomObject(sink, sink));
         Function forward = type.method("forward");
@@ -157,14 +172,20 @@ class EscapesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"y = (self).bytes(x, )", "z = (self).bytes(x, ); y = (self).pass_on(z, )", "y = torch.quantize_per_tensor(x, 0.5, 3, 13)"})
+    @ValueSource(
+            strings = {
+                "y = (self).bytes(x, )",
+                "z = (self).bytes(x, ); y = (self).pass_on(z, )",
+                "y = torch.quantize_per_tensor(x, 0.5, 3, 13)"
+            })
     void resultsOfMethodsThatNothingRefersToLieInTheSameMemory(String lines) {
         List<Tensor> seen = quantized(lines + "; sink = self.sink; _0 = (sink).read([y], ); return 1");
         assertSame(seen.get(2).storage().array(), seen.get(3).storage().array());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sink = self.sink; _0 = (sink).write([y], ); return 1", "self.last = y; return y", "return y"})
+    @ValueSource(
+            strings = {"sink = self.sink; _0 = (sink).write([y], ); return 1", "self.last = y; return y", "return y"})
     void resultsOfMethodsThatMayBeReferredToAreNewMemory(String lines) {
         List<Tensor> seen = quantized("y = (self).bytes(x, ); " + lines);
         assertNotSame(seen.get(2).storage().array(), seen.get(3).storage().array());

@@ -43,7 +43,14 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 class InterpreterTest {
     @Test
     void branches() {
-        List<String> body = List.of("if torch.gt(a, b):", "  c = torch.mul(a, 2)", "  s = \"more\"", "else:", "  s = \"less\"", "  c = b", "return (c, s)");
+        List<String> body = List.of(
+                "if torch.gt(a, b):",
+                "  c = torch.mul(a, 2)",
+                "  s = \"more\"",
+                "else:",
+                "  s = \"less\"",
+                "  c = b",
+                "return (c, s)");
         assertEquals(ScriptTuple.of(6L, "more"), Scripts.run("(a: int, b: int) -> Tuple[int, str]", body, 3L, 1L));
         assertEquals(ScriptTuple.of(4L, "less"), Scripts.run("(a: int, b: int) -> Tuple[int, str]", body, 3L, 4L));
     }
@@ -51,25 +58,64 @@ class InterpreterTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 0", "5, 10", "100, 4950"})
     void forLoops(long n, long sum) {
-        assertEquals(sum, Scripts.run("(n: int) -> int", List.of("s = 0", "for i in range(n):", "  s = torch.add(s, i)", "return s"), n));
+        assertEquals(
+                sum,
+                Scripts.run(
+                        "(n: int) -> int",
+                        List.of("s = 0", "for i in range(n):", "  s = torch.add(s, i)", "return s"),
+                        n));
     }
 
     @Test
     void whileLoopsSwapTheirVariables() {
-        assertEquals(ScriptTuple.of(55L, 89L), Scripts.run("(n: int) -> Tuple[int, int]", List.of("a = 0", "b = 1", "i = 0", "_0 = torch.lt(0, n)",
-            "while _0:", "  c = torch.add(a, b)", "  j = torch.add(i, 1)", "  _0, a, b, i = torch.lt(j, n), b, c, j", "return (a, b)"), 10L));
+        assertEquals(
+                ScriptTuple.of(55L, 89L),
+                Scripts.run(
+                        "(n: int) -> Tuple[int, int]",
+                        List.of(
+                                "a = 0",
+                                "b = 1",
+                                "i = 0",
+                                "_0 = torch.lt(0, n)",
+                                "while _0:",
+                                "  c = torch.add(a, b)",
+                                "  j = torch.add(i, 1)",
+                                "  _0, a, b, i = torch.lt(j, n), b, c, j",
+                                "return (a, b)"),
+                        10L));
     }
 
     @Test
     void nestedLoopsWithRangesAndBranches() {
-        assertEquals("[5, 3, 1]", Scripts.run("() -> List[int]", List.of("l = annotate(List[int], [])", "for i in range(5, 0, -2):",
-            "  for j in range(i):", "    if torch.eq(j, 0):", "      _0 = torch.append(l, i)", "    else:", "      pass", "return l")).toString());
+        assertEquals(
+                "[5, 3, 1]",
+                Scripts.run(
+                                "() -> List[int]",
+                                List.of(
+                                        "l = annotate(List[int], [])",
+                                        "for i in range(5, 0, -2):",
+                                        "  for j in range(i):",
+                                        "    if torch.eq(j, 0):",
+                                        "      _0 = torch.append(l, i)",
+                                        "    else:",
+                                        "      pass",
+                                        "return l"))
+                        .toString());
     }
 
     @Test
     void earlyReturnFlagsUseUninitialized() {
-        List<String> body = List.of("_0 = uninitialized(int)", "if torch.gt(a, 0):", "  _1, _2 = True, a", "else:", "  _1, _2 = False, _0",
-            "if _1:", "  _3 = _2", "else:", "  _3 = -1", "return _3");
+        List<String> body = List.of(
+                "_0 = uninitialized(int)",
+                "if torch.gt(a, 0):",
+                "  _1, _2 = True, a",
+                "else:",
+                "  _1, _2 = False, _0",
+                "if _1:",
+                "  _3 = _2",
+                "else:",
+                "  _3 = -1",
+                "return _3");
         assertEquals(7L, Scripts.run("(a: int) -> int", body, 7L));
         assertEquals(-1L, Scripts.run("(a: int) -> int", body, -7L));
     }
@@ -116,7 +162,8 @@ class InterpreterTest {
         ScriptObject net = new ScriptObject(loader.classType("__torch__.m.Net"));
         net.set("0", new ScriptObject(loader.classType("__torch__.m.A")));
         assertEquals(ScriptTuple.of(9L, -3L), Scripts.interpreter().call(net, "forward", 3L));
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Scripts.interpreter().call(net, "backward"));
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class, () -> Scripts.interpreter().call(net, "backward"));
         assertTrue(e.getMessage().contains("backward") && e.getMessage().contains("forward"), e.getMessage());
     }
 
@@ -182,8 +229,10 @@ class InterpreterTest {
         CodeLoader loader = Scripts.loader(text);
         Object red = new ScriptEnum((Type.EnumType) loader.type("__torch__.m.Color"), "RED", 1L);
         Function f = loader.function("__torch__.m.f");
-        assertEquals(ScriptTuple.of("r", 12L, 8L, true, 1L), Scripts.interpreter().run(f, 8L, red));
-        assertEquals(ScriptTuple.of("r", 12L, 2L, true, 1L), Scripts.interpreter().run(f, ScriptList.ofInts(1, 2), red));
+        assertEquals(
+                ScriptTuple.of("r", 12L, 8L, true, 1L), Scripts.interpreter().run(f, 8L, red));
+        assertEquals(
+                ScriptTuple.of("r", 12L, 2L, true, 1L), Scripts.interpreter().run(f, ScriptList.ofInts(1, 2), red));
     }
 
     @Test
@@ -201,23 +250,42 @@ class InterpreterTest {
         ScriptException e = assertThrows(ScriptException.class, () -> Scripts.call(text, 9L));
         assertEquals("builtins.ValueError: n=9 of 2.5", e.getMessage());
         assertEquals("builtins.ValueError", e.pythonType());
-        assertEquals(List.of("code/__torch__/m.py:3", "code/__torch__/m.py:8"), e.places().stream().map(Object::toString).toList());
-        assertEquals("RuntimeError: oh", assertThrows(ScriptException.class,
-            () -> Scripts.run("() -> NoneType", List.of("ops.prim.RaiseException(\"oh\")"))).getMessage());
+        assertEquals(
+                List.of("code/__torch__/m.py:3", "code/__torch__/m.py:8"),
+                e.places().stream().map(Object::toString).toList());
+        assertEquals(
+                "RuntimeError: oh",
+                assertThrows(
+                                ScriptException.class,
+                                () -> Scripts.run("() -> NoneType", List.of("ops.prim.RaiseException(\"oh\")")))
+                        .getMessage());
     }
 
     @Test
     void failingAndUnknownOperatorsNameTheirLine() {
-        OperatorException e = assertThrows(OperatorException.class, () -> Scripts.run("(l: List[int]) -> int", List.of("a = 1", "return l[7]"), ScriptList.ofInts(1)));
+        OperatorException e = assertThrows(
+                OperatorException.class,
+                () -> Scripts.run("(l: List[int]) -> int", List.of("a = 1", "return l[7]"), ScriptList.ofInts(1)));
         assertEquals("aten::__getitem__", e.kind());
-        assertTrue(e.getMessage().startsWith("aten::__getitem__ at code/__torch__/m.py:3: list index out of range"), e.getMessage());
-        e = assertThrows(OperatorException.class, () -> Scripts.run("(a: int) -> Tensor", List.of("return ops.mine.thing(a)"), 1L));
+        assertTrue(
+                e.getMessage().startsWith("aten::__getitem__ at code/__torch__/m.py:3: list index out of range"),
+                e.getMessage());
+        e = assertThrows(
+                OperatorException.class,
+                () -> Scripts.run("(a: int) -> Tensor", List.of("return ops.mine.thing(a)"), 1L));
         // Nodes of the graph itself have attributes and blocks, which no call brings.
-        SourceException refused = assertThrows(SourceException.class,
-            () -> Scripts.run("(x: Tensor) -> Tensor", List.of("return ops.prim.SetAttr(x)"), Tensor.of(new float[] {1}, 1)));
+        SourceException refused = assertThrows(
+                SourceException.class,
+                () -> Scripts.run(
+                        "(x: Tensor) -> Tensor", List.of("return ops.prim.SetAttr(x)"), Tensor.of(new float[] {1}, 1)));
         assertTrue(refused.getMessage().contains("unknown operator prim::SetAttr"), refused.getMessage());
-        refused = assertThrows(SourceException.class, () -> Scripts.run("() -> Tensor", List.of("return ops.prim.ConstantMKLDNNTensor()")));
-        assertTrue(refused.getMessage().contains("(expected: the model as it was before torch.jit.optimize_for_inference)"), refused.getMessage());
+        refused = assertThrows(
+                SourceException.class,
+                () -> Scripts.run("() -> Tensor", List.of("return ops.prim.ConstantMKLDNNTensor()")));
+        assertTrue(
+                refused.getMessage()
+                        .contains("(expected: the model as it was before torch.jit.optimize_for_inference)"),
+                refused.getMessage());
         assertTrue(e.getMessage().startsWith("mine::thing at code/__torch__/m.py:2: unknown operator"), e.getMessage());
         List<String> guarded = List.of("if a:", "  t = ops.mine.thing(a)", "else:", "  t = x", "return t");
         Tensor x = Tensor.of(new float[] {1}, 1);
@@ -228,8 +296,11 @@ class InterpreterTest {
     void argumentsAreChecked() {
         String signature = "(a: int, b: Optional[float]=None, c: List[Optional[int]]=[1]) -> int";
         assertEquals(3L, Scripts.run(signature, List.of("return a"), 3L));
-        for (Object[] wrong : new Object[][] {{}, {"x"}, {1L, 2L}, {1L, null, "x"}, {1L, null, null}, {1L, 1.0, ScriptList.ofInts(1), 4L}}) {
-            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Scripts.run(signature, List.of("return a"), wrong));
+        for (Object[] wrong : new Object[][] {
+            {}, {"x"}, {1L, 2L}, {1L, null, "x"}, {1L, null, null}, {1L, 1.0, ScriptList.ofInts(1), 4L}
+        }) {
+            IllegalArgumentException e = assertThrows(
+                    IllegalArgumentException.class, () -> Scripts.run(signature, List.of("return a"), wrong));
             assertTrue(e.getMessage().startsWith("f() argument"), e.getMessage());
         }
         Function f = Scripts.loader(Sources.function(signature, "return a")).function("__torch__.m.f");
@@ -240,7 +311,9 @@ class InterpreterTest {
 
     @Test
     void endlessRecursionIsATypedError() {
-        ScriptException e = assertThrows(ScriptException.class, () -> Scripts.call("def f(n: int) -> int:\n  return __torch__.m.f(torch.add(n, 1), )\n", 1L));
+        ScriptException e = assertThrows(
+                ScriptException.class,
+                () -> Scripts.call("def f(n: int) -> int:\n  return __torch__.m.f(torch.add(n, 1), )\n", 1L));
         assertTrue(e.getMessage().startsWith("RecursionError"), e.getMessage());
         assertTrue(e.places().size() <= 64);
     }
@@ -250,7 +323,8 @@ class InterpreterTest {
         List<Throwable> thrown = new ArrayList<>();
         Thread runner = new Thread(() -> {
             try {
-                Scripts.run("(n: int) -> int", List.of("i = 0", "while True:", "  i = torch.add(i, n)", "return i"), 1L);
+                Scripts.run(
+                        "(n: int) -> int", List.of("i = 0", "while True:", "  i = torch.add(i, n)", "return i"), 1L);
             } catch (ScriptException e) {
                 thrown.add(e);
                 assertTrue(Thread.currentThread().isInterrupted());
@@ -265,12 +339,16 @@ class InterpreterTest {
 
     @Test
     void anOperatorThatNoticesAnInterruptEndsTheRun() {
-        java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make") ? List.of(new Operator(schema("make"), in -> {
-            Interruption.check();
-            return in[0];
-        })) : List.of();
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
-            Scripts.facts(operators));
+        java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make")
+                ? List.of(new Operator(schema("make"), in -> {
+                    Interruption.check();
+                    return in[0];
+                }))
+                : List.of();
+        CodeLoader loader = new CodeLoader(
+                Sources.archive(
+                        Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
+                Scripts.facts(operators));
         Interpreter interpreter = new Interpreter(operators, name -> null);
         Tensor x = Tensor.of(new float[] {0}, 1);
         Thread.currentThread().interrupt();
@@ -283,27 +361,43 @@ class InterpreterTest {
 
     @Test
     void theObjectOfAMethodIsNotCountedWhateverItsName() {
-        String source = "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  def forward(s: __torch__.m.M, x: Tensor) -> Tensor:\n    return x\n";
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", source)), Scripts.facts(kind -> List.of()));
+        String source =
+                "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  def forward(s: __torch__.m.M, x: "
+                        + "Tensor) -> Tensor:\n    return x\n";
+        CodeLoader loader = new CodeLoader(
+                Sources.archive(Map.of("code/__torch__/m.py", source)), Scripts.facts(kind -> List.of()));
         Function forward = ((ClassType) loader.type("__torch__.m.M")).method("forward");
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Interpreter.fit(forward, List.of("the object", "x", "y"), Map.of()));
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class,
+                () -> Interpreter.fit(forward, List.of("the object", "x", "y"), Map.of()));
         assertTrue(e.getMessage().startsWith("forward() arguments: 2 (expected: at most 1, "), e.getMessage());
     }
 
     @Test
     void memoryThatIsNotThereIsToldWithItsLine() {
         java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("test::make")
-            ? List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length)) : List.of();
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
-            Scripts.facts(operators));
+                ? List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length))
+                : List.of();
+        CodeLoader loader = new CodeLoader(
+                Sources.archive(
+                        Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(x)\n")),
+                Scripts.facts(operators));
         Interpreter interpreter = new Interpreter(operators, name -> null);
-        OperatorException e = assertThrows(OperatorException.class,
-            () -> interpreter.run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1)));
+        OperatorException e = assertThrows(
+                OperatorException.class,
+                () -> interpreter.run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1)));
         assertTrue(e.getCause() instanceof MemoryException, e.toString());
-        assertTrue(e.getMessage().startsWith("test::make at code/__torch__/m.py:2: what the operator keeps meanwhile (expected: at most"), e.getMessage());
+        assertTrue(
+                e.getMessage()
+                        .startsWith("test::make at code/__torch__/m.py:2: what the operator keeps meanwhile (expected: "
+                                + "at most"),
+                e.getMessage());
     }
 
-    /** A region is tried on stand-ins before it runs; what fails there is the operator that wanted memory, not the one that the region begins with. */
+    /**
+     * A region is tried on stand-ins before it runs; what fails there is the operator that wanted memory, not the one
+     * that the region begins with.
+     */
     @Test
     void memoryThatATrialDoesNotFindIsToldOfItsOperator() {
         java.util.function.Function<String, List<Operator>> operators = kind -> switch (kind) {
@@ -311,29 +405,34 @@ class InterpreterTest {
             case "test::make" -> List.of(new Operator(schema("make"), in -> new long[Integer.MAX_VALUE - 8].length));
             default -> List.of();
         };
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", "def f(x: Tensor) -> Tensor:\n  return ops.test.make(ops.test.small(x))\n")),
-            Scripts.facts(operators));
+        CodeLoader loader = new CodeLoader(
+                Sources.archive(Map.of(
+                        "code/__torch__/m.py",
+                        "def f(x: Tensor) -> Tensor:\n  return ops.test.make(ops.test.small(x))\n")),
+                Scripts.facts(operators));
         Interpreter interpreter = new Interpreter(operators, name -> null);
         List<Region.Trial> trials = new ArrayList<>();
         Function function = loader.function("__torch__.m.f");
         Object[] fitted = Interpreter.fit(function, List.of(Tensor.of(new float[] {0}, 1)), Map.of());
-        assertThrows(OperatorException.class, () -> interpreter.runRegions(function, fitted, new RegionRunner() {
-            @Override
-            public Outcome run(Region region, Object[] slots) {
-                trials.add(region.trial(interpreter, slots.clone(), new Unhooked()));
-                return Outcome.LEFT;
-            }
+        assertThrows(
+                OperatorException.class,
+                () -> interpreter.runRegions(function, fitted, new RegionRunner() {
+                    @Override
+                    public Outcome run(Region region, Object[] slots) {
+                        trials.add(region.trial(interpreter, slots.clone(), new Unhooked()));
+                        return Outcome.LEFT;
+                    }
 
-            @Override
-            public boolean measures() {
-                return false;
-            }
+                    @Override
+                    public boolean measures() {
+                        return false;
+                    }
 
-            @Override
-            public void measured(String operator, long nanos) {
-                throw new AssertionError("measured " + operator);
-            }
-        }));
+                    @Override
+                    public void measured(String operator, long nanos) {
+                        throw new AssertionError("measured " + operator);
+                    }
+                }));
         assertEquals(1, trials.get(0).node());
         assertEquals(MemoryException.class, trials.get(0).failure().getClass());
     }
@@ -344,26 +443,33 @@ class InterpreterTest {
         public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
             return kernel.call(arguments);
         }
-
-
     }
 
     @Test
     void valuesAreLetGoAtTheirLastUse() {
         List<WeakReference<Object>> made = new ArrayList<>();
         java.util.function.Function<String, List<Operator>> operators = kind -> switch (kind) {
-            case "test::make" -> List.of(new Operator(schema("make"), in -> {
-                Tensor tensor = Tensor.of(new float[] {in.length}, 1);
-                made.add(new WeakReference<>(tensor));
-                return tensor;
-            }));
-            case "test::alive" -> List.of(new Operator(schema("alive"), in -> {
-                System.gc();
-                return Tensor.of(new float[] {made.stream().filter(reference -> reference.get() != null).count()}, 1);
-            }));
+            case "test::make" ->
+                List.of(new Operator(schema("make"), in -> {
+                    Tensor tensor = Tensor.of(new float[] {in.length}, 1);
+                    made.add(new WeakReference<>(tensor));
+                    return tensor;
+                }));
+            case "test::alive" ->
+                List.of(new Operator(schema("alive"), in -> {
+                    System.gc();
+                    return Tensor.of(
+                            new float[] {
+                                made.stream()
+                                        .filter(reference -> reference.get() != null)
+                                        .count()
+                            },
+                            1);
+                }));
             default -> List.of();
         };
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", """
+        CodeLoader loader =
+                new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", """
             def f(x: Tensor) -> Tensor:
               a = ops.test.make(x)
               b = ops.test.make(a)
@@ -371,13 +477,18 @@ class InterpreterTest {
               d = ops.test.make(c)
               return ops.test.alive(d)
             """)), Scripts.facts(operators));
-        Tensor alive = (Tensor) new Interpreter(operators, name -> null).run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1));
+        Tensor alive = (Tensor) new Interpreter(operators, name -> null)
+                .run(loader.function("__torch__.m.f"), Tensor.of(new float[] {0}, 1));
         assertEquals(1, alive.toFloatArray()[0], "only the argument of the last operator is still needed");
     }
 
     private static FunctionSchema schema(String name) {
-        return new FunctionSchema("test::" + name, "", List.of(FunctionSchema.Argument.of("x", Type.Basic.TENSOR)),
-            List.of(FunctionSchema.Argument.of("", Type.Basic.TENSOR)), false);
+        return new FunctionSchema(
+                "test::" + name,
+                "",
+                List.of(FunctionSchema.Argument.of("x", Type.Basic.TENSOR)),
+                List.of(FunctionSchema.Argument.of("", Type.Basic.TENSOR)),
+                false);
     }
 
     @Test
@@ -417,22 +528,36 @@ class InterpreterTest {
               return (b, (b).get())
             """;
         Function f = Scripts.loader(text).function("__torch__.m.f");
-        ScriptTuple result = (ScriptTuple) new Interpreter(Scripts.operators(), name -> name.equals(box.qualifiedName()) ? box : null).run(f);
+        ScriptTuple result = (ScriptTuple)
+                new Interpreter(Scripts.operators(), name -> name.equals(box.qualifiedName()) ? box : null).run(f);
         assertEquals(42L, result.get(1));
         assertSame(box, ((CustomObject) result.get(0)).type());
         assertEquals(List.of("__init__2", "get0"), calls);
-        ScriptException e = assertThrows(ScriptException.class, () -> Scripts.interpreter().run(f));
+        ScriptException e =
+                assertThrows(ScriptException.class, () -> Scripts.interpreter().run(f));
         assertTrue(e.getMessage().contains("__torch__.torch.classes.test.Box"), e.getMessage());
     }
 
     @Test
     void constantTensorsWithoutDimensionsCountAsNumbers() {
         java.util.function.Function<String, List<Operator>> operators = kind -> kind.equals("aten::mul")
-            ? List.of(new Operator(SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor").with(Set.of(OperatorTrait.TAKES_NUMBERS)), in -> "tensor " + in[1]),
-                new Operator(SchemaParser.parse("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor"), in -> "number " + in[1])) : List.of();
-        String text = Sources.function("(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]", "return (torch.mul(x, CONSTANTS.c0), torch.mul(x, y))");
-        CodeLoader loader = new CodeLoader(Sources.archive(Map.of("code/__torch__/m.py", text), Tensor.of(new float[] {0.5f})), Scripts.facts(operators));
-        Object result = new Interpreter(operators, name -> null).run(loader.function("__torch__.m.f"), Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {2}));
+                ? List.of(
+                        new Operator(
+                                SchemaParser.parse("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")
+                                        .with(Set.of(OperatorTrait.TAKES_NUMBERS)),
+                                in -> "tensor " + in[1]),
+                        new Operator(
+                                SchemaParser.parse("aten::mul.Scalar(Tensor self, Scalar other) -> Tensor"),
+                                in -> "number " + in[1]))
+                : List.of();
+        String text = Sources.function(
+                "(x: Tensor, y: Tensor) -> Tuple[Tensor, Tensor]",
+                "return (torch.mul(x, CONSTANTS.c0), torch.mul(x, y))");
+        CodeLoader loader = new CodeLoader(
+                Sources.archive(Map.of("code/__torch__/m.py", text), Tensor.of(new float[] {0.5f})),
+                Scripts.facts(operators));
+        Object result = new Interpreter(operators, name -> null)
+                .run(loader.function("__torch__.m.f"), Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {2}));
         assertEquals("number 0.5", ((ScriptTuple) result).get(0));
         assertTrue(((ScriptTuple) result).get(1).toString().startsWith("tensor"));
     }
@@ -441,20 +566,40 @@ class InterpreterTest {
     void tensorsBecomeLists() {
         List<String> body = List.of("return annotate(List[List[float]], x.tolist())");
         Tensor x = Tensor.of(new float[] {1, 2, 3, 4}, 2, 2);
-        assertEquals("[[1.0, 2.0], [3.0, 4.0]]", Scripts.run("(x: Tensor) -> List[List[float]]", body, x).toString());
-        assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> List[float]", List.of("return annotate(List[float], x.tolist())"), x));
+        assertEquals(
+                "[[1.0, 2.0], [3.0, 4.0]]",
+                Scripts.run("(x: Tensor) -> List[List[float]]", body, x).toString());
+        assertThrows(
+                ScriptException.class,
+                () -> Scripts.run(
+                        "(x: Tensor) -> List[float]", List.of("return annotate(List[float], x.tolist())"), x));
     }
 
     @Test
     void listsOfTensorsHoldNumbersOfTheirKind() {
         Tensor complex = Elements.cast(Tensor.of(new float[] {1, -2}, 2), DType.COMPLEX64);
-        assertEquals(List.of(new Complex(1, 0), new Complex(-2, 0)),
-            ((ScriptList) Scripts.run("(x: Tensor) -> List[complex]", List.of("return annotate(List[complex], x.tolist())"), complex)).items());
-        for (Object[] other : new Object[][] {{"int", DType.FLOAT32}, {"int", DType.INT32}, {"int", DType.BOOL}, {"float", DType.INT64}, {"float", DType.COMPLEX64},
-            {"bool", DType.UINT8}, {"complex", DType.FLOAT64}}) {
+        assertEquals(
+                List.of(new Complex(1, 0), new Complex(-2, 0)),
+                ((ScriptList) Scripts.run(
+                                "(x: Tensor) -> List[complex]",
+                                List.of("return annotate(List[complex], x.tolist())"),
+                                complex))
+                        .items());
+        for (Object[] other : new Object[][] {
+            {"int", DType.FLOAT32},
+            {"int", DType.INT32},
+            {"int", DType.BOOL},
+            {"float", DType.INT64},
+            {"float", DType.COMPLEX64},
+            {"bool", DType.UINT8},
+            {"complex", DType.FLOAT64}
+        }) {
             String type = "List[" + other[0] + "]";
             Tensor x = Elements.cast(Tensor.of(new float[] {1, 0}, 2), (DType) other[1]);
-            ScriptException e = assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> " + type, List.of("return annotate(" + type + ", x.tolist())"), x));
+            ScriptException e = assertThrows(
+                    ScriptException.class,
+                    () -> Scripts.run(
+                            "(x: Tensor) -> " + type, List.of("return annotate(" + type + ", x.tolist())"), x));
             assertTrue(e.getMessage().contains("must match for tolist()"), e::getMessage);
         }
     }
@@ -463,7 +608,9 @@ class InterpreterTest {
     void complexTensorsOfOneElementAreNumbers() {
         Tensor z = Tensor.of(DType.COMPLEX64, new float[] {1, 2});
         Tensor real = Tensor.of(DType.COMPLEX64, new float[] {2, 0});
-        assertEquals(new Complex(1, 2), Scripts.run("(x: Tensor) -> complex", List.of("return torch.Complex(annotate(number, x))"), z));
+        assertEquals(
+                new Complex(1, 2),
+                Scripts.run("(x: Tensor) -> complex", List.of("return torch.Complex(annotate(number, x))"), z));
         assertEquals(2L, Scripts.run("(x: Tensor) -> int", List.of("return int(x)"), real));
         assertEquals(true, Scripts.run("(x: Tensor) -> bool", List.of("return bool(x)"), z));
         assertThrows(ScriptException.class, () -> Scripts.run("(x: Tensor) -> float", List.of("return float(x)"), z));
@@ -471,7 +618,8 @@ class InterpreterTest {
 
     @Test
     void methodsOfOneClassShareTheirProgram() {
-        CodeLoader loader = Scripts.loader("class A(Module):\n  k : int\n  def forward(self: __torch__.m.A) -> int:\n    return self.k\n");
+        CodeLoader loader = Scripts.loader(
+                "class A(Module):\n  k : int\n  def forward(self: __torch__.m.A) -> int:\n    return self.k\n");
         ClassType type = loader.classType("__torch__.m.A");
         Interpreter interpreter = Scripts.interpreter();
         for (long k = 0; k < 3; k++) {

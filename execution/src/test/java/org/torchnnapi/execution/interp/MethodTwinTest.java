@@ -86,11 +86,11 @@ class MethodTwinTest {
     @Test
     void classesThatDifferHaveGraphsOfTheirOwn() {
         for (String other : List.of(
-            CLASS.replace("k : int", "k : float").replace("return self.k", "return int(self.k)"),
-            CLASS.replace("  k : int", "  j : int\n  k : int"),
-            CLASS.replace("  k : int", "  k : int\n  c : Final[int] = 3"),
-            CLASS.replace("return self.k", "return torch.neg(self.k)"),
-            CLASS.replace("(Module)", ""))) {
+                CLASS.replace("k : int", "k : float").replace("return self.k", "return int(self.k)"),
+                CLASS.replace("  k : int", "  j : int\n  k : int"),
+                CLASS.replace("  k : int", "  k : int\n  c : Final[int] = 3"),
+                CLASS.replace("return self.k", "return torch.neg(self.k)"),
+                CLASS.replace("(Module)", ""))) {
             CodeLoader loader = loader(CLASS, other);
             assertSame(forward(loader, 0), forward(loader, 0).representative());
             assertSame(forward(loader, 1), forward(loader, 1).representative(), other);
@@ -100,7 +100,9 @@ class MethodTwinTest {
 
     @Test
     void objectsThatAreHandedOnKeepTheirGraphs() {
-        String text = CLASS + "  def me(self: SELF) -> Any:\n    return self\n  def again(self: SELF) -> int:\n    return (self).again()\n";
+        String text = CLASS
+                + "  def me(self: SELF) -> Any:\n    return self\n  def again(self: SELF) -> int:\n    return "
+                + "(self).again()\n";
         CodeLoader loader = loader(text, text);
         Function again = type(loader, 0).method("again");
         Function me = type(loader, 1).method("me");
@@ -123,7 +125,8 @@ class MethodTwinTest {
 
     @Test
     void headersThatDifferAreRead() {
-        CodeLoader loader = loader(CLASS, CLASS.replace("  k : int", "  k : int\n  l : float"), CLASS + "  m : int\n", CLASS);
+        CodeLoader loader =
+                loader(CLASS, CLASS.replace("  k : int", "  k : int\n  l : float"), CLASS + "  m : int\n", CLASS);
         assertEquals(List.of("k"), names(loader, 0));
         assertEquals(List.of("k", "l"), names(loader, 1));
         assertEquals(List.of("k", "m"), names(loader, 2));
@@ -132,6 +135,8 @@ class MethodTwinTest {
     }
 
     private static List<String> names(CodeLoader loader, int number) {
-        return type(loader, number).attributes().stream().map(ClassType.Attribute::name).toList();
+        return type(loader, number).attributes().stream()
+                .map(ClassType.Attribute::name)
+                .toList();
     }
 }

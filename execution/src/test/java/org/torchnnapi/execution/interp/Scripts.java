@@ -16,8 +16,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 public final class Scripts {
     private static final OperatorRegistry REGISTRY = new OperatorRegistry().add(Builtins.FAMILIES);
 
-    private Scripts() {
-    }
+    private Scripts() {}
 
     public static java.util.function.Function<String, List<Operator>> operators() {
         return REGISTRY::overloads;

@@ -7,8 +7,7 @@ public final class Bands {
     /** The first half of the bands may be longer than the second by this part of it. */
     private static final int UNEVEN = 16;
 
-    private Bands() {
-    }
+    private Bands() {}
 
     /**
      * The length of a band; the last one may be shorter. One band where any cut into two would be uneven or too short.

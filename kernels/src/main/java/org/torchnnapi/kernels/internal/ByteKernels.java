@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal;
 
+import org.torchnnapi.kernels.ByteProduct;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Quantizing;
 
@@ -7,14 +8,41 @@ import org.torchnnapi.kernels.Quantizing;
 public interface ByteKernels {
     QuantizedSumKernel sum(QuantizedSum rule);
 
-    void quantize(Quantizing.Rule rule, float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint, int min,
-                  int max);
+    ByteProductKernel product(ByteProduct rule);
 
-    void dequantize(byte[] in, int inOffset, float[] out, int outOffset, int count, float scale, int zeroPoint, boolean signed);
+    /** Whether a product is faster than a table of all pairs. */
+    default boolean multipliesFast() {
+        return false;
+    }
+
+    void quantize(
+            Quantizing.Rule rule,
+            float[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            int min,
+            int max);
+
+    void dequantize(
+            byte[] in, int inOffset, float[] out, int outOffset, int count, float scale, int zeroPoint, boolean signed);
 
     /** {@code out[i] = table[in[i] & 255]}. */
     void lookUp(byte[] in, int inOffset, byte[] out, int outOffset, int count, byte[] table);
 
     /** {@code out[i] = table[(a[i * aStep] & 255) << 8 | b[i * bStep] & 255]}. */
-    void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count, byte[] table);
+    void lookUpPairs(
+            byte[] a,
+            int aOffset,
+            int aStep,
+            byte[] b,
+            int bOffset,
+            int bStep,
+            byte[] out,
+            int outOffset,
+            int count,
+            byte[] table);
 }

@@ -6,12 +6,22 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 
 /**
- * A convolution, or one of the stride-1 convolutions a transposed one falls into: output pixels
- * {@code (originY + j * stepY, originX + i * stepX)} for j in [0, rows), i in [0, cols) each sum the input pixels
- * {@code (j * inStepY + dy[t], i * inStepX + dx[t])} under kernel position {@code taps[t]}; those outside the image are zero.
+ * A convolution, or one of the stride-1 convolutions a transposed one falls into: output pixels {@code (originY + j *
+ * stepY, originX + i * stepX)} for j in [0, rows), i in [0, cols) each sum the input pixels {@code (j * inStepY +
+ * dy[t], i * inStepX + dx[t])} under kernel position {@code taps[t]}; those outside the image are zero.
  */
-public record ConvPhase(int originY, int originX, int stepY, int stepX, int rows, int cols, int inStepY, int inStepX,
-                        int[] dy, int[] dx, int[] taps) {
+public record ConvPhase(
+        int originY,
+        int originX,
+        int stepY,
+        int stepX,
+        int rows,
+        int cols,
+        int inStepY,
+        int inStepX,
+        int[] dy,
+        int[] dx,
+        int[] taps) {
 
     /** One phase for an ordinary convolution, up to strideH * strideW for a transposed one. */
     public static List<ConvPhase> of(ConvShape shape) {
@@ -25,7 +35,8 @@ public record ConvPhase(int originY, int originX, int stepY, int stepX, int rows
                 dx[t] = t % shape.kernelW() * shape.dilationW() - shape.padLeft();
                 order[t] = t;
             }
-            return List.of(new ConvPhase(0, 0, 1, 1, shape.outH(), shape.outW(), shape.strideH(), shape.strideW(), dy, dx, order));
+            return List.of(new ConvPhase(
+                    0, 0, 1, 1, shape.outH(), shape.outW(), shape.strideH(), shape.strideW(), dy, dx, order));
         }
         List<ConvPhase> phases = new ArrayList<>();
         for (int py = 0; py < Math.min(shape.strideH(), shape.outH()); py++) {
@@ -53,8 +64,18 @@ public record ConvPhase(int originY, int originX, int stepY, int stepX, int rows
         }
         int rows = (shape.outH() - py + shape.strideH() - 1) / shape.strideH();
         int cols = (shape.outW() - px + shape.strideW() - 1) / shape.strideW();
-        return new ConvPhase(py, px, shape.strideH(), shape.strideW(), rows, cols, 1, 1,
-            Arrays.copyOf(dy, n), Arrays.copyOf(dx, n), Arrays.copyOf(order, n));
+        return new ConvPhase(
+                py,
+                px,
+                shape.strideH(),
+                shape.strideW(),
+                rows,
+                cols,
+                1,
+                1,
+                Arrays.copyOf(dy, n),
+                Arrays.copyOf(dx, n),
+                Arrays.copyOf(order, n));
     }
 
     public int pixels() {

@@ -4,8 +4,8 @@ import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.internal.portable.PortableDynamicKernels;
 
 /**
- * The kernels of dynamically quantized layers: native where {@link Providers} found the native library, else portable. Callers checked the
- * arguments.
+ * The kernels of dynamically quantized layers: native where {@link Providers} found the native library, else portable.
+ * Callers checked the arguments.
  */
 public interface DynamicKernels {
     /** Name of the native provider, which may not load. */
@@ -19,11 +19,19 @@ public interface DynamicKernels {
     /**
      * A step of a cell of {@code units} from the gates' sums over its input and over its output before.
      *
-     * @param states     the output before, from {@code stateOffset} on, replaced by this step's
+     * @param states the output before, from {@code stateOffset} on, replaced by this step's
      * @param cellOffset where an LSTM's cell state lies in the same array
      */
-    void gates(Cell cell, int units, float[] ofInput, int inputOffset, float[] ofHidden, int hiddenOffset, float[] states, int stateOffset,
-               int cellOffset);
+    void gates(
+            Cell cell,
+            int units,
+            float[] ofInput,
+            int inputOffset,
+            float[] ofHidden,
+            int hiddenOffset,
+            float[] states,
+            int stateOffset,
+            int cellOffset);
 
     /** Decides on first use. */
     static DynamicKernels chosen() {
@@ -32,9 +40,9 @@ public interface DynamicKernels {
 
     /** Delays the choice. */
     final class Holder {
-        private static final DynamicKernels CHOSEN = Providers.nativeOr(DynamicKernels.class, NATIVE, PortableDynamicKernels::new);
+        private static final DynamicKernels CHOSEN =
+                Providers.nativeOr(DynamicKernels.class, NATIVE, PortableDynamicKernels::new);
 
-        private Holder() {
-        }
+        private Holder() {}
     }
 }

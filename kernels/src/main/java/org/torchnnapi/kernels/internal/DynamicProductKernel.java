@@ -6,5 +6,14 @@ public interface DynamicProductKernel {
     int units();
 
     /** Units [begin, end) of all rows, which are whole groups of four bytes. */
-    void run(byte[] in, int inOffset, int rows, double scale, int zeroPoint, float[] out, int outOffset, int begin, int end);
+    void run(
+            byte[] in,
+            int inOffset,
+            int rows,
+            double scale,
+            int zeroPoint,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end);
 }

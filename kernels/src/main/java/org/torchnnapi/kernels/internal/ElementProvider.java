@@ -22,8 +22,11 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
         if (Providers.whyNotNative(System.getProperty(Providers.LIMIT, "")) == null) {
             try {
                 ElementKernels elements = (ElementKernels) Providers.load(NATIVE + "ElementKernels");
-                return new ElementProvider(elements, (ImageKernels) Providers.load(NATIVE + "ImageKernels"),
-                    (ByteKernels) Providers.load(NATIVE + "ByteKernels"), line(elements.toString()));
+                return new ElementProvider(
+                        elements,
+                        (ImageKernels) Providers.load(NATIVE + "ImageKernels"),
+                        (ByteKernels) Providers.load(NATIVE + "ByteKernels"),
+                        line(elements.toString()));
             } catch (ReflectiveOperationException | LinkageError e) {
                 // The lines of Providers say why native code does not load.
                 return java();
@@ -35,8 +38,11 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
     private static ElementProvider java() {
         if (Providers.chosen().blocked()) {
             try {
-                return new ElementProvider((ElementKernels) Providers.load(VECTOR + "ElementKernels"),
-                    (ImageKernels) Providers.load(VECTOR + "ImageKernels"), (ByteKernels) Providers.load(VECTOR + "ByteKernels"), line("vector"));
+                return new ElementProvider(
+                        (ElementKernels) Providers.load(VECTOR + "ElementKernels"),
+                        (ImageKernels) Providers.load(VECTOR + "ImageKernels"),
+                        (ByteKernels) Providers.load(VECTOR + "ByteKernels"),
+                        line("vector"));
             } catch (ReflectiveOperationException | LinkageError e) {
                 return portable();
             }
@@ -45,7 +51,8 @@ public record ElementProvider(ElementKernels elements, ImageKernels images, Byte
     }
 
     private static ElementProvider portable() {
-        return new ElementProvider(new PortableElementKernels(), new PortableImageKernels(), new PortableByteKernels(), line("portable"));
+        return new ElementProvider(
+                new PortableElementKernels(), new PortableImageKernels(), new PortableByteKernels(), line("portable"));
     }
 
     private static String line(String what) {

@@ -6,5 +6,4 @@ package org.torchnnapi.kernels.internal;
  * @param expand null to begin with the depthwise stage
  * @param project null to end with the depthwise stage
  */
-public record FloatChainSpec(FloatConvSpec expand, FloatConvSpec depthwise, FloatConvSpec project) {
-}
+public record FloatChainSpec(FloatConvSpec expand, FloatConvSpec depthwise, FloatConvSpec project) {}

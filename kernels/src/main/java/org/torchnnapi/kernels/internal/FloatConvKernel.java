@@ -11,10 +11,29 @@ public interface FloatConvKernel {
     }
 
     /** @param residual added before the activation, in the output's layout; null for none */
-    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end);
+    void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end);
 
-    /** As {@link #run}, of the same images by the thread that did the units before {@code begin} last: what its scratch has of them is used. */
-    default void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    /**
+     * As {@link #run}, of the same images by the thread that did the units before {@code begin} last: what its scratch
+     * has of them is used.
+     */
+    default void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         run(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 }

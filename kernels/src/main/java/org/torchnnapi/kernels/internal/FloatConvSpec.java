@@ -11,7 +11,8 @@ import org.torchnnapi.kernels.Weights;
  * @param constants the weights, as {@link ConvShape#weightCount()} describes; they are read once at most
  * @param bias one an output channel, never null
  */
-public record FloatConvSpec(ConvShape shape, ImageLayout in, ImageLayout out, Weights constants, float[] bias, Activation activation) {
+public record FloatConvSpec(
+        ConvShape shape, ImageLayout in, ImageLayout out, Weights constants, float[] bias, Activation activation) {
     public FloatConvSpec {
         constants = constants instanceof OnceRead ? constants : new OnceRead(constants);
     }

@@ -13,7 +13,9 @@ public interface FloatKernels {
     /** Lanes of the blocked layout that suits this provider. */
     int channelBlock();
 
-    /** Does about that many multiply-adds from registers alone, and returns how many it did; 0 if this provider cannot. */
+    /**
+     * Does about that many multiply-adds from registers alone, and returns how many it did; 0 if this provider cannot.
+     */
     long exercise(long multiplyAdds);
 
     FloatConvKernel conv(FloatConvSpec spec);
@@ -54,7 +56,10 @@ public interface FloatKernels {
         return new StagedFloatWidening(spec, halves, squeeze, this);
     }
 
-    /** A {@link #widening} by a pointwise convolution, of which nothing is left but the means of the channels, one float each. */
+    /**
+     * A {@link #widening} by a pointwise convolution, of which nothing is left but the means of the channels, one float
+     * each.
+     */
     default FloatConvKernel wideningMeans(FloatConvSpec expand, boolean halves) {
         return new StagedWideningMeans(expand.shape(), widening(new FloatChainSpec(expand, null, null), halves, null));
     }

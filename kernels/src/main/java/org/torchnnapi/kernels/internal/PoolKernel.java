@@ -12,6 +12,17 @@ public interface PoolKernel {
      * @param origin the byte from which means are counted, and so rounded
      * @param padding the byte that padding counts as
      */
-    void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
-             int max, int begin, int end);
+    void run(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int origin,
+            int padding,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end);
 }

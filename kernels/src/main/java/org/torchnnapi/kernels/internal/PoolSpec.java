@@ -9,7 +9,7 @@ import org.torchnnapi.kernels.Pooling;
  * @param block channels that lie together
  * @param group channels of a unit of bytes, a block's or fewer
  * @param clamp of floats
- * @param factor what sums of bytes are multiplied by, in float32 and then rounded to even, in place of a division; 0 for none
+ * @param factor what sums of bytes are multiplied by, in float32 and then rounded to even, in place of a division; 0
+ *     for none
  */
-public record PoolSpec(Pooling.Kind kind, Pooling.Window window, int block, int group, Clamp clamp, float factor) {
-}
+public record PoolSpec(Pooling.Kind kind, Pooling.Window window, int block, int group, Clamp clamp, float factor) {}

@@ -9,7 +9,8 @@ import org.torchnnapi.kernels.internal.portable.PortableQuantizedKernels;
 import org.torchnnapi.tensor.platform.OnJdkOnly;
 
 /**
- * The choice of providers. The faster ones may not load everywhere, the vector ones need a newer JDK than this class: they are loaded by name.
+ * The choice of providers. The faster ones may not load everywhere, the vector ones need a newer JDK than this class:
+ * they are loaded by name.
  *
  * @param blocked whether the float kernels are fastest in the blocked layout
  * @param lines for people: what was chosen, why, and what to type for a better choice
@@ -22,7 +23,8 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static final int NEEDED_JDK = 25;
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
     private static final String VECTOR_CLASS = "org.torchnnapi.kernels.internal.vector.VectorFloatKernels";
-    private static final String VECTOR_QUANTIZED_CLASS = "org.torchnnapi.kernels.internal.vector.VectorQuantizedKernels";
+    private static final String VECTOR_QUANTIZED_CLASS =
+            "org.torchnnapi.kernels.internal.vector.VectorQuantizedKernels";
     private static final String NATIVE_LIBRARY = "org.torchnnapi.kernels.internal.natives.NativeLibrary";
     private static final String NATIVE_FLOAT_CLASS = "org.torchnnapi.kernels.internal.natives.NativeFloatKernels";
     private static final String NATIVE_CLASS = "org.torchnnapi.kernels.internal.natives.NativeQuantizedKernels";
@@ -40,11 +42,13 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
     private static Providers choose(String limit) {
         List<String> lines = new ArrayList<>();
         if (!limit.isEmpty() && !LIMITS.contains(limit)) {
-            lines.add(LIMIT + ": " + limit + " (expected: one of " + String.join(", ", LIMITS) + "; it is taken for " + LIMITS.get(0) + ")");
+            lines.add(LIMIT + ": " + limit + " (expected: one of " + String.join(", ", LIMITS) + "; it is taken for "
+                    + LIMITS.get(0) + ")");
         }
         FloatKernels floats = chooseFloats(limit, lines);
         QuantizedKernels quantized = chooseQuantized(limit, lines);
-        return new Providers(floats, quantized, !floats.getClass().equals(PortableFloatKernels.class), List.copyOf(lines));
+        return new Providers(
+                floats, quantized, !floats.getClass().equals(PortableFloatKernels.class), List.copyOf(lines));
     }
 
     private static FloatKernels chooseFloats(String limit, List<String> lines) {
@@ -58,19 +62,19 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
                 noNative = reason(e);
             }
         }
-        String noVector = limit.equals("portable") ? LIMIT + "=portable was given" : whyNoVectors();
+        String noVector = whyNoVectors(limit, noNative);
         if (noVector == null) {
             try {
                 FloatKernels floats = (FloatKernels) load(VECTOR_CLASS);
                 lines.add("float kernels: vector (" + floats.channelBlock() * Float.SIZE + "-bit, " + VECTOR_MODULE
-                    + "; no native kernels, since " + noNative + ")");
+                        + "; no native kernels, since " + noNative + ")");
                 return floats;
             } catch (ReflectiveOperationException | LinkageError e) {
                 noVector = "they do not load: " + reason(e);
             }
         }
         lines.add("float kernels: portable (no native kernels, since " + noNative
-            + (noVector.equals(noNative) ? "" : "; no vector kernels, since " + noVector) + ")");
+                + (noVector.equals(noNative) ? "" : "; no vector kernels, since " + noVector) + ")");
         return new PortableFloatKernels();
     }
 
@@ -85,7 +89,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
                 refusal = reason(e);
             }
         }
-        String noVector = limit.equals("portable") ? refusal : whyNoVectors();
+        String noVector = whyNoVectors(limit, refusal);
         if (noVector == null) {
             try {
                 QuantizedKernels quantized = (QuantizedKernels) load(VECTOR_QUANTIZED_CLASS);
@@ -96,7 +100,7 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
             }
         }
         lines.add("int8 kernels: portable (no native kernels, since " + refusal
-            + (noVector.equals(refusal) ? "" : "; no vector kernels, since " + noVector) + ")");
+                + (noVector.equals(refusal) ? "" : "; no vector kernels, since " + noVector) + ")");
         return new PortableQuantizedKernels();
     }
 
@@ -110,24 +114,41 @@ public record Providers(FloatKernels floats, QuantizedKernels quantized, boolean
 
     /** Tries the library once: of a class that failed to load, the JVM tells the reason only the first time. */
     private static final class Native {
-        static final String PROBLEM = problem();
+        private static final Throwable FAILURE = failure();
+        static final String PROBLEM = FAILURE == null ? null : reason(FAILURE);
+        /** Whether the processor is too old for it. */
+        static final boolean LACKS_PROCESSOR = FAILURE != null && root(FAILURE) instanceof ProcessorException;
 
-        private static String problem() {
+        private static Throwable failure() {
             try {
                 Class.forName(NATIVE_LIBRARY);
                 return null;
             } catch (ReflectiveOperationException | LinkageError e) {
-                return reason(e);
+                return e;
             }
         }
     }
 
     private static String reason(Throwable thrown) {
+        Throwable cause = root(thrown);
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    private static Throwable root(Throwable thrown) {
         Throwable cause = thrown;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return cause;
+    }
+
+    /** Null if vector kernels can serve where native ones do not, else the reason. */
+    private static String whyNoVectors(String limit, String noNative) {
+        if (limit.equals("portable")) {
+            return noNative;
+        }
+        // Such a processor has no fused multiply-add either, which Java then computes with numbers of any length.
+        return !limit.equals("vector") && Native.LACKS_PROCESSOR ? noNative : whyNoVectors();
     }
 
     /** Null if the Vector API can be used, else the reason and what to do. */

@@ -15,15 +15,31 @@ public interface QuantizedConvKernel {
     void run(byte[] in, int inOffset, byte[] out, int outOffset, int begin, int end);
 
     /** The same, then {@code out = sum(out, residual)} where these units wrote. */
-    void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                   int end);
+    void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end);
 
     /**
-     * As {@link #run}, or as {@link #runAdding} where there is a sum, by the thread that did other units of the same image last: what it
-     * prepared of the input may be used.
+     * As {@link #run}, or as {@link #runAdding} where there is a sum, by the thread that did other units of the same
+     * image last: what it prepared of the input may be used.
      */
-    default void runAgain(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    default void runAgain(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         if (sum == null) {
             run(in, inOffset, out, outOffset, begin, end);
         } else {

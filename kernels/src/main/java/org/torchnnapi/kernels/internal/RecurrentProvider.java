@@ -16,9 +16,9 @@ public interface RecurrentProvider {
 
     /** Delays the choice. */
     final class Holder {
-        private static final RecurrentProvider CHOSEN = Providers.nativeOr(RecurrentProvider.class, NATIVE, () -> PortableRecurrent::new);
+        private static final RecurrentProvider CHOSEN =
+                Providers.nativeOr(RecurrentProvider.class, NATIVE, () -> PortableRecurrent::new);
 
-        private Holder() {
-        }
+        private Holder() {}
     }
 }

@@ -9,8 +9,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BandsTest {
     @ParameterizedTest
-    @CsvSource({"196, 42, 196, 49", "784, 42, 784, 98", "49, 42, 49, 49", "49, 10, 25, 13", "14, 3, 14, 7", "28, 2, 28, 7", "112, 1, 112, 14",
-        "7, 6, 7, 7", "13, 4, 13, 13", "1, 42, 1, 1", "112, 1, 4, 4", "0, 1, 1, 1"})
+    @CsvSource({
+        "196, 42, 196, 49",
+        "784, 42, 784, 98",
+        "49, 42, 49, 49",
+        "49, 10, 25, 13",
+        "14, 3, 14, 7",
+        "28, 2, 28, 7",
+        "112, 1, 112, 14",
+        "7, 6, 7, 7",
+        "13, 4, 13, 13",
+        "1, 42, 1, 1",
+        "112, 1, 4, 4",
+        "0, 1, 1, 1"
+    })
     void cutsEvenly(int length, int least, int most, int expected) {
         assertEquals(expected, Bands.length(length, least, most));
     }
@@ -23,7 +35,9 @@ class BandsTest {
                     int band = Bands.length(length, least, most);
                     int bands = (length + band - 1) / band;
                     assertTrue(band <= most, () -> "no longer than allowed: " + band);
-                    assertTrue(band >= least || bands == (length + most - 1) / most, () -> "no shorter than need be: " + band);
+                    assertTrue(
+                            band >= least || bands == (length + most - 1) / most,
+                            () -> "no shorter than need be: " + band);
                 }
             }
         }

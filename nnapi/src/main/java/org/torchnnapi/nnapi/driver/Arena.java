@@ -14,10 +14,12 @@ import org.torchnnapi.nnapi.op.OperandValue;
 final class Arena {
     private static final int ALIGNMENT = 64;
 
-    private Arena() {
-    }
+    private Arena() {}
 
-    /** Gives every temporary of known shape its place; those too large for an arena, or of unknown shape, get theirs when computed. */
+    /**
+     * Gives every temporary of known shape its place; those too large for an arena, or of unknown shape, get theirs
+     * when computed.
+     */
     static void assign(Model model, OperandValue[] values) {
         List<Operation> operations = model.operations();
         int[] lastUse = new int[values.length];

@@ -12,23 +12,25 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * The files that a device's own runtime keeps, as one array of {@linkplain PreparedModel#cacheData cache data} and back: a magic number, how many
- * files there are, then of each the length of its name, the name in UTF-8, its length and what is in it; numbers have 32 bits, the lowest byte first.
+ * The files that a device's own runtime keeps, as one array of {@linkplain PreparedModel#cacheData cache data} and
+ * back: a magic number, how many files there are, then of each the length of its name, the name in UTF-8, its length
+ * and what is in it; numbers have 32 bits, the lowest byte first.
  */
 public final class CacheFiles {
     private static final int MAGIC = 0x31464354;
     /** NNAPI's drivers have at most 32 files of a model and 32 of data. */
     private static final int MOST_FILES = 64;
+
     private static final int LONGEST_NAME = 255;
 
-    private CacheFiles() {
-    }
+    private CacheFiles() {}
 
     /**
      * The files as one array.
      *
      * @param files by name
-     * @throws NnapiException BAD_DATA if there are too many, if they are too large for an array, or if a name is none of a file in a folder
+     * @throws NnapiException BAD_DATA if there are too many, if they are too large for an array, or if a name is none
+     *     of a file in a folder
      */
     public static byte[] pack(Map<String, byte[]> files) {
         long size = 2L * Integer.BYTES;
@@ -40,7 +42,10 @@ public final class CacheFiles {
         if (size > Integer.MAX_VALUE) {
             throw bad(size + " bytes", "at most " + Integer.MAX_VALUE);
         }
-        ByteBuffer data = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC).putInt(files.size());
+        ByteBuffer data = ByteBuffer.allocate((int) size)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(MAGIC)
+                .putInt(files.size());
         files.forEach((name, content) -> {
             byte[] text = name.getBytes(StandardCharsets.UTF_8);
             data.putInt(text.length).put(text).putInt(content.length).put(content);
@@ -51,7 +56,8 @@ public final class CacheFiles {
     /**
      * The files by name, in their order. Takes no more memory than the data have.
      *
-     * @throws NnapiException BAD_DATA if it is not what {@link #pack} gave; a name is that of a file in a folder and leads to no other
+     * @throws NnapiException BAD_DATA if it is not what {@link #pack} gave; a name is that of a file in a folder and
+     *     leads to no other
      */
     public static Map<String, byte[]> unpack(byte[] data) {
         ByteBuffer in = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
@@ -63,7 +69,10 @@ public final class CacheFiles {
             int count = in.getInt();
             checkCount(count);
             for (int i = 0; i < count; i++) {
-                String name = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(next(in))).toString();
+                String name = StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(next(in)))
+                        .toString();
                 checkName(name);
                 if (files.put(name, next(in)) != null) {
                     throw bad("two files " + name, "names of their own");
@@ -98,7 +107,10 @@ public final class CacheFiles {
     }
 
     private static void checkName(String name) {
-        boolean plain = !name.isEmpty() && !name.equals(".") && !name.equals("..") && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
+        boolean plain = !name.isEmpty()
+                && !name.equals(".")
+                && !name.equals("..")
+                && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
         for (int i = 0; plain && i < name.length(); i++) {
             char c = name.charAt(i);
             plain = c >= ' ' && c != '/' && c != '\\' && c != ':' && c != 0x7F;

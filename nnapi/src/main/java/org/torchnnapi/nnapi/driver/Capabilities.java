@@ -10,7 +10,10 @@ import org.torchnnapi.nnapi.model.OperandType;
  * @param byType figures an operand type; a type that is missing counts as {@link Performance#UNKNOWN}
  * @param relaxedFloat32 figures for float32 tensors of relaxed models
  */
-public record Capabilities(Map<OperandType, Performance> byType, Performance relaxedFloat32, Performance ifPerformance,
+public record Capabilities(
+        Map<OperandType, Performance> byType,
+        Performance relaxedFloat32,
+        Performance ifPerformance,
         Performance whilePerformance) {
     /**
      * @param execTime time of an execution, relative to the CPU's

@@ -2,7 +2,10 @@ package org.torchnnapi.nnapi.driver;
 
 import java.nio.ByteBuffer;
 
-/** Memory that a device owns. It is given to the executions of its owner as it is; others get a copy, or the bytes where they can be reached. */
+/**
+ * Memory that a device owns. It is given to the executions of its owner as it is; others get a copy, or the bytes where
+ * they can be reached.
+ */
 public interface DeviceBuffer extends AutoCloseable {
     /** The driver that made it. */
     Driver owner();
@@ -21,7 +24,10 @@ public interface DeviceBuffer extends AutoCloseable {
     /** Copies what remains in another to the beginning of the buffer. */
     void write(ByteBuffer from);
 
-    /** Copies the whole to another buffer of the same owner and size; false if the device cannot, and the bytes must go through memory. */
+    /**
+     * Copies the whole to another buffer of the same owner and size; false if the device cannot, and the bytes must go
+     * through memory.
+     */
     default boolean copyTo(DeviceBuffer other) {
         return false;
     }

@@ -24,7 +24,8 @@ interface DeviceConstraint {
             case "max-rank" -> "max-rank N";
             case "constant" -> "constant INPUT...";
             case "input" -> "input I of N is VALUE...";
-            default -> throw new IllegalArgumentException(words[0] + " (expected: fixed-shapes, max-rank, constant or input)");
+            default ->
+                throw new IllegalArgumentException(words[0] + " (expected: fixed-shapes, max-rank, constant or input)");
         };
         int least = form.split(" ").length;
         if (words.length < least || !form.endsWith("...") && words.length > least) {
@@ -39,13 +40,17 @@ interface DeviceConstraint {
     }
 
     private static int[] numbers(String[] words, int from) {
-        return Arrays.stream(words, from, words.length).mapToInt(Integer::parseInt).toArray();
+        return Arrays.stream(words, from, words.length)
+                .mapToInt(Integer::parseInt)
+                .toArray();
     }
 
     private static Problem unknownShape(Model model, Operation operation) {
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
             Operand operand = operand(model, operation, i);
-            if (operand.type().isTensor() && operand.lifetime() != Lifetime.NO_VALUE && !operand.descriptor().isFullySpecified()) {
+            if (operand.type().isTensor()
+                    && operand.lifetime() != Lifetime.NO_VALUE
+                    && !operand.descriptor().isFullySpecified()) {
                 return Problem.of("shape", operand.descriptor(), "all dimensions known");
             }
         }
@@ -92,7 +97,8 @@ interface DeviceConstraint {
                 return Problem.of("input " + position, operand.lifetime(), "a constant");
             }
             int found = operand.value().getInt(0);
-            return Arrays.stream(values).anyMatch(value -> value == found) ? null
+            return Arrays.stream(values).anyMatch(value -> value == found)
+                    ? null
                     : Problem.of("input " + position, found, "one of " + Arrays.toString(values));
         };
     }

@@ -21,10 +21,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.InputStreams;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * A device described by a text file, so that any machine can tell what would run where on it. As a driver it answers like the
- * device, and computes as the reference does.
+ * A device described by a text file, so that any machine can tell what would run where on it. As a driver it answers
+ * like the device, and computes as the reference does.
  *
  * <p>The file has one statement a line; {@code #} begins a comment.
  *
@@ -44,13 +45,25 @@ import org.torchnnapi.tensor.platform.InputStreams;
  */
 public final class DeviceProfile implements Driver {
     private static final int LONGEST_SHOWN = 60;
-    private static final List<String> BUILT_IN = List.of("nnapi-1.0", "nnapi-1.1", "nnapi-1.2", "nnapi-1.3", "armnn-cpuacc", "armnn-gpuacc",
-            "quantized-npu");
+    private static final List<String> BUILT_IN = List.of(
+            "nnapi-1.0", "nnapi-1.1", "nnapi-1.2", "nnapi-1.3", "armnn-cpuacc", "armnn-gpuacc", "quantized-npu");
 
     /** The forms of statements behind the first, by their first word. */
-    private static final Map<String, String> FORMS = Map.of("version", "version TEXT", "type", "type CPU|GPU|ACCELERATOR|OTHER",
-            "feature-level", "feature-level 27..31|1000006..1000008", "source", "source ADDRESS", "performance", "performance *|TYPE... TIME POWER",
-            "supports", "supports *|OPERATION *|TYPE...", "requires", "requires *|OPERATION DEMAND...");
+    private static final Map<String, String> FORMS = Map.of(
+            "version",
+            "version TEXT",
+            "type",
+            "type CPU|GPU|ACCELERATOR|OTHER",
+            "feature-level",
+            "feature-level 27..31|1000006..1000008",
+            "source",
+            "source ADDRESS",
+            "performance",
+            "performance *|TYPE... TIME POWER",
+            "supports",
+            "supports *|OPERATION *|TYPE...",
+            "requires",
+            "requires *|OPERATION DEMAND...");
 
     private final String name;
     private String version = "profile";
@@ -79,7 +92,8 @@ public final class DeviceProfile implements Driver {
                 throw new NnapiException(ResultCode.BAD_DATA, "device profile " + name + ": " + e.getMessage(), e);
             }
         }
-        throw new NnapiException(ResultCode.BAD_DATA, "device profile: " + name + " (expected: one of " + BUILT_IN + ")");
+        throw new NnapiException(
+                ResultCode.BAD_DATA, "device profile: " + name + " (expected: one of " + BUILT_IN + ")");
     }
 
     /** @throws NnapiException BAD_DATA naming the line, value and rule */
@@ -103,7 +117,10 @@ public final class DeviceProfile implements Driver {
                     profile.read(words);
                 }
             } catch (IllegalArgumentException | NnapiException e) {
-                throw new NnapiException(ResultCode.BAD_DATA, "device profile, line " + number + ": " + shown(statement) + ": " + e.getMessage(), e);
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "device profile, line " + number + ": " + shown(statement) + ": " + e.getMessage(),
+                        e);
             }
         }
         if (profile == null) {
@@ -114,14 +131,14 @@ public final class DeviceProfile implements Driver {
 
     /** The beginning of it, without what a terminal would obey: the file may be of any kind. */
     private static String shown(String statement) {
-        String plain = statement.replaceAll("[^\\x20-\\x7e]", "?");
-        return plain.length() <= LONGEST_SHOWN ? plain : plain.substring(0, LONGEST_SHOWN) + "...";
+        return Strings.beginning(statement.replaceAll("[^\\x20-\\x7e]", "?"), LONGEST_SHOWN);
     }
 
     private void read(String[] words) {
         String form = FORMS.get(words[0]);
         if (form == null) {
-            throw new IllegalArgumentException(words[0] + " (expected: version, type, feature-level, source, performance, supports or requires)");
+            throw new IllegalArgumentException(
+                    words[0] + " (expected: version, type, feature-level, source, performance, supports or requires)");
         }
         if (words.length < form.split(" ").length) {
             throw new IllegalArgumentException(words.length + " words (expected: " + form + ")");
@@ -140,13 +157,17 @@ public final class DeviceProfile implements Driver {
             }
             case "supports" -> {
                 for (OperationType operation : operations(words[1])) {
-                    supported.computeIfAbsent(operation, k -> EnumSet.noneOf(OperandType.class)).addAll(types(words, 2, words.length));
+                    supported
+                            .computeIfAbsent(operation, k -> EnumSet.noneOf(OperandType.class))
+                            .addAll(types(words, 2, words.length));
                 }
             }
             default -> {
                 DeviceConstraint constraint = DeviceConstraint.parse(Arrays.copyOfRange(words, 2, words.length));
                 for (OperationType operation : operations(words[1])) {
-                    constraints.computeIfAbsent(operation, k -> new ArrayList<>()).add(constraint);
+                    constraints
+                            .computeIfAbsent(operation, k -> new ArrayList<>())
+                            .add(constraint);
                 }
             }
         }
@@ -222,7 +243,8 @@ public final class DeviceProfile implements Driver {
             return Problem.of("operation", operation.type(), "one of " + supported.size() + " that the device has");
         }
         for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
-            OperandType operandType = DeviceConstraint.operand(model, operation, i).type();
+            OperandType operandType =
+                    DeviceConstraint.operand(model, operation, i).type();
             if (operandType.isTensor() && !isIndex(operandType) && !types.contains(operandType)) {
                 return Problem.of("type", operandType, "one of " + types);
             }
@@ -249,6 +271,7 @@ public final class DeviceProfile implements Driver {
     /** @throws NnapiException UNAVAILABLE_DEVICE always: the device is not here */
     @Override
     public PreparedModel prepare(Model model, PrepareOptions options) {
-        throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "device " + name + ": a description (expected: a device that is here)");
+        throw new NnapiException(
+                ResultCode.UNAVAILABLE_DEVICE, "device " + name + ": a description (expected: a device that is here)");
     }
 }

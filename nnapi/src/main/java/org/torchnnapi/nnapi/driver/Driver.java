@@ -7,8 +7,8 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 
 /**
- * A device, in three verbs: what it is capable of, what of a model it refuses, and preparing a model. Everything else has a plain default. Found
- * by {@link java.util.ServiceLoader}. Methods may be called from several threads.
+ * A device, in three verbs: what it is capable of, what of a model it refuses, and preparing a model. Everything else
+ * has a plain default. Found by {@link java.util.ServiceLoader}. Methods may be called from several threads.
  */
 public interface Driver {
     /** The unique name of the device, such as "reference". */
@@ -26,32 +26,40 @@ public interface Driver {
     /** First verb: how fast and how frugal it is, by operand type. */
     Capabilities capabilities();
 
-    /** What it knows beyond the specification. Of models with anything else beyond it is shown only the operations that it may know. */
+    /**
+     * What it knows beyond the specification. Of models with anything else beyond it is shown only the operations that
+     * it may know.
+     */
     default List<Extension> extensions() {
         return List.of();
     }
 
     /**
-     * Whether it knows an extension of this name, {@link Extension#OEM}'s included: by rule one that it lists; a device that can only be asked by
-     * name lists none.
+     * Whether it knows an extension of this name, {@link Extension#OEM}'s included: by rule one that it lists; a device
+     * that can only be asked by name lists none.
      */
     default boolean hasExtension(String name) {
         return Extension.isAmong(name, extensions());
     }
 
-    /** Second verb: the operations of the model that it does not take, each once with the reason; none when it takes all. */
+    /**
+     * Second verb: the operations of the model that it does not take, each once with the reason; none when it takes
+     * all.
+     */
     List<DeviceRefusal> refusals(Model model);
 
     /**
-     * Third verb: makes a model ready, none of whose operations it refuses. The model's constants stay valid and unchanged.
+     * Third verb: makes a model ready, none of whose operations it refuses. The model's constants stay valid and
+     * unchanged.
      *
      * @throws org.torchnnapi.nnapi.model.NnapiException if it cannot, with the result code to report
      */
     PreparedModel prepare(Model model, PrepareOptions options);
 
     /**
-     * Whether models that it prepares may have {@link PreparedModel#cacheData}. Where preparing anew costs no more than reading and checking what
-     * was kept, none is worth keeping: the runtime then writes no file for the device and reads none.
+     * Whether models that it prepares may have {@link PreparedModel#cacheData}. Where preparing anew costs no more than
+     * reading and checking what was kept, none is worth keeping: the runtime then writes no file for the device and
+     * reads none.
      */
     default boolean keepsCacheData() {
         return false;
@@ -78,13 +86,14 @@ public interface Driver {
     }
 
     /**
-     * Memory behind a file descriptor as a buffer of its own, which is then bound to its executions beside the bytes that the runtime has mapped; null
-     * where those are enough. Asked for once of each memory, before the first execution of the device that uses it.
+     * Memory behind a file descriptor as a buffer of its own, which is then bound to its executions beside the bytes
+     * that the runtime has mapped; null where those are enough. Asked for once of each memory, before the first
+     * execution of the device that uses it.
      *
      * @param descriptor stays the caller's, who may close it afterwards
      * @param offset in bytes
-     * @param mapped the same bytes, as many as there are, read-only where the device shall not write; stays mapped until the buffer is closed, whose
-     *         {@link DeviceBuffer#host} it is
+     * @param mapped the same bytes, as many as there are, read-only where the device shall not write; stays mapped
+     *     until the buffer is closed, whose {@link DeviceBuffer#host} it is
      */
     default DeviceBuffer importMemory(int descriptor, long offset, ByteBuffer mapped) {
         return null;
@@ -95,7 +104,10 @@ public interface Driver {
         return false;
     }
 
-    /** Whether it only describes a device that is not here: nothing is prepared for it, the reference device computes in its place. */
+    /**
+     * Whether it only describes a device that is not here: nothing is prepared for it, the reference device computes in
+     * its place.
+     */
     default boolean isDescription() {
         return false;
     }

@@ -2,10 +2,12 @@ package org.torchnnapi.nnapi.driver;
 
 import org.torchnnapi.nnapi.model.Model;
 
-/** What the definitions of a model's operations say of its values: for drivers that tabulate an operation, or compute with constants beforehand. */
+/**
+ * What the definitions of a model's operations say of its values: for drivers that tabulate an operation, or compute
+ * with constants beforehand.
+ */
 public final class Evaluation {
-    private Evaluation() {
-    }
+    private Evaluation() {}
 
     /**
      * Computes once, as the definitions do, slowly.

@@ -14,8 +14,7 @@ public final class ExecutionControl {
     private long loopTimeoutNanos = DEFAULT_LOOP_TIMEOUT_NANOS;
     private volatile boolean cancelled;
 
-    public ExecutionControl() {
-    }
+    public ExecutionControl() {}
 
     /** Sets the deadline on the scale of {@link System#nanoTime}. */
     public void deadline(long nanoTime) {

@@ -9,8 +9,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
- * The inputs and outputs of one execution. Data are typed buffers (see {@link OperandBuffers}) from index 0 on, and may be larger
- * than the value. Reusable: binding again replaces.
+ * The inputs and outputs of one execution. Data are typed buffers (see {@link OperandBuffers}) from index 0 on, and may
+ * be larger than the value. Reusable: binding again replaces.
  */
 public final class ExecutionRequest {
     private final Model model;
@@ -68,10 +68,13 @@ public final class ExecutionRequest {
             fits = declared[i] == 0 || declared[i] == dimensions[i];
         }
         if (!fits) {
-            throw new NnapiException(ResultCode.BAD_DATA, "dimensions of input " + position + ": " + Arrays.toString(dimensions)
-                    + " (expected: as declared, " + Arrays.toString(declared) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "dimensions of input " + position + ": " + Arrays.toString(dimensions) + " (expected: as declared, "
+                            + Arrays.toString(declared) + ")");
         }
-        inputs[position] = data == null ? null : OperandBuffers.view(model.input(position).type(), data);
+        inputs[position] =
+                data == null ? null : OperandBuffers.view(model.input(position).type(), data);
         inputDimensions[position] = given ? dimensions.clone() : null;
         inputBuffers[position] = null;
     }
@@ -84,19 +87,23 @@ public final class ExecutionRequest {
      */
     public void setOutput(int position, Buffer data) {
         requirePosition("output", position, outputs.length);
-        outputs[position] = data == null ? null : OperandBuffers.view(model.output(position).type(), data);
+        outputs[position] =
+                data == null ? null : OperandBuffers.view(model.output(position).type(), data);
         outputBuffers[position] = null;
     }
 
-    /** Binds a typed view that is known to fit the model; null when left out. Dimensions only where the model leaves some open. */
+    /**
+     * Binds a typed view that is known to fit the model; null when left out. Dimensions only where the model leaves
+     * some open.
+     */
     public void passInput(int position, Buffer typed, int[] dimensions) {
         inputs[position] = typed;
         inputDimensions[position] = dimensions;
     }
 
     /**
-     * Says that an input lies in a device's memory, null that it does not. Its data then are the bytes where they can be reached, and else an empty
-     * buffer, which stands for the value.
+     * Says that an input lies in a device's memory, null that it does not. Its data then are the bytes where they can
+     * be reached, and else an empty buffer, which stands for the value.
      *
      * @param offset of the value in the buffer, in bytes
      */
@@ -113,7 +120,10 @@ public final class ExecutionRequest {
         hasBuffers |= buffer != null;
     }
 
-    /** The memory of a device in which an input lies, or null. A driver is given only its own where the bytes cannot be reached. */
+    /**
+     * The memory of a device in which an input lies, or null. A driver is given only its own where the bytes cannot be
+     * reached.
+     */
     public DeviceBuffer inputBuffer(int position) {
         return inputBuffers[position];
     }
@@ -145,7 +155,8 @@ public final class ExecutionRequest {
 
     private static void requirePosition(String what, int position, int count) {
         if (position < 0 || position >= count) {
-            throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
         }
     }
 

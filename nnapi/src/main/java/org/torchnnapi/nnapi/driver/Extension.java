@@ -7,8 +7,8 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * Types and operations beyond the specification's that a device announces. Which operations there are, and what they take, the device says of each
- * model ({@link Driver#refusals}).
+ * Types and operations beyond the specification's that a device announces. Which operations there are, and what they
+ * take, the device says of each model ({@link Driver#refusals}).
  *
  * @param name unique, by rule the reverse domain name of the vendor first
  * @param operandTypes its types, each with a code of its own
@@ -22,11 +22,14 @@ public record Extension(String name, List<ExtensionType> operandTypes) {
         operandTypes = List.copyOf(operandTypes);
         for (ExtensionType type : operandTypes) {
             if (!type.extension().equals(name)) {
-                throw new NnapiException(ResultCode.BAD_DATA, "type " + type + " in extension " + name + " (expected: of that extension)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "type " + type + " in extension " + name + " (expected: of that extension)");
             }
         }
         if (operandTypes.stream().map(ExtensionType::code).distinct().count() != operandTypes.size()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "extension " + name + ": two types of one code (expected: a code each)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "extension " + name + ": two types of one code (expected: a code each)");
         }
     }
 

@@ -8,7 +8,8 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * What a caller says of a compilation or an execution beyond the specification, as an extension defines it: a setting, a hint. Immutable.
+ * What a caller says of a compilation or an execution beyond the specification, as an extension defines it: a setting,
+ * a hint. Immutable.
  */
 public final class ExtensionAttribute {
     private final ExtensionCode code;
@@ -34,7 +35,10 @@ public final class ExtensionAttribute {
 
     /** The attribute of a code, null where it is not among some. */
     public static ExtensionAttribute find(ExtensionCode code, List<ExtensionAttribute> attributes) {
-        return attributes.stream().filter(attribute -> attribute.code.equals(code)).findFirst().orElse(null);
+        return attributes.stream()
+                .filter(attribute -> attribute.code.equals(code))
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -45,10 +49,15 @@ public final class ExtensionAttribute {
      */
     public void requireFor(Driver only, List<ExtensionAttribute> given) {
         if (only == null) {
-            throw new NnapiException(ResultCode.BAD_DATA, "attribute " + code + ": of a compilation for any or several devices (expected: made for one)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "attribute " + code + ": of a compilation for any or several devices (expected: made for one)");
         }
         if (!only.hasExtension(code.extension())) {
-            throw new NnapiException(ResultCode.BAD_DATA, "attribute " + code + ": device " + only.name() + " has not its extension (expected: one that it has)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "attribute " + code + ": device " + only.name()
+                            + " has not its extension (expected: one that it has)");
         }
         if (find(code, given) != null) {
             throw new NnapiException(ResultCode.BAD_DATA, "attribute " + code + ": given twice (expected: once)");

@@ -5,8 +5,7 @@ public interface Fence {
     /** What has happened already. */
     Fence SIGNALED = new Fence() {
         @Override
-        public void await() {
-        }
+        public void await() {}
 
         @Override
         public boolean isSignaled() {
@@ -17,14 +16,18 @@ public interface Fence {
     /**
      * Waits until it has happened.
      *
-     * @throws org.torchnnapi.nnapi.model.NnapiException what went wrong with it, or OP_FAILED if the wait was interrupted
+     * @throws org.torchnnapi.nnapi.model.NnapiException what went wrong with it, or OP_FAILED if the wait was
+     *     interrupted
      */
     void await();
 
     /** Whether {@link #await} would not wait. */
     boolean isSignaled();
 
-    /** A new file descriptor that becomes readable when it has happened, for whoever asks to close; -1 where there is none. */
+    /**
+     * A new file descriptor that becomes readable when it has happened, for whoever asks to close; -1 where there is
+     * none.
+     */
     default int export() {
         return -1;
     }

@@ -12,7 +12,8 @@ public record MemoryPreference(int alignment, int padding) {
 
     public MemoryPreference {
         if (Integer.bitCount(alignment) != 1 || alignment < 0 || Integer.bitCount(padding) != 1 || padding < 0) {
-            throw new IllegalArgumentException("alignment " + alignment + ", padding " + padding + " (expected: powers of two)");
+            throw new IllegalArgumentException(
+                    "alignment " + alignment + ", padding " + padding + " (expected: powers of two)");
         }
     }
 

@@ -8,5 +8,4 @@ package org.torchnnapi.nnapi.driver;
  * @param position of the input or output in the prepared model
  * @param frequency how often, from above 0 to 1: a hint
  */
-public record MemoryRole(PreparedModel model, boolean input, int position, float frequency) {
-}
+public record MemoryRole(PreparedModel model, boolean input, int position, float frequency) {}

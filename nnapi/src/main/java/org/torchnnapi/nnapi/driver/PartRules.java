@@ -4,14 +4,13 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operation;
 
 /**
- * What a device asks of the parts of models that it is given to prepare. What is not known when a model is compiled, the runtime finds out by
- * executing what comes before: it then has the part prepared for the shapes and values that there are, and keeps what was prepared for the next
- * execution that brings the same.
+ * What a device asks of the parts of models that it is given to prepare. What is not known when a model is compiled,
+ * the runtime finds out by executing what comes before: it then has the part prepared for the shapes and values that
+ * there are, and keeps what was prepared for the next execution that brings the same.
  */
 public interface PartRules {
     /** Any part will do. */
-    PartRules NONE = new PartRules() {
-    };
+    PartRules NONE = new PartRules() {};
 
     /** Whether all shapes must be known. None is empty: what computes nothing is nobody's work. */
     default boolean needsShapes() {

@@ -9,12 +9,12 @@ import java.util.List;
 public interface PreparedModel extends AutoCloseable {
     /**
      * Runs the model on the bound inputs and outputs, and reports the outputs' shapes in the request. Asks
-     * {@link ExecutionControl#check} now and then. Where the request says that it is timed, reports how long the hardware worked, if that
-     * is known. Keeps no reference to the request or its buffers. Outputs whose shape the model
-     * settles have room; others may be too small.
+     * {@link ExecutionControl#check} now and then. Where the request says that it is timed, reports how long the
+     * hardware worked, if that is known. Keeps no reference to the request or its buffers. Outputs whose shape the
+     * model settles have room; others may be too small.
      *
-     * @throws org.torchnnapi.nnapi.model.NnapiException OUTPUT_INSUFFICIENT_SIZE if an output buffer is too small (its shape is
-     *         reported all the same), or another result code
+     * @throws org.torchnnapi.nnapi.model.NnapiException OUTPUT_INSUFFICIENT_SIZE if an output buffer is too small (its
+     *     shape is reported all the same), or another result code
      */
     void execute(ExecutionRequest request);
 
@@ -23,7 +23,10 @@ public interface PreparedModel extends AutoCloseable {
         return null;
     }
 
-    /** Whether {@link #executeBehind} leaves the wait to the device; if not, the runtime waits and calls {@link #execute}. */
+    /**
+     * Whether {@link #executeBehind} leaves the wait to the device; if not, the runtime waits and calls
+     * {@link #execute}.
+     */
     default boolean takesFences() {
         return false;
     }
@@ -40,14 +43,18 @@ public interface PreparedModel extends AutoCloseable {
     }
 
     /**
-     * What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. Asked for once at most, and only
-     * where the driver {@linkplain Driver#keepsCacheData keeps such data}; several files become one by {@link CacheFiles}.
+     * What another process may start from instead of preparing anew (see {@link PrepareOptions#cached}), or null. Asked
+     * for once at most, and only where the driver {@linkplain Driver#keepsCacheData keeps such data}; several files
+     * become one by {@link CacheFiles}.
      */
     default byte[] cacheData() {
         return null;
     }
 
-    /** Whether it was started from {@link PrepareOptions#cached}; data that it was not started from are replaced by its own. */
+    /**
+     * Whether it was started from {@link PrepareOptions#cached}; data that it was not started from are replaced by its
+     * own.
+     */
     default boolean isFromCache() {
         return false;
     }
@@ -57,11 +64,14 @@ public interface PreparedModel extends AutoCloseable {
         return DeviceMemory.NONE;
     }
 
-    /** Starts to measure the pieces of the executions to come, from nothing, if the driver can. No execution is running. */
-    default void profile() {
-    }
+    /**
+     * Starts to measure the pieces of the executions to come, from nothing, if the driver can. No execution is running.
+     */
+    default void profile() {}
 
-    /** What the pieces took since {@link #profile}; empty if the driver does not measure them. No execution is running. */
+    /**
+     * What the pieces took since {@link #profile}; empty if the driver does not measure them. No execution is running.
+     */
     default List<StepTime> stepTimes() {
         return List.of();
     }

@@ -9,8 +9,7 @@ import org.torchnnapi.nnapi.model.Model;
 public final class ReferenceDriver implements Driver {
     public static final String NAME = "reference";
 
-    public ReferenceDriver() {
-    }
+    public ReferenceDriver() {}
 
     @Override
     public String name() {

@@ -15,8 +15,8 @@ import org.torchnnapi.nnapi.op.OperationContext;
 import org.torchnnapi.nnapi.op.SubgraphRunner;
 
 /**
- * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked out
- * once, and their values share one arena. An instance runs one execution at a time.
+ * A model made ready to run its reference kernels one after the other. Shapes that can be known beforehand are worked
+ * out once, and their values share one arena. An instance runs one execution at a time.
  */
 final class ReferenceProgram implements SubgraphRunner {
     private final OperandValue[] values;
@@ -27,16 +27,12 @@ final class ReferenceProgram implements SubgraphRunner {
     private final List<ReferenceProgram> nested = new ArrayList<>();
     private ExecutionControl control = new ExecutionControl();
 
-    /**
-     * @param runnable whether it will run; else it only knows shapes
-     */
+    /** @param runnable whether it will run; else it only knows shapes */
     ReferenceProgram(Model model, boolean runnable) {
         this(model, runnable, new int[0][]);
     }
 
-    /**
-     * @param inputShapes by input the shape it will have; none, or null, where it is what the model says
-     */
+    /** @param inputShapes by input the shape it will have; none, or null, where it is what the model says */
     ReferenceProgram(Model model, boolean runnable, int[][] inputShapes) {
         values = new OperandValue[model.operands().size()];
         for (int i = 0; i < values.length; i++) {
@@ -185,7 +181,10 @@ final class ReferenceProgram implements SubgraphRunner {
             run();
         } finally {
             for (int i = 0; i < outputs.length; i++) {
-                request.reportOutput(i, outputs[i].hasShape() ? outputs[i].dimensions() : null, !outputs[i].hasShape() || outputs[i].fits());
+                request.reportOutput(
+                        i,
+                        outputs[i].hasShape() ? outputs[i].dimensions() : null,
+                        !outputs[i].hasShape() || outputs[i].fits());
                 outputs[i].setData(null, false);
             }
         }
@@ -209,11 +208,14 @@ final class ReferenceProgram implements SubgraphRunner {
                 input.shape(dimensions);
             }
             if (!input.hasShape()) {
-                throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + input.declared() + " (expected: all dimensions given)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "input " + position + ": " + input.declared() + " (expected: all dimensions given)");
             }
             input.setData(data, false);
             if (!input.fits()) {
-                throw new NnapiException(ResultCode.BAD_DATA,
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
                         "input " + position + ": " + data.capacity() + " elements (expected: " + input.count() + ")");
             }
             input.setKnown(true);
@@ -257,8 +259,11 @@ final class ReferenceProgram implements SubgraphRunner {
     private static void requireRoom(OperandValue[] outputs) {
         for (OperandValue output : outputs) {
             if (!output.fits()) {
-                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output buffer: "
-                        + (output.data() == null ? 0 : output.data().capacity()) + " elements (expected: " + output.count() + ")");
+                throw new NnapiException(
+                        ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                        "output buffer: "
+                                + (output.data() == null ? 0 : output.data().capacity()) + " elements (expected: "
+                                + output.count() + ")");
             }
         }
     }

@@ -57,8 +57,10 @@ final class ReferenceStep {
 
     /** What a definition did not foresee still reaches the caller as a result code. */
     private NnapiException failure(Throwable cause) {
-        return new NnapiException(cause instanceof OutOfMemoryError ? ResultCode.OUT_OF_MEMORY : ResultCode.OP_FAILED,
-                context.operation() + ": " + cause, cause);
+        return new NnapiException(
+                cause instanceof OutOfMemoryError ? ResultCode.OUT_OF_MEMORY : ResultCode.OP_FAILED,
+                context.operation() + ": " + cause,
+                cause);
     }
 
     /** @throws NnapiException if an input is left out or empty that must not be */
@@ -66,7 +68,8 @@ final class ReferenceStep {
         for (int i = 0; i < inputs.length; i++) {
             OperandValue input = inputs[i];
             if (input.isOmitted()) {
-                context.require(definition.signatures().isOptional(i), "input " + i, "omitted", "a value: it is not optional");
+                context.require(
+                        definition.signatures().isOptional(i), "input " + i, "omitted", "a value: it is not optional");
             } else if (input.count() == 0 && input.type().isTensor() && !zeroSizedInputs) {
                 throw context.illegal("input " + i, "an empty tensor", "at least one element");
             }
@@ -76,7 +79,8 @@ final class ReferenceStep {
     /** Whether an optional input is one of the model's, which the caller may leave out. */
     boolean mayLoseInput(OperandValue[] modelInputs) {
         for (int i = 0; i < inputs.length; i++) {
-            if (definition.signatures().isOptional(i) && Arrays.asList(modelInputs).contains(inputs[i])) {
+            if (definition.signatures().isOptional(i)
+                    && Arrays.asList(modelInputs).contains(inputs[i])) {
                 return true;
             }
         }

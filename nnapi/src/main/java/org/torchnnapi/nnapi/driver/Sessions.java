@@ -5,8 +5,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What one execution at a time of a prepared model needs: one session for each that runs at the same time, kept for the next. As many wait as
- * the machine has processors, for more never run at the same time for long; taking and giving back one that waits allocates nothing.
+ * What one execution at a time of a prepared model needs: one session for each that runs at the same time, kept for the
+ * next. As many wait as the machine has processors, for more never run at the same time for long; taking and giving
+ * back one that waits allocates nothing.
  *
  * @param <S> what an execution needs
  */

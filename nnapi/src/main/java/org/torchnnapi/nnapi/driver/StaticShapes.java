@@ -5,10 +5,12 @@ import org.torchnnapi.nnapi.model.Specialization;
 
 /** The shapes of a model's operands that follow from the model alone, without an execution. */
 public final class StaticShapes {
-    private StaticShapes() {
-    }
+    private StaticShapes() {}
 
-    /** The model with the shapes that it leaves open but that are known by operand, as {@link #of} gives them; those without elements stay open. */
+    /**
+     * The model with the shapes that it leaves open but that are known by operand, as {@link #of} gives them; those
+     * without elements stay open.
+     */
     public static Model resolved(Model model, int[][] shapes) {
         Specialization more = new Specialization(model);
         boolean any = false;

@@ -5,5 +5,4 @@ package org.torchnnapi.nnapi.driver;
  *
  * @param name for people, the operations that the piece does
  */
-public record StepTime(String name, long nanos) {
-}
+public record StepTime(String name, long nanos) {}

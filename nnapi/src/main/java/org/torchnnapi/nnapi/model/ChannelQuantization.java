@@ -30,7 +30,9 @@ public record ChannelQuantization(int channelDim, float[] scales) {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ChannelQuantization that && channelDim == that.channelDim && Arrays.equals(scales, that.scales);
+        return other instanceof ChannelQuantization that
+                && channelDim == that.channelDim
+                && Arrays.equals(scales, that.scales);
     }
 
     @Override

@@ -16,10 +16,15 @@ public record ExtensionCode(String extension, int code) {
 
     static void check(String extension, int code) {
         if (extension == null || extension.isEmpty()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "extension: " + (extension == null ? "null" : "no name") + " (expected: a name such as com.example.own)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "extension: " + (extension == null ? "null" : "no name")
+                            + " (expected: a name such as com.example.own)");
         }
         if (code < 0 || code > MAX_CODE) {
-            throw new NnapiException(ResultCode.BAD_DATA, "code in extension " + extension + ": " + code + " (expected: 0 to " + MAX_CODE + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "code in extension " + extension + ": " + code + " (expected: 0 to " + MAX_CODE + ")");
         }
     }
 

@@ -3,7 +3,10 @@ package org.torchnnapi.nnapi.model;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** What an operand of an extension's type is beside its dimensions: the type, and data about the operand that the extension defines. */
+/**
+ * What an operand of an extension's type is beside its dimensions: the type, and data about the operand that the
+ * extension defines.
+ */
 public final class ExtensionOperand {
     private final ExtensionType type;
     private final byte[] data;
@@ -11,7 +14,8 @@ public final class ExtensionOperand {
     /** @param data copied; null for none */
     public ExtensionOperand(ExtensionType type, byte[] data) {
         if (type == null) {
-            throw new NnapiException(ResultCode.UNEXPECTED_NULL, "extension type: null (expected: one that an extension defines)");
+            throw new NnapiException(
+                    ResultCode.UNEXPECTED_NULL, "extension type: null (expected: one that an extension defines)");
         }
         this.type = type;
         this.data = data == null ? null : data.clone();

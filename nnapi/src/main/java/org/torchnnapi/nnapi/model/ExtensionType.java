@@ -12,7 +12,10 @@ public record ExtensionType(String extension, int code, boolean isTensor, int el
     public ExtensionType {
         ExtensionCode.check(extension, code);
         if (elementBytes < 1) {
-            throw new NnapiException(ResultCode.BAD_DATA, "bytes of an element of " + extension + " type " + code + ": " + elementBytes + " (expected: >= 1)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "bytes of an element of " + extension + " type " + code + ": " + elementBytes
+                            + " (expected: >= 1)");
         }
     }
 

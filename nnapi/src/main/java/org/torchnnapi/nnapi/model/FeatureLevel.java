@@ -1,8 +1,8 @@
 package org.torchnnapi.nnapi.model;
 
 /**
- * The NNAPI releases: first by the Android API level that brought them, from {@link #LEVEL_5} on, which came with Android 12 and brought calls
- * but no operations, by numbers of their own.
+ * The NNAPI releases: first by the Android API level that brought them, from {@link #LEVEL_5} on, which came with
+ * Android 12 and brought calls but no operations, by numbers of their own.
  */
 public enum FeatureLevel {
     V1_0(27, "1.0"),
@@ -59,7 +59,8 @@ public enum FeatureLevel {
                 return level;
             }
         }
-        throw new NnapiException(ResultCode.BAD_DATA, "feature level: " + apiLevel + " (expected: 27 to 31, or 1000006 to 1000008)");
+        throw new NnapiException(
+                ResultCode.BAD_DATA, "feature level: " + apiLevel + " (expected: 27 to 31, or 1000006 to 1000008)");
     }
 
     @Override

@@ -17,7 +17,13 @@ public final class Model {
     private final int depth;
     private final long operationsInAll;
 
-    Model(List<Operand> operands, List<Operation> operations, int[] inputs, int[] outputs, boolean relaxed, FeatureLevelNeed need) {
+    Model(
+            List<Operand> operands,
+            List<Operation> operations,
+            int[] inputs,
+            int[] outputs,
+            boolean relaxed,
+            FeatureLevelNeed need) {
         this.operands = List.copyOf(operands);
         this.operations = List.copyOf(operations);
         this.inputs = inputs.clone();
@@ -98,7 +104,9 @@ public final class Model {
         return need;
     }
 
-    /** The same model with everything that its operations write as outputs, behind its own and in the operations' order. */
+    /**
+     * The same model with everything that its operations write as outputs, behind its own and in the operations' order.
+     */
     public Model withAllOutputs() {
         List<Operand> all = new ArrayList<>(operands);
         List<Integer> written = new ArrayList<>();
@@ -111,7 +119,13 @@ public final class Model {
                 }
             }
         }
-        return new Model(all, operations, inputs, written.stream().mapToInt(Integer::intValue).toArray(), relaxed, need);
+        return new Model(
+                all,
+                operations,
+                inputs,
+                written.stream().mapToInt(Integer::intValue).toArray(),
+                relaxed,
+                need);
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * Builds a {@link Model} with the calls of the specification, each checking what can be checked at that stage; a call that
- * throws leaves the builder as it was. Not thread-safe.
+ * Builds a {@link Model} with the calls of the specification, each checking what can be checked at that stage; a call
+ * that throws leaves the builder as it was. Not thread-safe.
  */
 public final class ModelBuilder {
     private final List<OperandDescriptor> descriptors = new ArrayList<>();
@@ -23,12 +23,12 @@ public final class ModelBuilder {
     private boolean leavesValues;
     private boolean finished;
 
-    public ModelBuilder() {
-    }
+    public ModelBuilder() {}
 
     /**
-     * Leaves it to executions to check the values of constants, such as the code of an activation, as Android does; otherwise those that no execution
-     * would take are refused where the operation is added. To be called before the first operation.
+     * Leaves it to executions to check the values of constants, such as the code of an activation, as Android does;
+     * otherwise those that no execution would take are refused where the operation is added. To be called before the
+     * first operation.
      */
     public void leaveValuesToExecutions() {
         requireOpen("leaveValuesToExecutions");
@@ -64,7 +64,8 @@ public final class ModelBuilder {
     }
 
     /**
-     * Gives an operand of an extension's type data that the extension defines, which devices are shown with the operand.
+     * Gives an operand of an extension's type data that the extension defines, which devices are shown with the
+     * operand.
      *
      * @param data copied; null for none, also where there were some
      * @throws NnapiException BAD_DATA if the operand has no type of an extension
@@ -73,7 +74,9 @@ public final class ModelBuilder {
         requireOpen("setOperandExtensionData");
         OperandDescriptor descriptor = descriptors.get(requireIndex(index));
         if (descriptor.extension() == null) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": " + descriptor + " (expected: a type of an extension)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operand " + index + ": " + descriptor + " (expected: a type of an extension)");
         }
         descriptors.set(index, descriptor.withExtensionData(data));
     }
@@ -116,12 +119,14 @@ public final class ModelBuilder {
     }
 
     /**
-     * Makes an operand constant without copying: the caller leaves the memory unchanged for as long as the model is used.
+     * Makes an operand constant without copying: the caller leaves the memory unchanged for as long as the model is
+     * used.
      *
      * @param memory its bytes from index 0 on are the memory, whatever its position
      * @param offset of the value in bytes
      * @param length of the value in bytes
-     * @throws NnapiException BAD_DATA on a wrong length, a range outside the memory, or an operand that already has a role
+     * @throws NnapiException BAD_DATA on a wrong length, a range outside the memory, or an operand that already has a
+     *     role
      */
     public void setOperandValueFromMemory(int index, ByteBuffer memory, long offset, long length) {
         if (memory == null) {
@@ -129,8 +134,10 @@ public final class ModelBuilder {
         }
         checkConstant(index, length, "setOperandValueFromMemory");
         if (offset < 0 || length < 0 || offset > memory.capacity() - length) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": bytes " + offset + " to " + (offset + length)
-                    + " of a memory of " + memory.capacity() + " (expected: within the memory)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operand " + index + ": bytes " + offset + " to " + (offset + length) + " of a memory of "
+                            + memory.capacity() + " (expected: within the memory)");
         }
         ByteBuffer region = Buffers.slice(Buffers.whole(memory), (int) offset, (int) length);
         setConstant(index, Lifetime.CONSTANT_REFERENCE, region, "setOperandValueFromMemory");
@@ -158,14 +165,16 @@ public final class ModelBuilder {
     /**
      * Adds an operation; operations may come in any order that has no cycle.
      *
-     * @throws NnapiException BAD_DATA if an index is out of range, or the operation does not take what is known of these operands by now
+     * @throws NnapiException BAD_DATA if an index is out of range, or the operation does not take what is known of
+     *     these operands by now
      */
     public void addOperation(OperationType type, int[] operationInputs, int[] operationOutputs) {
         addOperation(type, null, operationInputs, operationOutputs);
     }
 
     /**
-     * Adds an operation of an extension. What it takes, its devices alone know: each says so when the model is compiled.
+     * Adds an operation of an extension. What it takes, its devices alone know: each says so when the model is
+     * compiled.
      *
      * @throws NnapiException BAD_DATA if an index is out of range
      */
@@ -173,10 +182,12 @@ public final class ModelBuilder {
         addOperation(OperationType.EXTENSION, extension, operationInputs, operationOutputs);
     }
 
-    private void addOperation(OperationType type, ExtensionCode extension, int[] operationInputs, int[] operationOutputs) {
+    private void addOperation(
+            OperationType type, ExtensionCode extension, int[] operationInputs, int[] operationOutputs) {
         requireOpen("addOperation");
         if (type == null || operationInputs == null || operationOutputs == null) {
-            throw new NnapiException(ResultCode.UNEXPECTED_NULL, "addOperation: type, inputs and outputs (expected: not null)");
+            throw new NnapiException(
+                    ResultCode.UNEXPECTED_NULL, "addOperation: type, inputs and outputs (expected: not null)");
         }
         for (int index : operationInputs) {
             requireIndex(index);
@@ -185,7 +196,8 @@ public final class ModelBuilder {
             requireIndex(index);
         }
         Operation operation = new Operation(type, operationInputs, operationOutputs, extension);
-        ModelValidator.checkUnfinished(operation, operations.size(), descriptors, lifetimes, values, referenced, leavesValues);
+        ModelValidator.checkUnfinished(
+                operation, operations.size(), descriptors, lifetimes, values, referenced, leavesValues);
         operations.add(operation);
     }
 
@@ -197,7 +209,8 @@ public final class ModelBuilder {
     public void identifyInputsAndOutputs(int[] modelInputs, int[] modelOutputs) {
         requireOpen("identifyInputsAndOutputs");
         if (modelInputs == null || modelOutputs == null) {
-            throw new NnapiException(ResultCode.UNEXPECTED_NULL, "identifyInputsAndOutputs: lists (expected: not null)");
+            throw new NnapiException(
+                    ResultCode.UNEXPECTED_NULL, "identifyInputsAndOutputs: lists (expected: not null)");
         }
         if (inputs != null) {
             throw new NnapiException(ResultCode.BAD_STATE, "identifyInputsAndOutputs: called twice (expected: once)");
@@ -208,10 +221,14 @@ public final class ModelBuilder {
                 requireIndex(index);
                 requireFree(index);
                 if (descriptors.get(index).type() == OperandType.SUBGRAPH) {
-                    throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": SUBGRAPH (expected: no model among inputs and outputs)");
+                    throw new NnapiException(
+                            ResultCode.BAD_DATA,
+                            "operand " + index + ": SUBGRAPH (expected: no model among inputs and outputs)");
                 }
                 if (named[index]) {
-                    throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": named twice (expected: once among inputs and outputs)");
+                    throw new NnapiException(
+                            ResultCode.BAD_DATA,
+                            "operand " + index + ": named twice (expected: once among inputs and outputs)");
                 }
                 named[index] = true;
             }
@@ -235,12 +252,15 @@ public final class ModelBuilder {
     /**
      * Checks the whole and ends building.
      *
-     * @throws NnapiException BAD_DATA naming the operation, operand, value and rule; BAD_STATE without inputs and outputs, or if finished
+     * @throws NnapiException BAD_DATA naming the operation, operand, value and rule; BAD_STATE without inputs and
+     *     outputs, or if finished
      */
     public Model finish() {
         requireOpen("finish");
         if (inputs == null) {
-            throw new NnapiException(ResultCode.BAD_STATE, "finish: inputs and outputs not identified (expected: identifyInputsAndOutputs first)");
+            throw new NnapiException(
+                    ResultCode.BAD_STATE,
+                    "finish: inputs and outputs not identified (expected: identifyInputsAndOutputs first)");
         }
         List<Operand> operands = new ArrayList<>(descriptors.size());
         for (int i = 0; i < descriptors.size(); i++) {
@@ -274,7 +294,9 @@ public final class ModelBuilder {
 
     private int requireIndex(int index) {
         if (index < 0 || index >= descriptors.size()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand index: " + index + " (expected: 0 to " + (descriptors.size() - 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operand index: " + index + " (expected: 0 to " + (descriptors.size() - 1) + ")");
         }
         return index;
     }
@@ -282,7 +304,8 @@ public final class ModelBuilder {
     private void requireFree(int index) {
         Lifetime lifetime = lifetimes.get(index);
         if (lifetime != Lifetime.TEMPORARY_VARIABLE) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand " + index + ": already " + lifetime + " (expected: no role yet)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "operand " + index + ": already " + lifetime + " (expected: no role yet)");
         }
     }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Some operations of a model as a model of their own: what they read from outside becomes input, what is read outside becomes
- * output.
+ * Some operations of a model as a model of their own: what they read from outside becomes input, what is read outside
+ * becomes output.
  *
  * @param model the part
  * @param inputs the whole's operand behind each input of the part
@@ -25,9 +25,7 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
         private final int[] writer;
         private final int[][] readers;
 
-        /**
-         * @param shapes known shapes by operand, null where a shape is not known beforehand
-         */
+        /** @param shapes known shapes by operand, null where a shape is not known beforehand */
         public Source(Model whole, int[][] shapes) {
             this.whole = whole;
             this.shapes = shapes;
@@ -99,10 +97,14 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
             for (int i = 0; i < in.length; i++) {
                 int index = operation.input(i);
                 boolean outside = source.writer[index] < 0 || part[source.writer[index]] != number;
-                if (outside && !indexes.containsKey(index) && isData(whole.operand(index).lifetime())) {
+                if (outside
+                        && !indexes.containsKey(index)
+                        && isData(whole.operand(index).lifetime())) {
                     inputs.add(index);
                 }
-                in[i] = indexes.computeIfAbsent(index, k -> add(operands, source, k, outside ? Lifetime.SUBGRAPH_INPUT : Lifetime.TEMPORARY_VARIABLE));
+                in[i] = indexes.computeIfAbsent(
+                        index,
+                        k -> add(operands, source, k, outside ? Lifetime.SUBGRAPH_INPUT : Lifetime.TEMPORARY_VARIABLE));
             }
             int[] out = new int[operation.outputCount()];
             for (int i = 0; i < out.length; i++) {
@@ -115,7 +117,9 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
                 if (leaves) {
                     outputs.add(index);
                 }
-                out[i] = indexes.computeIfAbsent(index, k -> add(operands, source, k, leaves ? Lifetime.SUBGRAPH_OUTPUT : Lifetime.TEMPORARY_VARIABLE));
+                out[i] = indexes.computeIfAbsent(
+                        index,
+                        k -> add(operands, source, k, leaves ? Lifetime.SUBGRAPH_OUTPUT : Lifetime.TEMPORARY_VARIABLE));
             }
             operations.add(operation.with(in, out));
             need = need.and(ModelValidator.verdict(whole, operation).need());
@@ -124,7 +128,10 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
         int[] wholeOutputs = outputs.stream().mapToInt(Integer::intValue).toArray();
         int[] partInputs = inputs.stream().mapToInt(indexes::get).toArray();
         int[] partOutputs = outputs.stream().mapToInt(indexes::get).toArray();
-        return new ModelSlice(new Model(operands, operations, partInputs, partOutputs, whole.isRelaxed(), need), wholeInputs, wholeOutputs,
+        return new ModelSlice(
+                new Model(operands, operations, partInputs, partOutputs, whole.isRelaxed(), need),
+                wholeInputs,
+                wholeOutputs,
                 members);
     }
 
@@ -137,7 +144,9 @@ public record ModelSlice(Model model, int[] inputs, int[] outputs, int[] operati
         if (isData(operand.lifetime())) {
             OperandDescriptor descriptor = operand.descriptor();
             int[] shape = source.shapes[index];
-            boolean useful = shape != null && !descriptor.isFullySpecified() && Arrays.stream(shape).allMatch(size -> size > 0);
+            boolean useful = shape != null
+                    && !descriptor.isFullySpecified()
+                    && Arrays.stream(shape).allMatch(size -> size > 0);
             operand = new Operand(useful ? descriptor.withDimensions(shape) : descriptor, lifetime, null, null);
         }
         operands.add(operand);

@@ -11,13 +11,15 @@ import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.nnapi.op.ValidationContext;
 import org.torchnnapi.nnapi.op.Verdict;
 
-/** Checks a model as a whole: every operation against its definition, lifetimes, and an order in which it can run. Linear in the model. */
+/**
+ * Checks a model as a whole: every operation against its definition, lifetimes, and an order in which it can run.
+ * Linear in the model.
+ */
 public final class ModelValidator {
     private static final int MAX_DEPTH = 64;
     private static final int MAX_OPERATIONS = 1_000_000;
 
-    private ModelValidator() {
-    }
+    private ModelValidator() {}
 
     /** An operation seen by its definition, its operands described one way or another. */
     private abstract static class View extends ValidationContext {
@@ -45,15 +47,23 @@ public final class ModelValidator {
         }
     }
 
-    /** An operation of a model still being built: types are settled; roles and values are as far as they are given by now. */
+    /**
+     * An operation of a model still being built: types are settled; roles and values are as far as they are given by
+     * now.
+     */
     private static final class UnfinishedView extends View {
         private final List<OperandDescriptor> descriptors;
         private final List<Lifetime> lifetimes;
         private final List<ByteBuffer> values;
         private final List<Model> referenced;
 
-        UnfinishedView(Operation operation, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes, List<ByteBuffer> values,
-                List<Model> referenced, boolean leavesValues) {
+        UnfinishedView(
+                Operation operation,
+                List<OperandDescriptor> descriptors,
+                List<Lifetime> lifetimes,
+                List<ByteBuffer> values,
+                List<Model> referenced,
+                boolean leavesValues) {
             super(operation, leavesValues);
             this.descriptors = descriptors;
             this.lifetimes = lifetimes;
@@ -127,15 +137,27 @@ public final class ModelValidator {
         return OperationTable.get(operation.type()).validate(new FinishedView(operation, model.operands(), true));
     }
 
-    static void checkUnfinished(Operation operation, int number, List<OperandDescriptor> descriptors, List<Lifetime> lifetimes,
-            List<ByteBuffer> values, List<Model> referenced, boolean leavesValues) {
-        Verdict verdict = definition(operation).validateAdded(new UnfinishedView(operation, descriptors, lifetimes, values, referenced, leavesValues));
+    static void checkUnfinished(
+            Operation operation,
+            int number,
+            List<OperandDescriptor> descriptors,
+            List<Lifetime> lifetimes,
+            List<ByteBuffer> values,
+            List<Model> referenced,
+            boolean leavesValues) {
+        Verdict verdict = definition(operation)
+                .validateAdded(new UnfinishedView(operation, descriptors, lifetimes, values, referenced, leavesValues));
         if (!verdict.isLegal()) {
             throw bad(operation, number, verdict.problem());
         }
     }
 
-    static Model validate(List<Operand> operands, List<Operation> operations, int[] inputs, int[] outputs, boolean relaxed,
+    static Model validate(
+            List<Operand> operands,
+            List<Operation> operations,
+            int[] inputs,
+            int[] outputs,
+            boolean relaxed,
             boolean leavesValues) {
         checkOperands(operands);
         List<Operation> sorted = sort(operands, operations);
@@ -154,7 +176,8 @@ public final class ModelValidator {
     private static OperationDefinition definition(Operation operation) {
         OperationDefinition definition = OperationTable.get(operation.type());
         if (definition == null) {
-            throw new NnapiException(ResultCode.BAD_DATA, operation.type() + ": no definition (expected: one of the operation table)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, operation.type() + ": no definition (expected: one of the operation table)");
         }
         return definition;
     }
@@ -163,24 +186,36 @@ public final class ModelValidator {
         for (int i = 0; i < operands.size(); i++) {
             Operand operand = operands.get(i);
             if (operand.type() == OperandType.SUBGRAPH && operand.lifetime() != Lifetime.SUBGRAPH) {
-                throw new NnapiException(ResultCode.BAD_DATA, "operand " + i + " SUBGRAPH: no model (expected: setOperandValueFromModel)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "operand " + i + " SUBGRAPH: no model (expected: setOperandValueFromModel)");
             }
-            if (operand.type() == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL && operand.descriptor().channelQuantization() == null
+            if (operand.type() == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+                    && operand.descriptor().channelQuantization() == null
                     && operand.lifetime() != Lifetime.NO_VALUE) {
-                throw new NnapiException(ResultCode.BAD_DATA,
-                        "operand " + i + " " + operand.type() + ": no scales (expected: setOperandSymmPerChannelQuantParams)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "operand " + i + " " + operand.type()
+                                + ": no scales (expected: setOperandSymmPerChannelQuantParams)");
             }
         }
     }
 
-    /** A model that refers to itself through others cannot be built; one that unfolds beyond all bounds can, and is refused. */
+    /**
+     * A model that refers to itself through others cannot be built; one that unfolds beyond all bounds can, and is
+     * refused.
+     */
     private static Model requireBounded(Model model) {
         if (model.depth() > MAX_DEPTH) {
-            throw new NnapiException(ResultCode.BAD_DATA, "referenced models: " + model.depth() + " deep (expected: <= " + MAX_DEPTH + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "referenced models: " + model.depth() + " deep (expected: <= " + MAX_DEPTH + ")");
         }
         if (model.operationsInAll() > MAX_OPERATIONS) {
-            throw new NnapiException(ResultCode.BAD_DATA,
-                    "operations of all referenced models: " + model.operationsInAll() + " or more (expected: <= " + MAX_OPERATIONS + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operations of all referenced models: " + model.operationsInAll() + " or more (expected: <= "
+                            + MAX_OPERATIONS + ")");
         }
         return model;
     }
@@ -194,7 +229,8 @@ public final class ModelValidator {
                 need = FeatureLevelNeed.of(type.since(), "operand " + i + ": " + type + " came with " + type.since());
             }
             if (need.level().compareTo(FeatureLevel.V1_2) < 0 && isOpen(operand)) {
-                need = FeatureLevelNeed.of(FeatureLevel.V1_2,
+                need = FeatureLevelNeed.of(
+                        FeatureLevel.V1_2,
                         "operand " + i + ": unknown dimensions of " + operand.lifetime() + " came with NNAPI 1.2");
             }
             if (operand.referenced() != null) {
@@ -204,15 +240,23 @@ public final class ModelValidator {
         return need;
     }
 
-    /** Whether dimensions are unknown that releases before 1.2 want to know: all but those of inputs, whose rank they do want. */
+    /**
+     * Whether dimensions are unknown that releases before 1.2 want to know: all but those of inputs, whose rank they do
+     * want.
+     */
     static boolean isOpen(Operand operand) {
         if (operand.lifetime() == Lifetime.NO_VALUE || !operand.type().isTensor()) {
             return false;
         }
-        return operand.lifetime() == Lifetime.SUBGRAPH_INPUT ? !operand.descriptor().hasRank() : !operand.descriptor().isFullySpecified();
+        return operand.lifetime() == Lifetime.SUBGRAPH_INPUT
+                ? !operand.descriptor().hasRank()
+                : !operand.descriptor().isFullySpecified();
     }
 
-    /** The operations in an order in which each finds its inputs computed (Kahn's algorithm, keeping the given order where it can). */
+    /**
+     * The operations in an order in which each finds its inputs computed (Kahn's algorithm, keeping the given order
+     * where it can).
+     */
     private static List<Operation> sort(List<Operand> operands, List<Operation> operations) {
         int[] writer = new int[operands.size()];
         Arrays.fill(writer, -1);
@@ -223,12 +267,18 @@ public final class ModelValidator {
                 int index = operation.output(j);
                 Lifetime lifetime = operands.get(index).lifetime();
                 if (lifetime != Lifetime.TEMPORARY_VARIABLE && lifetime != Lifetime.SUBGRAPH_OUTPUT) {
-                    throw bad(operation, i, "output " + j + ": operand " + index + " is " + lifetime
-                            + " (expected: TEMPORARY_VARIABLE or SUBGRAPH_OUTPUT)");
+                    throw bad(
+                            operation,
+                            i,
+                            "output " + j + ": operand " + index + " is " + lifetime
+                                    + " (expected: TEMPORARY_VARIABLE or SUBGRAPH_OUTPUT)");
                 }
                 if (writer[index] >= 0) {
-                    throw bad(operation, i, "output " + j + ": operand " + index + " is already written by operation " + writer[index]
-                            + " (expected: one writer)");
+                    throw bad(
+                            operation,
+                            i,
+                            "output " + j + ": operand " + index + " is already written by operation " + writer[index]
+                                    + " (expected: one writer)");
                 }
                 writer[index] = i;
             }
@@ -243,7 +293,9 @@ public final class ModelValidator {
     private static void checkWritten(List<Operand> operands, List<Operation> operations, int[] writer) {
         for (int i = 0; i < operands.size(); i++) {
             if (writer[i] < 0 && operands.get(i).lifetime() == Lifetime.SUBGRAPH_OUTPUT) {
-                throw new NnapiException(ResultCode.BAD_DATA, "operand " + i + ": model output written by no operation (expected: one writer)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "operand " + i + ": model output written by no operation (expected: one writer)");
             }
         }
         for (int i = 0; i < operations.size(); i++) {
@@ -251,13 +303,17 @@ public final class ModelValidator {
             for (int j = 0; j < operation.inputCount(); j++) {
                 int index = operation.input(j);
                 if (writer[index] < 0 && operands.get(index).lifetime() == Lifetime.TEMPORARY_VARIABLE) {
-                    throw bad(operation, i, "input " + j + ": operand " + index + " is written by no operation (expected: one writer)");
+                    throw bad(
+                            operation,
+                            i,
+                            "input " + j + ": operand " + index + " is written by no operation (expected: one writer)");
                 }
             }
         }
     }
 
-    private static List<Operation> order(List<Operand> operands, List<Operation> operations, int[] writer, int[] readerStart) {
+    private static List<Operation> order(
+            List<Operand> operands, List<Operation> operations, int[] writer, int[] readerStart) {
         for (int i = 0; i < operands.size(); i++) {
             readerStart[i + 1] += readerStart[i];
         }

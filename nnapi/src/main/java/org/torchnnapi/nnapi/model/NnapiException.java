@@ -2,7 +2,10 @@ package org.torchnnapi.nnapi.model;
 
 import java.util.Objects;
 
-/** The one exception of the runtime: a result code of the specification and a message naming the value and the rule it broke. */
+/**
+ * The one exception of the runtime: a result code of the specification and a message naming the value and the rule it
+ * broke.
+ */
 public final class NnapiException extends RuntimeException {
     private final ResultCode resultCode;
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * What an operand is, apart from its value.
  *
- * <p>In a model a tensor without dimensions has unknown rank and a dimension of 0 is unknown until the execution. Once an
- * execution has computed the shape, 0 means empty.
+ * <p>In a model a tensor without dimensions has unknown rank and a dimension of 0 is unknown until the execution. Once
+ * an execution has computed the shape, 0 means empty.
  *
  * @param dimensions outermost first; empty, or null, for a scalar or an unknown rank
  * @param scale one quantization step in real units; 0 where the type has none
@@ -15,30 +15,44 @@ import java.util.Objects;
  * @param channelQuantization for TENSOR_QUANT8_SYMM_PER_CHANNEL, else null
  * @param extension for a type of an extension, else null
  */
-public record OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint, ChannelQuantization channelQuantization,
+public record OperandDescriptor(
+        OperandType type,
+        int[] dimensions,
+        float scale,
+        int zeroPoint,
+        ChannelQuantization channelQuantization,
         ExtensionOperand extension) {
     private static final int[] NONE = new int[0];
 
     public OperandDescriptor {
         if (type == null) {
-            throw new NnapiException(ResultCode.UNEXPECTED_NULL, "operand type: null (expected: one of the specification's)");
+            throw new NnapiException(
+                    ResultCode.UNEXPECTED_NULL, "operand type: null (expected: one of the specification's)");
         }
         if (type.isExtension() != (extension != null)) {
-            throw new NnapiException(ResultCode.BAD_DATA, "extension of " + type + ": " + extension + " (expected: "
-                + (extension == null ? "one of its types" : "none but for types of extensions") + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "extension of " + type + ": " + extension + " (expected: "
+                            + (extension == null ? "one of its types" : "none but for types of extensions") + ")");
         }
         dimensions = dimensions == null || dimensions.length == 0 ? NONE : dimensions.clone();
     }
 
     /** An operand of a type that the specification defines. */
-    public OperandDescriptor(OperandType type, int[] dimensions, float scale, int zeroPoint, ChannelQuantization channelQuantization) {
+    public OperandDescriptor(
+            OperandType type, int[] dimensions, float scale, int zeroPoint, ChannelQuantization channelQuantization) {
         this(type, dimensions, scale, zeroPoint, channelQuantization, null);
     }
 
     /** An operand of an extension's type, of these dimensions if it is a tensor's. */
     public static OperandDescriptor ofExtension(ExtensionType type, int... dimensions) {
-        return new OperandDescriptor(type.isTensor() ? OperandType.EXTENSION_TENSOR : OperandType.EXTENSION_SCALAR, dimensions, 0f, 0, null,
-            new ExtensionOperand(type, null));
+        return new OperandDescriptor(
+                type.isTensor() ? OperandType.EXTENSION_TENSOR : OperandType.EXTENSION_SCALAR,
+                dimensions,
+                0f,
+                0,
+                null,
+                new ExtensionOperand(type, null));
     }
 
     /** A single value; its type is no tensor's. */
@@ -94,7 +108,10 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
         return true;
     }
 
-    /** The number of elements: 1 for a scalar, 0 when a dimension is unknown or empty; {@link Long#MAX_VALUE} when it is past counting. */
+    /**
+     * The number of elements: 1 for a scalar, 0 when a dimension is unknown or empty; {@link Long#MAX_VALUE} when it is
+     * past counting.
+     */
     public long elementCount() {
         if (!hasRank()) {
             return 0;
@@ -127,7 +144,8 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
 
     /** The same with other data that its extension defines. */
     public OperandDescriptor withExtensionData(byte[] data) {
-        return new OperandDescriptor(type, dimensions, scale, zeroPoint, channelQuantization, new ExtensionOperand(extension.type(), data));
+        return new OperandDescriptor(
+                type, dimensions, scale, zeroPoint, channelQuantization, new ExtensionOperand(extension.type(), data));
     }
 
     /** The same with other scales of the channels. */
@@ -137,9 +155,13 @@ public record OperandDescriptor(OperandType type, int[] dimensions, float scale,
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof OperandDescriptor that && type == that.type && Arrays.equals(dimensions, that.dimensions)
-                && Float.compare(scale, that.scale) == 0 && zeroPoint == that.zeroPoint
-                && Objects.equals(channelQuantization, that.channelQuantization) && Objects.equals(extension, that.extension);
+        return other instanceof OperandDescriptor that
+                && type == that.type
+                && Arrays.equals(dimensions, that.dimensions)
+                && Float.compare(scale, that.scale) == 0
+                && zeroPoint == that.zeroPoint
+                && Objects.equals(channelQuantization, that.channelQuantization)
+                && Objects.equals(extension, that.extension);
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The operand types of NNAPI 1.0 to 1.3, those that vendors gave a meaning of their own before there were extensions (OEM), and two for all types of
- * extensions: which of them an operand has, {@link OperandDescriptor#extension} says.
+ * The operand types of NNAPI 1.0 to 1.3, those that vendors gave a meaning of their own before there were extensions
+ * (OEM), and two for all types of extensions: which of them an operand has, {@link OperandDescriptor#extension} says.
  */
 public enum OperandType {
     FLOAT32(Kind.SCALAR, Element.FLOAT32, V1_0),
@@ -34,7 +34,12 @@ public enum OperandType {
     EXTENSION_SCALAR(OperandType.CODED_BY_EXTENSION, Kind.SCALAR, Element.OPAQUE, V1_2),
     EXTENSION_TENSOR(OperandType.CODED_BY_EXTENSION, Kind.TENSOR, Element.OPAQUE, V1_2);
 
-    private enum Kind { SCALAR, TENSOR, QUANTIZED, MODEL }
+    private enum Kind {
+        SCALAR,
+        TENSOR,
+        QUANTIZED,
+        MODEL
+    }
 
     /** How one element is stored, little-endian. */
     public enum Element {
@@ -125,7 +130,10 @@ public enum OperandType {
         return element;
     }
 
-    /** Bytes of one element; 0 for SUBGRAPH, 1 for types of extensions, whose sizes {@link OperandDescriptor#elementBytes} tells. */
+    /**
+     * Bytes of one element; 0 for SUBGRAPH, 1 for types of extensions, whose sizes
+     * {@link OperandDescriptor#elementBytes} tells.
+     */
     public int elementBytes() {
         return element.bytes();
     }
@@ -143,7 +151,10 @@ public enum OperandType {
         return kind == Kind.TENSOR || kind == Kind.QUANTIZED;
     }
 
-    /** Whether elements stand for {@code (element - zeroPoint) * scale}. TENSOR_INT32 may carry a scale (biases) but is not counted here. */
+    /**
+     * Whether elements stand for {@code (element - zeroPoint) * scale}. TENSOR_INT32 may carry a scale (biases) but is
+     * not counted here.
+     */
     public boolean isQuantized() {
         return kind == Kind.QUANTIZED;
     }
@@ -159,8 +170,10 @@ public enum OperandType {
             return code == OEM ? OEM_SCALAR : TENSOR_OEM_BYTE;
         }
         if (code < 0 || code >= STANDARD.size()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operand type code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", " + OEM + " or "
-                + (OEM + 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operand type code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", " + OEM + " or "
+                            + (OEM + 1) + ")");
         }
         return BY_CODE[code];
     }

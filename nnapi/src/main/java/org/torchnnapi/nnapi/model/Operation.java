@@ -13,8 +13,10 @@ import java.util.Objects;
 public record Operation(OperationType type, int[] inputs, int[] outputs, ExtensionCode extension) {
     public Operation {
         if ((type == OperationType.EXTENSION) != (extension != null)) {
-            throw new NnapiException(ResultCode.BAD_DATA, "extension of " + type + ": " + extension + " (expected: "
-                + (extension == null ? "one of its operations" : "none but for EXTENSION") + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "extension of " + type + ": " + extension + " (expected: "
+                            + (extension == null ? "one of its operations" : "none but for EXTENSION") + ")");
         }
         inputs = inputs.clone();
         outputs = outputs.clone();
@@ -65,8 +67,11 @@ public record Operation(OperationType type, int[] inputs, int[] outputs, Extensi
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Operation that && type == that.type && Objects.equals(extension, that.extension)
-                && Arrays.equals(inputs, that.inputs) && Arrays.equals(outputs, that.outputs);
+        return other instanceof Operation that
+                && type == that.type
+                && Objects.equals(extension, that.extension)
+                && Arrays.equals(inputs, that.inputs)
+                && Arrays.equals(outputs, that.outputs);
     }
 
     @Override

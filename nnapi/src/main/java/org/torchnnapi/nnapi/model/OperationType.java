@@ -10,8 +10,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The 102 operations of NNAPI 1.0 to 1.3, that of vendors before there were extensions (OEM), and one for all operations of extensions: which of them
- * it is, {@link Operation#extension} says.
+ * The 102 operations of NNAPI 1.0 to 1.3, that of vendors before there were extensions (OEM), and one for all
+ * operations of extensions: which of them it is, {@link Operation#extension} says.
  */
 public enum OperationType {
     ADD(V1_0),
@@ -168,7 +168,9 @@ public enum OperationType {
             return OEM_OPERATION;
         }
         if (code < 0 || code >= STANDARD.size()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "operation code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", or " + OEM + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "operation code: " + code + " (expected: 0 to " + (STANDARD.size() - 1) + ", or " + OEM + ")");
         }
         return BY_CODE[code];
     }

@@ -25,10 +25,14 @@ public record Problem(String rule, String found, String expected) {
         return new Problem(rule, String.valueOf(found), expected);
     }
 
-    /** The problem that a message tells, {@code rule: found (expected: what would do)}; a message of another form is what was found. */
+    /**
+     * The problem that a message tells, {@code rule: found (expected: what would do)}; a message of another form is
+     * what was found.
+     */
     public static Problem ofMessage(String message) {
         Matcher parts = MESSAGE.matcher(String.valueOf(message));
-        return parts.matches() ? new Problem(parts.group(1), parts.group(2), parts.group(3))
+        return parts.matches()
+                ? new Problem(parts.group(1), parts.group(2), parts.group(3))
                 : new Problem("operation", String.valueOf(message), "one that can be done");
     }
 

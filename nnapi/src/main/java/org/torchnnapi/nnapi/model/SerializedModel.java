@@ -14,21 +14,25 @@ import org.torchnnapi.tensor.platform.Buffers;
  * PyTorch 1.13's {@code torch/backends/_nnapi/serializer.py} and {@code aten/src/ATen/nnapi/nnapi_model_loader.cpp}.
  *
  * <p>The words are, in this order:
+ *
  * <ol>
- * <li>version (1), number of operands, values, operations, inputs, outputs;
- * <li>an operand: type, number of dimensions, scale (float bits), zero point;
- * <li>a value: operand index, kind of source, length in bytes of what is stored for it;
- * <li>an operation: type, number of inputs, number of outputs;
- * <li>the dimensions of all operands; what is stored for all values, each padded to whole words; the inputs and outputs of all
- * operations; the inputs and then the outputs of the model.
+ *   <li>version (1), number of operands, values, operations, inputs, outputs;
+ *   <li>an operand: type, number of dimensions, scale (float bits), zero point;
+ *   <li>a value: operand index, kind of source, length in bytes of what is stored for it;
+ *   <li>an operation: type, number of inputs, number of outputs;
+ *   <li>the dimensions of all operands; what is stored for all values, each padded to whole words; the inputs and
+ *       outputs of all operations; the inputs and then the outputs of the model.
  * </ol>
  *
- * <p>What that form cannot say stands in one of this library's own, whose first word, {@link #OWN_VERSION}, PyTorch's loader refuses. After it:
+ * <p>What that form cannot say stands in one of this library's own, whose first word, {@link #OWN_VERSION}, PyTorch's
+ * loader refuses. After it:
+ *
  * <ol>
- * <li>the number of words of the form above, and those words;
- * <li>the number of operands with a scale a channel; for each its operand index, dimension, number of scales and scales (float bits);
- * <li>the number of referenced models; for each the operand that stands for it, its number of words, and those, in either form. Its buffers are
- * those of the whole.
+ *   <li>the number of words of the form above, and those words;
+ *   <li>the number of operands with a scale a channel; for each its operand index, dimension, number of scales and
+ *       scales (float bits);
+ *   <li>the number of referenced models; for each the operand that stands for it, its number of words, and those, in
+ *       either form. Its buffers are those of the whole.
  * </ol>
  *
  * @param words the serialized model
@@ -47,6 +51,7 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     static final int OWN_VERSION = 0x544E0001;
     /** As deep as referenced models may be. */
     private static final int MAX_DEPTH = 64;
+
     private static final int HEADER_WORDS = 6;
     private static final int OPERAND_WORDS = 4;
     private static final int VALUE_WORDS = 3;
@@ -98,7 +103,8 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
      * Builds the model; weights are not copied, so the buffers must stay as they are.
      *
      * @param relaxed whether float32 may be computed as float16
-     * @throws NnapiException BAD_DATA naming the place, value and rule if the words are damaged or the model is not legal
+     * @throws NnapiException BAD_DATA naming the place, value and rule if the words are damaged or the model is not
+     *     legal
      */
     public Model decode(boolean relaxed) {
         return isOwnForm() ? decodeOwn(words, relaxed, 1) : decode(words, relaxed, Map.of(), Map.of());
@@ -127,13 +133,16 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
             int[] head = cursor.take(2, "referenced model " + i);
             int[] inner = cursor.take(head[1], "model of operand " + head[0]);
             boolean innerIsOwn = inner.length > 0 && inner[0] == OWN_VERSION;
-            models.put(head[0], innerIsOwn ? decodeOwn(inner, relaxed, depth + 1) : decode(inner, relaxed, Map.of(), Map.of()));
+            models.put(
+                    head[0],
+                    innerIsOwn ? decodeOwn(inner, relaxed, depth + 1) : decode(inner, relaxed, Map.of(), Map.of()));
         }
         cursor.requireEnd();
         return decode(main, relaxed, channels, models);
     }
 
-    private Model decode(int[] words, boolean relaxed, Map<Integer, ChannelQuantization> channels, Map<Integer, Model> models) {
+    private Model decode(
+            int[] words, boolean relaxed, Map<Integer, ChannelQuantization> channels, Map<Integer, Model> models) {
         Header header = Header.read(words);
         ModelBuilder builder = new ModelBuilder();
         Cursor cursor = new Cursor(words, header.dimensionStart());
@@ -141,7 +150,8 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
             int at = HEADER_WORDS + i * OPERAND_WORDS;
             int[] dimensions = cursor.take(words[at + 1], "dimensions of operand " + i);
             float scale = Float.intBitsToFloat(words[at + 2]);
-            builder.addOperand(new OperandDescriptor(OperandType.ofCode(words[at]), dimensions, scale, words[at + 3], channels.get(i)));
+            builder.addOperand(new OperandDescriptor(
+                    OperandType.ofCode(words[at]), dimensions, scale, words[at + 3], channels.get(i)));
         }
         models.forEach(builder::setOperandValueFromModel);
         for (int i = 0; i < header.values; i++) {
@@ -173,15 +183,23 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
             builder.setOperandValue(operand, Buffers.slice(bytes, 0, length));
         } else if (source == NUMBERED_BUFFER) {
             if (length != BUFFER_REFERENCE_BYTES) {
-                throw bad("stored length of the value of operand " + operand, length, BUFFER_REFERENCE_BYTES + ": buffer, offset, length");
+                throw bad(
+                        "stored length of the value of operand " + operand,
+                        length,
+                        BUFFER_REFERENCE_BYTES + ": buffer, offset, length");
             }
             if (stored[0] < 0 || stored[0] >= buffers.size()) {
                 throw bad("buffer of operand " + operand, stored[0], "0 to " + (buffers.size() - 1));
             }
-            builder.setOperandValueFromMemory(operand, buffers.get(stored[0]).slice(), Integer.toUnsignedLong(stored[1]),
+            builder.setOperandValueFromMemory(
+                    operand,
+                    buffers.get(stored[0]).slice(),
+                    Integer.toUnsignedLong(stored[1]),
                     Integer.toUnsignedLong(stored[2]));
         } else {
-            throw bad("value source of operand " + operand, source == NUMBERED_MEMORY ? "numbered memory (3)" : source,
+            throw bad(
+                    "value source of operand " + operand,
+                    source == NUMBERED_MEMORY ? "numbered memory (3)" : source,
                     "0 (immediate) or 2 (numbered buffer)");
         }
     }
@@ -189,7 +207,8 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     /**
      * Serializes a model: copied constants in place, constants by reference as numbered buffers.
      *
-     * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced models, types and operations of extensions
+     * @throws NnapiException BAD_DATA for what the form cannot say: omitted operands, per-channel scales, referenced
+     *     models, types and operations of extensions
      */
     public static SerializedModel encode(Model model) {
         SerializedModelWriter writer = new SerializedModelWriter();
@@ -216,9 +235,15 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     }
 
     private static void requireExpressible(Operand operand, int index) {
-        if (operand.lifetime() == Lifetime.NO_VALUE || operand.lifetime() == Lifetime.SUBGRAPH
-                || operand.descriptor().channelQuantization() != null || operand.descriptor().extension() != null) {
-            throw bad("operand " + index, operand, "no omitted operand, referenced model, per-channel scales or type of an extension in the serialized form");
+        if (operand.lifetime() == Lifetime.NO_VALUE
+                || operand.lifetime() == Lifetime.SUBGRAPH
+                || operand.descriptor().channelQuantization() != null
+                || operand.descriptor().extension() != null) {
+            throw bad(
+                    "operand " + index,
+                    operand,
+                    "no omitted operand, referenced model, per-channel scales or type of an extension in the "
+                            + "serialized form");
         }
     }
 
@@ -227,7 +252,8 @@ public record SerializedModel(int[] words, List<ByteBuffer> buffers) {
     }
 
     private static NnapiException bad(String what, Object found, String expected) {
-        return new NnapiException(ResultCode.BAD_DATA, "serialized model: " + what + ": " + found + " (expected: " + expected + ")");
+        return new NnapiException(
+                ResultCode.BAD_DATA, "serialized model: " + what + ": " + found + " (expected: " + expected + ")");
     }
 
     private record Header(int operands, int values, int operations, int inputs, int outputs) {

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Writes the words of a {@link SerializedModel}, whoever has the model: operands, values and operations in their order, then inputs and outputs.
- * Not thread-safe.
+ * Writes the words of a {@link SerializedModel}, whoever has the model: operands, values and operations in their order,
+ * then inputs and outputs. Not thread-safe.
  */
 public final class SerializedModelWriter {
     /** Words that become more. */
@@ -42,8 +42,7 @@ public final class SerializedModelWriter {
     private int valueCount;
     private int operationCount;
 
-    public SerializedModelWriter() {
-    }
+    public SerializedModelWriter() {}
 
     /** Adds an operand. Dimensions of 0 are open. */
     public void operand(OperandType type, int[] shape, float scale, int zeroPoint) {
@@ -56,7 +55,9 @@ public final class SerializedModelWriter {
     public void value(int operand, ByteBuffer bytes) {
         int length = bytes.remaining();
         values.add(operand, SerializedModel.IMMEDIATE, length);
-        ByteBuffer padded = ByteBuffer.allocate(4 * SerializedModel.storedWords(length)).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate());
+        ByteBuffer padded = ByteBuffer.allocate(4 * SerializedModel.storedWords(length))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(bytes.duplicate());
         ((Buffer) padded).clear();
         int[] words = new int[padded.capacity() / Integer.BYTES];
         padded.asIntBuffer().get(words);

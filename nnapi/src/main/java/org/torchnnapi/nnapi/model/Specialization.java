@@ -7,8 +7,8 @@ import java.util.List;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * A model with more known than it says: shapes it leaves open, values of operands that are none of its constants, and optional inputs
- * that are left out. Operands keep their numbers, inputs and outputs their places.
+ * A model with more known than it says: shapes it leaves open, values of operands that are none of its constants, and
+ * optional inputs that are left out. Operands keep their numbers, inputs and outputs their places.
  */
 public final class Specialization {
     /** Which input of which operation reads a value as a constant. */
@@ -32,15 +32,22 @@ public final class Specialization {
         }
     }
 
-    /** Gives a tensor the shape that the model leaves open; a shape without elements, or that of another operand, is left as it is. */
+    /**
+     * Gives a tensor the shape that the model leaves open; a shape without elements, or that of another operand, is
+     * left as it is.
+     */
     public void shape(int operand, int... dimensions) {
         Operand open = operands.get(operand);
         boolean empty = dimensions.length == 0;
         for (int dimension : dimensions) {
             empty |= dimension == 0;
         }
-        if (open.type().isTensor() && !open.lifetime().isConstant() && !open.descriptor().isFullySpecified() && !empty) {
-            operands.set(operand, new Operand(open.descriptor().withDimensions(dimensions), open.lifetime(), null, null));
+        if (open.type().isTensor()
+                && !open.lifetime().isConstant()
+                && !open.descriptor().isFullySpecified()
+                && !empty) {
+            operands.set(
+                    operand, new Operand(open.descriptor().withDimensions(dimensions), open.lifetime(), null, null));
         }
     }
 
@@ -53,7 +60,13 @@ public final class Specialization {
     public void value(int operand, ByteBuffer value) {
         OperandDescriptor descriptor = operands.get(operand).descriptor();
         OperandRules.checkConstantLength(descriptor, value.capacity(), operand);
-        replace(operand, new Operand(descriptor, Lifetime.CONSTANT_REFERENCE, Buffers.whole(value).order(ByteOrder.LITTLE_ENDIAN), null));
+        replace(
+                operand,
+                new Operand(
+                        descriptor,
+                        Lifetime.CONSTANT_REFERENCE,
+                        Buffers.whole(value).order(ByteOrder.LITTLE_ENDIAN),
+                        null));
     }
 
     /** Says that an input is left out. */
@@ -80,7 +93,8 @@ public final class Specialization {
                 int operand = operation.input(i);
                 int replacement = replacements[operand];
                 boolean replaced = replacement != operand
-                        && (operands.get(replacement).lifetime() == Lifetime.NO_VALUE || reader.readsConstant(operation, i));
+                        && (operands.get(replacement).lifetime() == Lifetime.NO_VALUE
+                                || reader.readsConstant(operation, i));
                 inputs[i] = replaced ? replacement : operand;
             }
             for (int i = 0; i < outputs.length; i++) {
@@ -88,6 +102,7 @@ public final class Specialization {
             }
             operations.add(operation.with(inputs, outputs));
         }
-        return new Model(operands, operations, model.inputs(), model.outputs(), model.isRelaxed(), model.featureLevelNeed());
+        return new Model(
+                operands, operations, model.inputs(), model.outputs(), model.isRelaxed(), model.featureLevelNeed());
     }
 }

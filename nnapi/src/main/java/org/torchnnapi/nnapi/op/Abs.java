@@ -11,10 +11,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The absolute value of each element. */
 final class Abs extends ElementwiseUnary {
     Abs() {
-        super(OperationType.ABS, described()
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_INT32)
-                .build());
+        super(
+                OperationType.ABS,
+                described()
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_INT32)
+                        .build());
     }
 
     @Override

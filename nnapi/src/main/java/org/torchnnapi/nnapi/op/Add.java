@@ -16,13 +16,15 @@ import org.torchnnapi.tensor.QuantizedAddition;
 /** Element-wise sum of two tensors that broadcast, with a fused activation. */
 final class Add extends FusedArithmetic {
     Add() {
-        super(OperationType.ADD, described()
-                .rows(V1_0, 2, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 2, TENSOR_FLOAT16)
-                .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_0, INT32)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.ADD,
+                described()
+                        .rows(V1_0, 2, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 2, TENSOR_FLOAT16)
+                        .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_0, INT32)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override
@@ -43,7 +45,11 @@ final class Add extends FusedArithmetic {
     /** In fixed point as QNNPACK adds, so that converted models return what PyTorch returns, to the bit. */
     @Override
     Steps steps(ExecutionContext operation) {
-        QuantizedAddition addition = QuantizedAddition.of(operation.scale(A), operation.zeroPoint(A), operation.scale(B), operation.zeroPoint(B),
+        QuantizedAddition addition = QuantizedAddition.of(
+                operation.scale(A),
+                operation.zeroPoint(A),
+                operation.scale(B),
+                operation.zeroPoint(B),
                 operation.outScale(OUT));
         return addition == null ? null : addition::steps;
     }

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 
 /**
- * Finds places in an arena for values that live for a while: what is given back is taken again. The arena is as large as it must be; as no buffer
- * is, it lies in chunks, and no value in two of them.
+ * Finds places in an arena for values that live for a while: what is given back is taken again. The arena is as large
+ * as it must be; as no buffer is, it lies in chunks, and no value in two of them.
  */
 public final class ArenaLayout {
     /** Bounds the search for a gap, so that planning stays linear in the model. */
@@ -18,13 +18,13 @@ public final class ArenaLayout {
     /** Leaves room for alignment below the largest buffer there can be. */
     public static final long CHUNK_BYTES = 1L << 30;
 
-    private record Place(long offset, long bytes) {
-    }
+    private record Place(long offset, long bytes) {}
 
     private final int alignment;
     private final long chunk;
     /** Free gaps, end-exclusive, by start. */
     private final TreeMap<Long, Long> gaps = new TreeMap<>();
+
     private final Map<Integer, List<Place>> endings = new HashMap<>();
     private long size;
 
@@ -52,7 +52,10 @@ public final class ArenaLayout {
         return bytes <= chunk;
     }
 
-    /** Takes {@code bytes}, which fit a chunk, until {@link #release} of step {@code last}; the first gap large enough, else the end. */
+    /**
+     * Takes {@code bytes}, which fit a chunk, until {@link #release} of step {@code last}; the first gap large enough,
+     * else the end.
+     */
     public long take(long bytes, int last) {
         if (!fits(bytes)) {
             throw new IllegalArgumentException("bytes: " + bytes + " (expected: <= " + chunk + ", a chunk)");

@@ -24,7 +24,8 @@ public final class ArenaMemory {
     public ArenaMemory(long size, long chunk) {
         this.chunk = chunk;
         if (!MemoryLimit.allows(size)) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("values between operations or steps", size));
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("values between operations or steps", size));
         }
         chunks = new ByteBuffer[Math.toIntExact((size + chunk - 1) / chunk)];
         try {
@@ -32,7 +33,8 @@ public final class ArenaMemory {
                 chunks[i] = ByteBuffer.allocateDirect((int) Math.min(chunk, size - i * chunk));
             }
         } catch (OutOfMemoryError e) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "arena: " + size + " bytes (expected: to fit the memory off the heap)");
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY, "arena: " + size + " bytes (expected: to fit the memory off the heap)");
         }
     }
 
@@ -41,6 +43,7 @@ public final class ArenaMemory {
         if (bytes == 0) {
             return ByteBuffer.allocateDirect(0).order(ByteOrder.LITTLE_ENDIAN);
         }
-        return Buffers.slice(chunks[(int) (offset / chunk)], (int) (offset % chunk), (int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return Buffers.slice(chunks[(int) (offset / chunk)], (int) (offset % chunk), (int) bytes)
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 }

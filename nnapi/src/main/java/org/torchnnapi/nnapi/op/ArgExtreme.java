@@ -21,15 +21,17 @@ abstract class ArgExtreme extends OperationDefinition {
     private static final int AXIS = INPUTS.at("axis");
 
     ArgExtreme(OperationType type) {
-        super(type, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_INT32))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_INT32))
-                .tail(V1_2, INT32)
-                .axis("axis", "input")
-                .build());
+        super(
+                type,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_INT32))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_INT32))
+                        .tail(V1_2, INT32)
+                        .axis("axis", "input")
+                        .build());
     }
 
     /** Whether {@code candidate} goes before the best so far. */
@@ -39,7 +41,10 @@ abstract class ArgExtreme extends OperationDefinition {
     protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
-        int[] rest = IntStream.range(0, dims.length).filter(i -> i != axis).map(i -> dims[i]).toArray();
+        int[] rest = IntStream.range(0, dims.length)
+                .filter(i -> i != axis)
+                .map(i -> dims[i])
+                .toArray();
         operation.setOutput(OUT, rest.length == 0 ? new int[] {1} : rest);
     }
 
@@ -65,6 +70,8 @@ abstract class ArgExtreme extends OperationDefinition {
     }
 
     private static double value(ExecutionContext operation, int index, boolean reals) {
-        return reals ? operation.floats(INPUT).get(index) : operation.ints(INPUT).get(index);
+        return reals
+                ? operation.floats(INPUT).get(index)
+                : operation.ints(INPUT).get(index);
     }
 }

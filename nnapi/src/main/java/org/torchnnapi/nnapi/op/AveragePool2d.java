@@ -29,10 +29,11 @@ final class AveragePool2d extends PoolingOperation {
     }
 
     AveragePool2d() {
-        super(OperationType.AVERAGE_POOL_2D, rows -> rows
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED));
+        super(
+                OperationType.AVERAGE_POOL_2D,
+                rows -> rows.rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED));
     }
 
     @Override

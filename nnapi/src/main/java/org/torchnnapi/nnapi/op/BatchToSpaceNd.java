@@ -12,7 +12,9 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** Batches woven into the image: each becomes one pixel of a block. The inverse of SPACE_TO_BATCH_ND without padding. */
+/**
+ * Batches woven into the image: each becomes one pixel of a block. The inverse of SPACE_TO_BATCH_ND without padding.
+ */
 final class BatchToSpaceNd extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "block", "layout");
     private static final int INPUT = INPUTS.at("input");
@@ -20,16 +22,18 @@ final class BatchToSpaceNd extends OperationDefinition {
     private static final int LAYOUT = INPUTS.at("layout");
 
     BatchToSpaceNd() {
-        super(OperationType.BATCH_TO_SPACE_ND, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .rank("input", 4)
-                .rank("block", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.BATCH_TO_SPACE_ND,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .rank("input", 4)
+                        .rank("block", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     @Override
@@ -39,8 +43,13 @@ final class BatchToSpaceNd extends OperationDefinition {
         int[] dims = operation.dims(INPUT);
         int size = operation.product("block", block[0], block[1]);
         operation.require(dims[0] % size == 0, "batches", dims[0], "a multiple of the block, " + size);
-        operation.setOutput(OUT, layout.dims(dims[0] / size, operation.product("height", layout.height(dims), block[0]),
-                operation.product("width", layout.width(dims), block[1]), layout.channels(dims)));
+        operation.setOutput(
+                OUT,
+                layout.dims(
+                        dims[0] / size,
+                        operation.product("height", layout.height(dims), block[0]),
+                        operation.product("width", layout.width(dims), block[1]),
+                        layout.channels(dims)));
     }
 
     @Override
@@ -56,7 +65,9 @@ final class BatchToSpaceNd extends OperationDefinition {
                 for (int x = 0; x < layout.width(image); x++) {
                     int batch = (y % block[0] * block[1] + x % block[1]) * image[0] + b;
                     for (int c = 0; c < layout.channels(image); c++) {
-                        out.set(layout.index(image, b, y, x, c), input.get(layout.index(dims, batch, y / block[0], x / block[1], c)));
+                        out.set(
+                                layout.index(image, b, y, x, c),
+                                input.get(layout.index(dims, batch, y / block[0], x / block[1], c)));
                     }
                 }
             }

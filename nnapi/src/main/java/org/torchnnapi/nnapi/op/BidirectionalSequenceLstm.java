@@ -16,17 +16,40 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Two LSTM layers over a sequence, one forward and one backward in time; see {@link LstmCell}. Outputs are separate, or merged along the
- * features; from 1.3 on the four last states may follow. An auxiliary input goes into both layers beside the input where
- * auxiliary weights are given, and instead of the input into the backward layer where they are not.
+ * Two LSTM layers over a sequence, one forward and one backward in time; see {@link LstmCell}. Outputs are separate, or
+ * merged along the features; from 1.3 on the four last states may follow. An auxiliary input goes into both layers
+ * beside the input where auxiliary weights are given, and instead of the input into the backward layer where they are
+ * not.
  */
 final class BidirectionalSequenceLstm extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "forwardInputWeights[4]", "forwardRecurrentWeights[4]",
-            "forwardPeepholeWeights[3]", "forwardBias[4]", "forwardProjectionWeights", "forwardProjectionBias", "backwardInputWeights[4]",
-            "backwardRecurrentWeights[4]", "backwardPeepholeWeights[3]", "backwardBias[4]", "backwardProjectionWeights",
-            "backwardProjectionBias", "forwardOutputState", "forwardCellState", "backwardOutputState", "backwardCellState",
-            "auxiliaryInput", "forwardAuxiliaryWeights[4]", "backwardAuxiliaryWeights[4]", "activation", "cellClip", "projectionClip",
-            "mergeOutputs", "timeMajor", "forwardNormalizationWeights[4]", "backwardNormalizationWeights[4]");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "input",
+            "forwardInputWeights[4]",
+            "forwardRecurrentWeights[4]",
+            "forwardPeepholeWeights[3]",
+            "forwardBias[4]",
+            "forwardProjectionWeights",
+            "forwardProjectionBias",
+            "backwardInputWeights[4]",
+            "backwardRecurrentWeights[4]",
+            "backwardPeepholeWeights[3]",
+            "backwardBias[4]",
+            "backwardProjectionWeights",
+            "backwardProjectionBias",
+            "forwardOutputState",
+            "forwardCellState",
+            "backwardOutputState",
+            "backwardCellState",
+            "auxiliaryInput",
+            "forwardAuxiliaryWeights[4]",
+            "backwardAuxiliaryWeights[4]",
+            "activation",
+            "cellClip",
+            "projectionClip",
+            "mergeOutputs",
+            "timeMajor",
+            "forwardNormalizationWeights[4]",
+            "backwardNormalizationWeights[4]");
     private static final OperandNames OUTPUTS = OperandNames.of("results[]");
     private static final int INPUT = INPUTS.at("input");
     private static final int FORWARD_STATE = INPUTS.at("forwardOutputState");
@@ -44,23 +67,39 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
     private static final LstmOperands BACKWARD = LstmOperands.of(INPUTS, "backward");
 
     BidirectionalSequenceLstm() {
-        super(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(2, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
-                .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(2, TENSOR_FLOAT16))
-                .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(1 + STATES, TENSOR_FLOAT32))
-                .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
-                .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
-                .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
-                .optional("forwardInputWeights[0]", "forwardRecurrentWeights[0]", "forwardPeepholeWeights", "forwardBias[0]",
-                        "forwardProjectionWeights", "forwardProjectionBias", "forwardNormalizationWeights", "backwardInputWeights[0]",
-                        "backwardRecurrentWeights[0]", "backwardPeepholeWeights", "backwardBias[0]", "backwardProjectionWeights",
-                        "backwardProjectionBias", "backwardNormalizationWeights", "auxiliaryInput", "forwardAuxiliaryWeights",
-                        "backwardAuxiliaryWeights")
-                .rank("input", 3)
-                .rank("auxiliaryInput", 3)
-                .build());
+        super(
+                OperationType.BIDIRECTIONAL_SEQUENCE_LSTM,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(2, TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
+                        .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(2, TENSOR_FLOAT16))
+                        .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(1 + STATES, TENSOR_FLOAT32))
+                        .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
+                        .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
+                        .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
+                        .optional(
+                                "forwardInputWeights[0]",
+                                "forwardRecurrentWeights[0]",
+                                "forwardPeepholeWeights",
+                                "forwardBias[0]",
+                                "forwardProjectionWeights",
+                                "forwardProjectionBias",
+                                "forwardNormalizationWeights",
+                                "backwardInputWeights[0]",
+                                "backwardRecurrentWeights[0]",
+                                "backwardPeepholeWeights",
+                                "backwardBias[0]",
+                                "backwardProjectionWeights",
+                                "backwardProjectionBias",
+                                "backwardNormalizationWeights",
+                                "auxiliaryInput",
+                                "forwardAuxiliaryWeights",
+                                "backwardAuxiliaryWeights")
+                        .rank("input", 3)
+                        .rank("auxiliaryInput", 3)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType tensor, OperandType scalar) {
@@ -74,17 +113,26 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
             SequenceLayout input = SequenceLayout.of(operation, INPUT, timeMajor);
             boolean weighted = operation.has(FORWARD_AUXILIARY_WEIGHTS + OUTPUT_GATE);
             boolean merged = operation.bool(MERGE_OUTPUTS);
-            operation.require(weighted == operation.has(BACKWARD_AUXILIARY_WEIGHTS + OUTPUT_GATE), "auxiliary weights",
-                    "given for one direction", "both or none");
-            operation.require(operation.outputCount() % STATES == (merged ? 1 : 2), "outputs", operation.outputCount(),
+            operation.require(
+                    weighted == operation.has(BACKWARD_AUXILIARY_WEIGHTS + OUTPUT_GATE),
+                    "auxiliary weights",
+                    "given for one direction",
+                    "both or none");
+            operation.require(
+                    operation.outputCount() % STATES == (merged ? 1 : 2),
+                    "outputs",
+                    operation.outputCount(),
                     merged ? "1 or 5 when merged" : "2 or 6 when not merged");
             if (!operation.has(AUXILIARY)) {
                 operation.require(!weighted, "auxiliary weights", "given", "left out without an auxiliary input");
                 return new Plan(input, null, false, merged);
             }
             SequenceLayout auxiliary = SequenceLayout.of(operation, AUXILIARY, timeMajor);
-            operation.require(auxiliary.steps() == input.steps() && auxiliary.batches() == input.batches(), "auxiliary input",
-                    Arrays.toString(operation.dims(AUXILIARY)), "the time and batch of the input");
+            operation.require(
+                    auxiliary.steps() == input.steps() && auxiliary.batches() == input.batches(),
+                    "auxiliary input",
+                    Arrays.toString(operation.dims(AUXILIARY)),
+                    "the time and batch of the input");
             return new Plan(input, auxiliary, !weighted, merged);
         }
 
@@ -106,7 +154,9 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
         RecurrentActivation.of(operation, ACTIVATION);
         int forward = LstmCell.outputs(operation, FORWARD);
         int backward = LstmCell.outputs(operation, BACKWARD);
-        operation.setOutput(0, plan.input().with(plan.merged() ? forward + backward : forward).dims());
+        operation.setOutput(
+                0,
+                plan.input().with(plan.merged() ? forward + backward : forward).dims());
         if (!plan.merged()) {
             operation.setOutput(1, plan.input().with(backward).dims());
         }
@@ -132,8 +182,18 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
         SequenceLayout firstLayout = plan.input().with(plan.merged() ? forward + backward : forward);
         SequenceLayout secondLayout = plan.merged() ? firstLayout : plan.input().with(backward);
         run(operation, plan, FORWARD, plan.input(), INPUT, false, states[0], states[1], first, firstLayout, 0);
-        run(operation, plan, BACKWARD, plan.backwardInput(), plan.replacesBackwardInput() ? AUXILIARY : INPUT, true, states[2], states[3],
-                second, secondLayout, plan.merged() ? forward : 0);
+        run(
+                operation,
+                plan,
+                BACKWARD,
+                plan.backwardInput(),
+                plan.replacesBackwardInput() ? AUXILIARY : INPUT,
+                true,
+                states[2],
+                states[3],
+                second,
+                secondLayout,
+                plan.merged() ? forward : 0);
         Reals.write(operation, 0, first);
         if (!plan.merged()) {
             Reals.write(operation, 1, second);
@@ -146,8 +206,18 @@ final class BidirectionalSequenceLstm extends OperationDefinition {
         }
     }
 
-    private static void run(ExecutionContext operation, Plan plan, LstmOperands at, SequenceLayout sequence, int input, boolean reversed,
-            float[] h, float[] c, float[] out, SequenceLayout results, int column) {
+    private static void run(
+            ExecutionContext operation,
+            Plan plan,
+            LstmOperands at,
+            SequenceLayout sequence,
+            int input,
+            boolean reversed,
+            float[] h,
+            float[] c,
+            float[] out,
+            SequenceLayout results,
+            int column) {
         int outputs = LstmCell.outputs(operation, at);
         int units = LstmCell.units(operation, at);
         float[] x = Reals.read(operation, input);

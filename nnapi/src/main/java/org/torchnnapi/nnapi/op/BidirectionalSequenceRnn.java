@@ -14,14 +14,28 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Two basic recurrent layers over a sequence, forward and backward in time; see {@link RnnCell}. Outputs are separate, or merged
- * along the features; from 1.3 on the two last states may follow. An auxiliary input goes into both layers beside the input where
- * auxiliary weights are given, and instead of the input into the backward layer where they are not.
+ * Two basic recurrent layers over a sequence, forward and backward in time; see {@link RnnCell}. Outputs are separate,
+ * or merged along the features; from 1.3 on the two last states may follow. An auxiliary input goes into both layers
+ * beside the input where auxiliary weights are given, and instead of the input into the backward layer where they are
+ * not.
  */
 final class BidirectionalSequenceRnn extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "forwardWeights", "forwardRecurrentWeights", "forwardBias",
-            "forwardState", "backwardWeights", "backwardRecurrentWeights", "backwardBias", "backwardState", "auxiliaryInput",
-            "forwardAuxiliaryWeights", "backwardAuxiliaryWeights", "activation", "timeMajor", "mergeOutputs");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "input",
+            "forwardWeights",
+            "forwardRecurrentWeights",
+            "forwardBias",
+            "forwardState",
+            "backwardWeights",
+            "backwardRecurrentWeights",
+            "backwardBias",
+            "backwardState",
+            "auxiliaryInput",
+            "forwardAuxiliaryWeights",
+            "backwardAuxiliaryWeights",
+            "activation",
+            "timeMajor",
+            "mergeOutputs");
     private static final OperandNames OUTPUTS = OperandNames.of("results[]");
     private static final int INPUT = INPUTS.at("input");
     private static final int FORWARD_WEIGHTS = INPUTS.at("forwardWeights");
@@ -38,20 +52,23 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
     private static final int STATES = 2;
 
     BidirectionalSequenceRnn() {
-        super(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32), times(1, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT32), times(2, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16), times(1, TENSOR_FLOAT16))
-                .row(V1_2, inputs(TENSOR_FLOAT16), times(2, TENSOR_FLOAT16))
-                .row(V1_3, inputs(TENSOR_FLOAT32), times(1 + STATES, TENSOR_FLOAT32))
-                .row(V1_3, inputs(TENSOR_FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
-                .row(V1_3, inputs(TENSOR_FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
-                .row(V1_3, inputs(TENSOR_FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
-                .optional("auxiliaryInput", "forwardAuxiliaryWeights", "backwardAuxiliaryWeights")
-                .rank("input", 3)
-                .rank("forwardState", 2)
-                .rank("backwardState", 2)
-                .build());
+        super(
+                OperationType.BIDIRECTIONAL_SEQUENCE_RNN,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, inputs(TENSOR_FLOAT32), times(1, TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT32), times(2, TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT16), times(1, TENSOR_FLOAT16))
+                        .row(V1_2, inputs(TENSOR_FLOAT16), times(2, TENSOR_FLOAT16))
+                        .row(V1_3, inputs(TENSOR_FLOAT32), times(1 + STATES, TENSOR_FLOAT32))
+                        .row(V1_3, inputs(TENSOR_FLOAT32), times(2 + STATES, TENSOR_FLOAT32))
+                        .row(V1_3, inputs(TENSOR_FLOAT16), times(1 + STATES, TENSOR_FLOAT16))
+                        .row(V1_3, inputs(TENSOR_FLOAT16), times(2 + STATES, TENSOR_FLOAT16))
+                        .optional("auxiliaryInput", "forwardAuxiliaryWeights", "backwardAuxiliaryWeights")
+                        .rank("input", 3)
+                        .rank("forwardState", 2)
+                        .rank("backwardState", 2)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType tensor) {
@@ -72,18 +89,30 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
         SequenceLayout sequence = sequence(operation, INPUT);
         boolean merged = operation.bool(MERGE_OUTPUTS);
         boolean weighted = operation.has(FORWARD_AUXILIARY_WEIGHTS);
-        operation.require(weighted == operation.has(BACKWARD_AUXILIARY_WEIGHTS), "auxiliary weights", "given for one direction",
+        operation.require(
+                weighted == operation.has(BACKWARD_AUXILIARY_WEIGHTS),
+                "auxiliary weights",
+                "given for one direction",
                 "both or none");
-        operation.require(!weighted || operation.has(AUXILIARY), "auxiliary weights", "given", "left out without an auxiliary input");
+        operation.require(
+                !weighted || operation.has(AUXILIARY),
+                "auxiliary weights",
+                "given",
+                "left out without an auxiliary input");
         int inputSize = sequence.features();
         int backwardSize = inputSize;
         if (operation.has(AUXILIARY)) {
             SequenceLayout auxiliary = sequence(operation, AUXILIARY);
-            operation.require(auxiliary.steps() == sequence.steps() && auxiliary.batches() == sequence.batches(), "auxiliary input",
-                    Arrays.toString(operation.dims(AUXILIARY)), "the time and batch of the input");
+            operation.require(
+                    auxiliary.steps() == sequence.steps() && auxiliary.batches() == sequence.batches(),
+                    "auxiliary input",
+                    Arrays.toString(operation.dims(AUXILIARY)),
+                    "the time and batch of the input");
             if (weighted) {
-                operation.requireDims(FORWARD_AUXILIARY_WEIGHTS, operation.dim(FORWARD_WEIGHTS, 0), auxiliary.features());
-                operation.requireDims(BACKWARD_AUXILIARY_WEIGHTS, operation.dim(BACKWARD_WEIGHTS, 0), auxiliary.features());
+                operation.requireDims(
+                        FORWARD_AUXILIARY_WEIGHTS, operation.dim(FORWARD_WEIGHTS, 0), auxiliary.features());
+                operation.requireDims(
+                        BACKWARD_AUXILIARY_WEIGHTS, operation.dim(BACKWARD_WEIGHTS, 0), auxiliary.features());
             } else {
                 backwardSize = auxiliary.features();
             }
@@ -92,11 +121,15 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
         RnnCell.check(operation, BACKWARD_WEIGHTS, BACKWARD_STATE, sequence.batches(), backwardSize);
         RecurrentActivation.of(operation, ACTIVATION);
         int results = merged ? 1 : 2;
-        operation.require(operation.outputCount() == results || operation.outputCount() == results + STATES, "outputs",
-                operation.outputCount(), results + " or " + (results + STATES));
+        operation.require(
+                operation.outputCount() == results || operation.outputCount() == results + STATES,
+                "outputs",
+                operation.outputCount(),
+                results + " or " + (results + STATES));
         int forward = operation.dim(FORWARD_WEIGHTS, 0);
         int backward = operation.dim(BACKWARD_WEIGHTS, 0);
-        operation.setOutput(0, sequence.with(merged ? forward + backward : forward).dims());
+        operation.setOutput(
+                0, sequence.with(merged ? forward + backward : forward).dims());
         if (!merged) {
             operation.setOutput(1, sequence.with(backward).dims());
         }
@@ -120,7 +153,14 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
         SequenceLayout firstLayout = sequence.with(merged ? forward.units() + backward.units() : forward.units());
         SequenceLayout secondLayout = merged ? firstLayout : sequence.with(backward.units());
         run(operation, forward, INPUT, false, forwardState, first, firstLayout, 0);
-        run(operation, backward, replacesBackwardInput(operation) ? AUXILIARY : INPUT, true, backwardState, second, secondLayout,
+        run(
+                operation,
+                backward,
+                replacesBackwardInput(operation) ? AUXILIARY : INPUT,
+                true,
+                backwardState,
+                second,
+                secondLayout,
                 merged ? forward.units() : 0);
         Reals.write(operation, 0, first);
         if (!merged) {
@@ -133,8 +173,15 @@ final class BidirectionalSequenceRnn extends OperationDefinition {
         }
     }
 
-    private static void run(ExecutionContext operation, RnnCell cell, int input, boolean reversed, float[] h, float[] out,
-            SequenceLayout results, int column) {
+    private static void run(
+            ExecutionContext operation,
+            RnnCell cell,
+            int input,
+            boolean reversed,
+            float[] h,
+            float[] out,
+            SequenceLayout results,
+            int column) {
         SequenceLayout sequence = sequence(operation, input);
         float[] x = Reals.read(operation, input);
         boolean besides = operation.has(FORWARD_AUXILIARY_WEIGHTS);

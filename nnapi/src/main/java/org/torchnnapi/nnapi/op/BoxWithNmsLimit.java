@@ -21,12 +21,21 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Non-maximum suppression, class by class and batch by batch: scores {@code [boxes, classes]}, boxes {@code [boxes, classes * 4]}, batch
- * index per box, boxes of a batch together. Class 0 is the background. Results are in order of batch, class, falling score.
+ * Non-maximum suppression, class by class and batch by batch: scores {@code [boxes, classes]}, boxes {@code [boxes,
+ * classes * 4]}, batch index per box, boxes of a batch together. Class 0 is the background. Results are in order of
+ * batch, class, falling score.
  */
 final class BoxWithNmsLimit extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("scores", "boxes", "batches", "scoreThreshold", "maxDetections", "kernel",
-            "overlapThreshold", "sigma", "nmsScoreThreshold");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "scores",
+            "boxes",
+            "batches",
+            "scoreThreshold",
+            "maxDetections",
+            "kernel",
+            "overlapThreshold",
+            "sigma",
+            "nmsScoreThreshold");
     private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "classes", "batches");
     private static final int SCORES = INPUTS.at("scores");
     private static final int BOXES = INPUTS.at("boxes");
@@ -48,21 +57,35 @@ final class BoxWithNmsLimit extends OperationDefinition {
     private static final int GAUSSIAN = 2;
 
     BoxWithNmsLimit() {
-        super(OperationType.BOX_WITH_NMS_LIMIT, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), outputs(TENSOR_FLOAT32, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), outputs(TENSOR_FLOAT16, TENSOR_FLOAT16))
-                .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32), outputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
-                .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32),
-                        outputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
-                .zeroSizedInputs()
-                .rank("scores", 2)
-                .rank("boxes", 2)
-                .rank("batches", 1)
-                .range("kernel", HARD, GAUSSIAN)
-                .sameQuantization("scores", "scores")
-                .sameQuantization("boxes", "boxes")
-                .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .build());
+        super(
+                OperationType.BOX_WITH_NMS_LIMIT,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32),
+                                outputs(TENSOR_FLOAT32, TENSOR_FLOAT32))
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16),
+                                outputs(TENSOR_FLOAT16, TENSOR_FLOAT16))
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
+                                outputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
+                        .row(
+                                V1_3,
+                                inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32),
+                                outputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
+                        .zeroSizedInputs()
+                        .rank("scores", 2)
+                        .rank("boxes", 2)
+                        .rank("batches", 1)
+                        .range("kernel", HARD, GAUSSIAN)
+                        .sameQuantization("scores", "scores")
+                        .sameQuantization("boxes", "boxes")
+                        .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType scores, OperandType boxes, OperandType scalar) {
@@ -81,8 +104,13 @@ final class BoxWithNmsLimit extends OperationDefinition {
         operation.requireDims(BOXES, boxes, classes * Boxes.SIZE);
         operation.requireDims(BATCHES, boxes);
         int kernel = operation.intValue(KERNEL);
-        operation.require(kernel != GAUSSIAN || operation.floatValue(SIGMA) > 0, "sigma", operation.floatValue(SIGMA), "> 0");
-        operation.require(operation.floatValue(OVERLAP_THRESHOLD) >= 0, "overlap threshold", operation.floatValue(OVERLAP_THRESHOLD), ">= 0");
+        operation.require(
+                kernel != GAUSSIAN || operation.floatValue(SIGMA) > 0, "sigma", operation.floatValue(SIGMA), "> 0");
+        operation.require(
+                operation.floatValue(OVERLAP_THRESHOLD) >= 0,
+                "overlap threshold",
+                operation.floatValue(OVERLAP_THRESHOLD),
+                ">= 0");
     }
 
     private static NonMaximumSuppression.Decay decay(OperationContext operation) {
@@ -107,7 +135,7 @@ final class BoxWithNmsLimit extends OperationDefinition {
         }
         NonMaximumSuppression suppression = new NonMaximumSuppression(scores, coordinates, index -> index * Boxes.SIZE);
         List<Integer> selected = new ArrayList<>();
-        for (int from = 0; from < boxes;) {
+        for (int from = 0; from < boxes; ) {
             int to = from + 1;
             while (to < boxes && batches[to] == batches[from]) {
                 to++;
@@ -118,13 +146,19 @@ final class BoxWithNmsLimit extends OperationDefinition {
         write(operation, selected, scores, classes, batches);
     }
 
-    private static List<Integer> select(ExecutionContext operation, NonMaximumSuppression suppression, float[] scores, int from, int boxes,
+    private static List<Integer> select(
+            ExecutionContext operation,
+            NonMaximumSuppression suppression,
+            float[] scores,
+            int from,
+            int boxes,
             int classes) {
         int limit = operation.intValue(MAX_DETECTIONS);
         NonMaximumSuppression.Decay decay = decay(operation);
         List<Integer> found = new ArrayList<>();
         for (int c = 1; c < classes; c++) {
-            List<Integer> candidates = NonMaximumSuppression.candidates(scores, from, boxes, classes, c, operation.floatValue(SCORE_THRESHOLD));
+            List<Integer> candidates = NonMaximumSuppression.candidates(
+                    scores, from, boxes, classes, c, operation.floatValue(SCORE_THRESHOLD));
             found.addAll(suppression.soft(candidates, decay, operation.floatValue(NMS_SCORE_THRESHOLD), limit));
         }
         List<Integer> best = new ArrayList<>(suppression.top(found, limit));
@@ -132,7 +166,8 @@ final class BoxWithNmsLimit extends OperationDefinition {
         return best;
     }
 
-    private static void write(ExecutionContext operation, List<Integer> selected, float[] scores, int classes, int[] batches) {
+    private static void write(
+            ExecutionContext operation, List<Integer> selected, float[] scores, int classes, int[] batches) {
         int count = selected.size();
         operation.setOutput(OUT_SCORES, count);
         operation.setOutput(OUT_BOXES, count, Boxes.SIZE);

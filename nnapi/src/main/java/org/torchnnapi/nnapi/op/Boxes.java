@@ -5,10 +5,11 @@ final class Boxes {
     /** Numbers a box. */
     static final int SIZE = 4;
 
-    private Boxes() {
-    }
+    private Boxes() {}
 
-    /** Area of the intersection over area of the union of the boxes at {@code a} and {@code b}; NaN if both are empty. */
+    /**
+     * Area of the intersection over area of the union of the boxes at {@code a} and {@code b}; NaN if both are empty.
+     */
     static float intersectionOverUnion(float[] boxes, int a, int b) {
         float width = Math.max(Math.min(boxes[a + 2], boxes[b + 2]) - Math.max(boxes[a], boxes[b]), 0);
         float height = Math.max(Math.min(boxes[a + 3], boxes[b + 3]) - Math.max(boxes[a + 1], boxes[b + 1]), 0);
@@ -21,11 +22,20 @@ final class Boxes {
     }
 
     /**
-     * Moves and scales a box by a regression {@code dx, dy, log(dw), log(dh)} relative to its size, and clips it to the image.
+     * Moves and scales a box by a regression {@code dx, dy, log(dw), log(dh)} relative to its size, and clips it to the
+     * image.
      *
      * @param result four numbers from {@code atResult} on
      */
-    static void regress(float[] boxes, int at, float[] deltas, int atDelta, float imageHeight, float imageWidth, float[] result, int atResult) {
+    static void regress(
+            float[] boxes,
+            int at,
+            float[] deltas,
+            int atDelta,
+            float imageHeight,
+            float imageWidth,
+            float[] result,
+            int atResult) {
         float width = boxes[at + 2] - boxes[at];
         float height = boxes[at + 3] - boxes[at + 1];
         float centreX = (boxes[at] + boxes[at + 2]) / 2 + deltas[atDelta] * width;
@@ -45,7 +55,9 @@ final class Boxes {
     /** Demands that the box at {@code at} does not end before it starts. */
     static void requireOrdered(OperationContext operation, float[] boxes, int at) {
         if (!(boxes[at] <= boxes[at + 2] && boxes[at + 1] <= boxes[at + 3])) {
-            throw operation.illegal("box", "(" + boxes[at] + ", " + boxes[at + 1] + ", " + boxes[at + 2] + ", " + boxes[at + 3] + ")",
+            throw operation.illegal(
+                    "box",
+                    "(" + boxes[at] + ", " + boxes[at + 1] + ", " + boxes[at + 2] + ", " + boxes[at + 3] + ")",
                     "x1 <= x2 and y1 <= y2");
         }
     }

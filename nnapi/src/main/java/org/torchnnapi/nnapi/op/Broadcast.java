@@ -17,8 +17,7 @@ public final class Broadcast {
         float apply(float a, float b);
     }
 
-    private Broadcast() {
-    }
+    private Broadcast() {}
 
     /**
      * The broadcast shape of two inputs of rank 1 to 4.
@@ -28,13 +27,18 @@ public final class Broadcast {
     public static int[] shape(OperationContext operation, int inputA, int inputB) {
         int[] dims = Dims.broadcast(operation.dims(inputA), operation.dims(inputB));
         if (dims == null) {
-            throw operation.illegal("shape of input " + inputB, Arrays.toString(operation.dims(inputB)),
+            throw operation.illegal(
+                    "shape of input " + inputB,
+                    Arrays.toString(operation.dims(inputB)),
                     "broadcast compatible with " + Arrays.toString(operation.dims(inputA)));
         }
         return dims;
     }
 
-    /** Visits every element of {@code out} in row-major order with the elements of {@code a} and {@code b} it is made from. */
+    /**
+     * Visits every element of {@code out} in row-major order with the elements of {@code a} and {@code b} it is made
+     * from.
+     */
     public static void forEach(int[] a, int[] b, int[] out, Visitor visitor) {
         int[] stridesA = Dims.broadcastStrides(a, out);
         int[] stridesB = Dims.broadcastStrides(b, out);
@@ -51,7 +55,10 @@ public final class Broadcast {
         FloatView a = operation.floats(inputA);
         FloatView b = operation.floats(inputB);
         FloatView out = operation.outFloats(output);
-        forEach(operation.dims(inputA), operation.dims(inputB), operation.outDims(output),
+        forEach(
+                operation.dims(inputA),
+                operation.dims(inputB),
+                operation.outDims(output),
                 (i, j, k) -> out.set(i, function.apply(a.get(j), b.get(k))));
     }
 
@@ -60,7 +67,10 @@ public final class Broadcast {
         IntView a = operation.ints(inputA);
         IntView b = operation.ints(inputB);
         IntView out = operation.outInts(output);
-        forEach(operation.dims(inputA), operation.dims(inputB), operation.outDims(output),
+        forEach(
+                operation.dims(inputA),
+                operation.dims(inputB),
+                operation.outDims(output),
                 (i, j, k) -> out.set(i, function.applyAsInt(a.get(j), b.get(k))));
     }
 }

@@ -14,8 +14,8 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Elements to another type: by their stored integers, scale and zero point play no part. Real numbers are cut off towards zero, what does
- * not fit a TENSOR_QUANT8_ASYMM saturates. Since 1.3 any type can be cast to itself.
+ * Elements to another type: by their stored integers, scale and zero point play no part. Real numbers are cut off
+ * towards zero, what does not fit a TENSOR_QUANT8_ASYMM saturates. Since 1.3 any type can be cast to itself.
  */
 final class Cast extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input");
@@ -56,9 +56,21 @@ final class Cast extends OperationDefinition {
         }
         for (int i = 0; i < operation.outCount(OUT); i++) {
             if (to.isFloat()) {
-                operation.outFloats(OUT).set(i, from.isFloat() ? operation.floats(INPUT).get(i) : operation.ints(INPUT).get(i));
+                operation
+                        .outFloats(OUT)
+                        .set(
+                                i,
+                                from.isFloat()
+                                        ? operation.floats(INPUT).get(i)
+                                        : operation.ints(INPUT).get(i));
             } else {
-                operation.outInts(OUT).setSaturated(i, from.isFloat() ? (long) operation.floats(INPUT).get(i) : operation.ints(INPUT).get(i));
+                operation
+                        .outInts(OUT)
+                        .setSaturated(
+                                i,
+                                from.isFloat()
+                                        ? (long) operation.floats(INPUT).get(i)
+                                        : operation.ints(INPUT).get(i));
             }
         }
     }

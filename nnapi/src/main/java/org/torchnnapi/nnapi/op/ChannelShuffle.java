@@ -18,22 +18,28 @@ final class ChannelShuffle extends OperationDefinition {
     private static final int AXIS = INPUTS.at("axis");
 
     ChannelShuffle() {
-        super(OperationType.CHANNEL_SHUFFLE, Signatures.builder(INPUTS)
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, INT32, INT32)
-                .rank("input", 1, 4)
-                .range("groups", 1, Integer.MAX_VALUE)
-                .sameQuantization("input", "output")
-                .axis("axis", "input")
-                .build());
+        super(
+                OperationType.CHANNEL_SHUFFLE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, INT32, INT32)
+                        .rank("input", 1, 4)
+                        .range("groups", 1, Integer.MAX_VALUE)
+                        .sameQuantization("input", "output")
+                        .axis("axis", "input")
+                        .build());
     }
 
     @Override
     protected void inferShapes(OperationContext operation) {
         int axis = operation.axis(operation.intValue(AXIS), operation.rank(INPUT));
         int groups = operation.intValue(GROUPS);
-        operation.require(operation.dim(INPUT, axis) % groups == 0, "size of axis " + axis, operation.dim(INPUT, axis), "a multiple of " + groups);
+        operation.require(
+                operation.dim(INPUT, axis) % groups == 0,
+                "size of axis " + axis,
+                operation.dim(INPUT, axis),
+                "a multiple of " + groups);
         operation.setOutput(OUT, operation.dims(INPUT));
     }
 

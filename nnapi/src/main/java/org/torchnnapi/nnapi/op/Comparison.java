@@ -20,15 +20,17 @@ abstract class Comparison extends OperationDefinition {
     private static final int B = INPUTS.at("b");
 
     Comparison(OperationType type) {
-        super(type, Signatures.builder(INPUTS)
-                .row(V1_2, times(2, TENSOR_FLOAT32), out(TENSOR_BOOL8))
-                .row(V1_2, times(2, TENSOR_FLOAT16), out(TENSOR_BOOL8))
-                .row(V1_2, times(2, TENSOR_INT32), out(TENSOR_BOOL8))
-                .row(V1_2, times(2, TENSOR_BOOL8), out(TENSOR_BOOL8))
-                .row(V1_2, times(2, TENSOR_QUANT8_ASYMM), out(TENSOR_BOOL8))
-                .row(V1_3, times(2, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_BOOL8))
-                .zeroSizedInputs()
-                .build());
+        super(
+                type,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, times(2, TENSOR_FLOAT32), out(TENSOR_BOOL8))
+                        .row(V1_2, times(2, TENSOR_FLOAT16), out(TENSOR_BOOL8))
+                        .row(V1_2, times(2, TENSOR_INT32), out(TENSOR_BOOL8))
+                        .row(V1_2, times(2, TENSOR_BOOL8), out(TENSOR_BOOL8))
+                        .row(V1_2, times(2, TENSOR_QUANT8_ASYMM), out(TENSOR_BOOL8))
+                        .row(V1_3, times(2, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_BOOL8))
+                        .zeroSizedInputs()
+                        .build());
     }
 
     /** Whether {@code a} and {@code b} stand in this relation. */
@@ -48,7 +50,10 @@ abstract class Comparison extends OperationDefinition {
         FloatView a = operation.floats(A);
         FloatView b = operation.floats(B);
         IntView out = operation.outInts(OUT);
-        Broadcast.forEach(operation.dims(A), operation.dims(B), operation.outDims(OUT),
+        Broadcast.forEach(
+                operation.dims(A),
+                operation.dims(B),
+                operation.outDims(OUT),
                 (i, j, k) -> out.set(i, holds(a.get(j), b.get(k)) ? 1 : 0));
     }
 }

@@ -12,20 +12,29 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** Tensors put one after the other along one axis. Quantized inputs with another scale or zero point than the output are requantized. */
+/**
+ * Tensors put one after the other along one axis. Quantized inputs with another scale or zero point than the output are
+ * requantized.
+ */
 final class Concatenation extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("tensors[]", "axis");
 
     Concatenation() {
-        super(OperationType.CONCATENATION, Signatures.builder(INPUTS)
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .variadic()
-                .zeroSizedInputs()
-                .rank("tensors", 1, 4)
-                .later("scales", V1_2, "another quantization of an input than of the output", Concatenation::hasSeveralScales)
-                .build());
+        super(
+                OperationType.CONCATENATION,
+                Signatures.builder(INPUTS)
+                        .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .variadic()
+                        .zeroSizedInputs()
+                        .rank("tensors", 1, 4)
+                        .later(
+                                "scales",
+                                V1_2,
+                                "another quantization of an input than of the output",
+                                Concatenation::hasSeveralScales)
+                        .build());
     }
 
     @Override
@@ -36,9 +45,17 @@ final class Concatenation extends OperationDefinition {
         if (tensors < 1 || operation.outputCount() != 1) {
             return;
         }
-        operation.require(operation.type(tensors) == INT32, "type of input " + tensors, operation.type(tensors), "INT32, the axis");
+        operation.require(
+                operation.type(tensors) == INT32,
+                "type of input " + tensors,
+                operation.type(tensors),
+                "INT32, the axis");
         for (int i = 0; i < tensors; i++) {
-            operation.require(operation.type(i) == operation.type(0), "type of input " + i, operation.type(i), operation.type(0).toString());
+            operation.require(
+                    operation.type(i) == operation.type(0),
+                    "type of input " + i,
+                    operation.type(i),
+                    operation.type(0).toString());
             if (operation.rank(0) > 0) {
                 operation.requireRank(i, operation.rank(0));
             }
@@ -92,7 +109,8 @@ final class Concatenation extends OperationDefinition {
         for (int i = 0; i < operation.inputCount() - 1; i++) {
             int run = Dims.product(operation.dims(i), axis, outDims.length);
             boolean same = !operation.type(i).isQuantized()
-                    || operation.scale(i) == operation.outScale(OUT) && operation.zeroPoint(i) == operation.outZeroPoint(OUT);
+                    || operation.scale(i) == operation.outScale(OUT)
+                            && operation.zeroPoint(i) == operation.outZeroPoint(OUT);
             for (int j = 0; j < outer * run; j++) {
                 int to = j / run * outRun + start + j % run;
                 if (same) {

@@ -11,8 +11,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.WindowAxis;
 
 /**
- * 2-D convolution. Filter {@code [depthOut, filterHeight, filterWidth, depthIn]}, bias {@code [depthOut]}; padding as a code (from 7
- * inputs on) or in elements (from 10 on), each with an optional layout and optional dilations.
+ * 2-D convolution. Filter {@code [depthOut, filterHeight, filterWidth, depthIn]}, bias {@code [depthOut]}; padding as a
+ * code (from 7 inputs on) or in elements (from 10 on), each with an optional layout and optional dilations.
  */
 final class Conv2d extends OperationDefinition {
 
@@ -44,7 +44,13 @@ final class Conv2d extends OperationDefinition {
 
     @Override
     protected void check(ValidationContext operation) {
-        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
+        QuantizedProduct.check(
+                operation,
+                ConvolutionOperands.INPUT,
+                ConvolutionOperands.FILTER,
+                ConvolutionOperands.BIAS,
+                OUT,
+                FILTER_DEPTH_OUT);
     }
 
     @Override
@@ -52,12 +58,17 @@ final class Conv2d extends OperationDefinition {
         ImageOrder layout = ConvolutionOperands.layout(operation);
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
-        operation.require(layout.channels(dims) == filter[FILTER_DEPTH_IN], "filter depth", filter[FILTER_DEPTH_IN],
+        operation.require(
+                layout.channels(dims) == filter[FILTER_DEPTH_IN],
+                "filter depth",
+                filter[FILTER_DEPTH_IN],
                 "input channels, " + layout.channels(dims));
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
         operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
         Window window = ConvolutionOperands.over(operation, layout);
-        operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
+        operation.setOutput(
+                OUT,
+                layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override

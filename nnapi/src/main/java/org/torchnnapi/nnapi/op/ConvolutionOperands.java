@@ -16,8 +16,8 @@ import java.util.List;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 
 /**
- * The operands of a convolution: input, filter and bias, the padding as a code or in elements, strides, and what an operation has behind them: the
- * activation, and what may be left out, the layout and two dilations.
+ * The operands of a convolution: input, filter and bias, the padding as a code or in elements, strides, and what an
+ * operation has behind them: the activation, and what may be left out, the layout and two dilations.
  */
 final class ConvolutionOperands {
     private static final List<String> FIRST = List.of("input", "filter", "bias");
@@ -25,8 +25,7 @@ final class ConvolutionOperands {
     static final int FILTER = FIRST.indexOf("filter");
     static final int BIAS = FIRST.indexOf("bias");
 
-    private ConvolutionOperands() {
-    }
+    private ConvolutionOperands() {}
 
     /** @param behind what is behind the strides */
     static OperandNames names(boolean explicit, String... behind) {
@@ -35,19 +34,31 @@ final class ConvolutionOperands {
 
     /** Adds the types of input, filter and bias, and of the output. */
     static Signatures.Builder rows(Signatures.Builder builder, FeatureLevel first) {
-        return builder
-                .row(first, in(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
+        return builder.row(first, in(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
                 .row(first, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
                 .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED));
+                .row(
+                        V1_2,
+                        in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32),
+                        out(TENSOR_QUANT8_ASYMM))
+                .row(
+                        V1_3,
+                        in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32),
+                        out(TENSOR_QUANT8_ASYMM_SIGNED))
+                .row(
+                        V1_3,
+                        in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_INT32),
+                        out(TENSOR_QUANT8_ASYMM_SIGNED));
     }
 
     /** Adds what is demanded of every convolution. */
     static Signatures.Builder rules(Signatures.Builder builder) {
-        return Window.rules(builder).rank("input", 4).rank("filter", 4).rank("bias", 1)
-                .range("dilationWidth", 1, Integer.MAX_VALUE).range("dilationHeight", 1, Integer.MAX_VALUE);
+        return Window.rules(builder)
+                .rank("input", 4)
+                .rank("filter", 4)
+                .rank("bias", 1)
+                .range("dilationWidth", 1, Integer.MAX_VALUE)
+                .range("dilationHeight", 1, Integer.MAX_VALUE);
     }
 
     /** The layout of the images. */
@@ -57,13 +68,25 @@ final class ConvolutionOperands {
 
     /** What sums products of the input and the filter to elements of the output. */
     static ProductSum sum(ExecutionContext operation) {
-        return ProductSum.of(operation, INPUT, FILTER, BIAS, OperationDefinition.OUT, operation.activation(operation.at("activation")));
+        return ProductSum.of(
+                operation,
+                INPUT,
+                FILTER,
+                BIAS,
+                OperationDefinition.OUT,
+                operation.activation(operation.at("activation")));
     }
 
     /** The windows over the input. */
     static Window over(OperationContext operation, ImageOrder layout) {
         int[] dims = operation.dims(INPUT);
-        return Window.over(operation, layout.height(dims), layout.width(dims), operation.dim(FILTER, 1), operation.dim(FILTER, 2),
-                operation.intValue(operation.at("dilationHeight"), 1), operation.intValue(operation.at("dilationWidth"), 1));
+        return Window.over(
+                operation,
+                layout.height(dims),
+                layout.width(dims),
+                operation.dim(FILTER, 1),
+                operation.dim(FILTER, 2),
+                operation.intValue(operation.at("dilationHeight"), 1),
+                operation.intValue(operation.at("dilationWidth"), 1));
     }
 }

@@ -26,21 +26,23 @@ abstract class DepthRearrangement extends OperationDefinition {
     }
 
     DepthRearrangement(OperationType type) {
-        super(type, Signatures.builder(INPUTS)
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_0, INT32)
-                .tail(V1_2, INT32, BOOL)
-                .rank("input", 4)
-                .range("blockSize", 1, Integer.MAX_VALUE)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                type,
+                Signatures.builder(INPUTS)
+                        .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_0, INT32)
+                        .tail(V1_2, INT32, BOOL)
+                        .rank("input", 4)
+                        .range("blockSize", 1, Integer.MAX_VALUE)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     /**
-     * Visits all elements: pixel (y, x), channel c of the image is pixel (y / block, x / block), channel
-     * ((y % block) * block + x % block) * channels + c of the deep tensor.
+     * Visits all elements: pixel (y, x), channel c of the image is pixel (y / block, x / block), channel ((y % block) *
+     * block + x % block) * channels + c of the deep tensor.
      */
     static void each(OperationContext operation, int[] image, int[] deep, Move move) {
         ImageOrder layout = ImageOrder.of(operation, LAYOUT);
@@ -51,7 +53,8 @@ abstract class DepthRearrangement extends OperationDefinition {
                 for (int x = 0; x < layout.width(image); x++) {
                     for (int c = 0; c < channels; c++) {
                         int channel = (y % block * block + x % block) * channels + c;
-                        move.move(layout.index(deep, b, y / block, x / block, channel), layout.index(image, b, y, x, c));
+                        move.move(
+                                layout.index(deep, b, y / block, x / block, channel), layout.index(image, b, y, x, c));
                     }
                 }
             }

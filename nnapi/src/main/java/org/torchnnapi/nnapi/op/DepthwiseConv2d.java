@@ -11,9 +11,9 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.WindowAxis;
 
 /**
- * 2-D convolution of each input channel by itself, with {@code multiplier} filters a channel. Filter {@code [1, filterHeight,
- * filterWidth, depthOut]}, {@code depthOut = depthIn * multiplier}; bias {@code [depthOut]}. Padding as a code (from 8 inputs on) or in
- * elements (from 11 on), each with an optional layout and optional dilations.
+ * 2-D convolution of each input channel by itself, with {@code multiplier} filters a channel. Filter {@code [1,
+ * filterHeight, filterWidth, depthOut]}, {@code depthOut = depthIn * multiplier}; bias {@code [depthOut]}. Padding as a
+ * code (from 8 inputs on) or in elements (from 11 on), each with an optional layout and optional dilations.
  */
 final class DepthwiseConv2d extends OperationDefinition {
 
@@ -27,7 +27,8 @@ final class DepthwiseConv2d extends OperationDefinition {
     }
 
     private static OperandNames names(boolean explicit) {
-        return ConvolutionOperands.names(explicit, "depthMultiplier", "activation", "layout", "dilationWidth", "dilationHeight");
+        return ConvolutionOperands.names(
+                explicit, "depthMultiplier", "activation", "layout", "dilationWidth", "dilationHeight");
     }
 
     private static Signatures accepted() {
@@ -39,12 +40,21 @@ final class DepthwiseConv2d extends OperationDefinition {
                 .tail(V1_0, times(8, INT32))
                 .tail(V1_2, join(times(8, INT32), BOOL))
                 .tail(V1_2, join(times(8, INT32), BOOL, INT32, INT32));
-        return ConvolutionOperands.rules(both).range("depthMultiplier", 1, Integer.MAX_VALUE).zeroSizedInputs().build();
+        return ConvolutionOperands.rules(both)
+                .range("depthMultiplier", 1, Integer.MAX_VALUE)
+                .zeroSizedInputs()
+                .build();
     }
 
     @Override
     protected void check(ValidationContext operation) {
-        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
+        QuantizedProduct.check(
+                operation,
+                ConvolutionOperands.INPUT,
+                ConvolutionOperands.FILTER,
+                ConvolutionOperands.BIAS,
+                OUT,
+                FILTER_DEPTH_OUT);
     }
 
     @Override
@@ -55,11 +65,16 @@ final class DepthwiseConv2d extends OperationDefinition {
         int multiplier = operation.intValue(operation.at("depthMultiplier"));
         operation.require(layout.channels(dims) > 0, "input channels", layout.channels(dims), "> 0");
         operation.require(filter[0] == 1, "first filter dimension", filter[0], "1");
-        operation.require(filter[FILTER_DEPTH_OUT] == (long) layout.channels(dims) * multiplier, "filter depth", filter[FILTER_DEPTH_OUT],
+        operation.require(
+                filter[FILTER_DEPTH_OUT] == (long) layout.channels(dims) * multiplier,
+                "filter depth",
+                filter[FILTER_DEPTH_OUT],
                 "input channels x depth multiplier, " + (long) layout.channels(dims) * multiplier);
         operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
         Window window = ConvolutionOperands.over(operation, layout);
-        operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
+        operation.setOutput(
+                OUT,
+                layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override
@@ -84,7 +99,9 @@ final class DepthwiseConv2d extends OperationDefinition {
                             for (int j = 0; j < columns.taps(); j++) {
                                 int column = columns.start(x) + j * columns.dilation();
                                 if (row >= 0 && row < rows.input() && column >= 0 && column < columns.input()) {
-                                    sum.add(layout.index(dims, b, row, column, d / multiplier), (i * filter[2] + j) * depth + d);
+                                    sum.add(
+                                            layout.index(dims, b, row, column, d / multiplier),
+                                            (i * filter[2] + j) * depth + d);
                                 }
                             }
                         }

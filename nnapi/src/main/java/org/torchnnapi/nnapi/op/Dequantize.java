@@ -17,18 +17,20 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Quantized elements to the real numbers they stand for. */
 final class Dequantize extends ElementwiseUnary {
     Dequantize() {
-        super(OperationType.DEQUANTIZE, described()
-                .row(V1_0, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_SYMM), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_QUANT8_SYMM), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_SYMM_PER_CHANNEL), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_QUANT8_SYMM_PER_CHANNEL), out(TENSOR_FLOAT16))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT32))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT16))
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .build());
+        super(
+                OperationType.DEQUANTIZE,
+                described()
+                        .row(V1_0, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_QUANT8_SYMM), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_QUANT8_SYMM), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_QUANT8_SYMM_PER_CHANNEL), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_QUANT8_SYMM_PER_CHANNEL), out(TENSOR_FLOAT16))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT32))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_FLOAT16))
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .build());
     }
 
     @Override

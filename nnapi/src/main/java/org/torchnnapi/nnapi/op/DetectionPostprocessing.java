@@ -17,12 +17,23 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Detections of a single-shot detector: box regressions applied to anchors, then non-maximum suppression, for each class alone (regular) or
- * by the best class of each box (fast). Class 0 is the background. What is not used of the outputs is zero.
+ * Detections of a single-shot detector: box regressions applied to anchors, then non-maximum suppression, for each
+ * class alone (regular) or by the best class of each box (fast). Class 0 is the background. What is not used of the
+ * outputs is zero.
  */
 final class DetectionPostprocessing extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("scores", "deltas", "anchors", "scales[4]", "regular", "maxDetections",
-            "maxClassesPerDetection", "maxDetectionsPerClass", "scoreThreshold", "overlapThreshold", "backgroundInLabels");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "scores",
+            "deltas",
+            "anchors",
+            "scales[4]",
+            "regular",
+            "maxDetections",
+            "maxClassesPerDetection",
+            "maxDetectionsPerClass",
+            "scoreThreshold",
+            "overlapThreshold",
+            "backgroundInLabels");
     private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "classes", "counts");
     private static final int SCORES = INPUTS.at("scores");
     private static final int DELTAS = INPUTS.at("deltas");
@@ -42,37 +53,60 @@ final class DetectionPostprocessing extends OperationDefinition {
     private static final int OUT_COUNTS = OUTPUTS.at("counts");
 
     DetectionPostprocessing() {
-        super(OperationType.DETECTION_POSTPROCESSING, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32, TENSOR_INT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_INT32))
-                .rank("scores", 3)
-                .rank("deltas", 3)
-                .rank("anchors", 2)
-                .range("maxDetections", 1, Integer.MAX_VALUE)
-                .build());
+        super(
+                OperationType.DETECTION_POSTPROCESSING,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT32, FLOAT32),
+                                out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32, TENSOR_INT32))
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT16, FLOAT16),
+                                out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_INT32))
+                        .rank("scores", 3)
+                        .rank("deltas", 3)
+                        .rank("anchors", 2)
+                        .range("maxDetections", 1, Integer.MAX_VALUE)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType tensor, OperandType scalar) {
-        return in(tensor, tensor, tensor, scalar, scalar, scalar, scalar, BOOL, INT32, INT32, INT32, scalar, scalar, BOOL);
+        return in(
+                tensor, tensor, tensor, scalar, scalar, scalar, scalar, BOOL, INT32, INT32, INT32, scalar, scalar,
+                BOOL);
     }
 
     @Override
     protected void inferShapes(OperationContext operation) {
         int batches = operation.dim(SCORES, 0);
         int anchors = operation.dim(SCORES, 1);
-        operation.require(operation.dim(SCORES, 2) > 1, "classes", operation.dim(SCORES, 2), "> 1, as class 0 is the background");
-        operation.require(operation.dim(DELTAS, 2) >= Boxes.SIZE, "numbers a regression", operation.dim(DELTAS, 2), ">= 4");
+        operation.require(
+                operation.dim(SCORES, 2) > 1, "classes", operation.dim(SCORES, 2), "> 1, as class 0 is the background");
+        operation.require(
+                operation.dim(DELTAS, 2) >= Boxes.SIZE, "numbers a regression", operation.dim(DELTAS, 2), ">= 4");
         operation.requireDims(DELTAS, batches, anchors, operation.dim(DELTAS, 2));
         operation.requireDims(ANCHORS, anchors, Boxes.SIZE);
         for (int i = 0; i < Boxes.SIZE; i++) {
             operation.require(operation.floatValue(SCALES + i) > 0, "scale", operation.floatValue(SCALES + i), "> 0");
         }
-        operation.require(operation.floatValue(SCORE_THRESHOLD) >= 0, "score threshold", operation.floatValue(SCORE_THRESHOLD), ">= 0");
-        operation.require(operation.floatValue(OVERLAP_THRESHOLD) >= 0, "overlap threshold", operation.floatValue(OVERLAP_THRESHOLD), ">= 0");
+        operation.require(
+                operation.floatValue(SCORE_THRESHOLD) >= 0,
+                "score threshold",
+                operation.floatValue(SCORE_THRESHOLD),
+                ">= 0");
+        operation.require(
+                operation.floatValue(OVERLAP_THRESHOLD) >= 0,
+                "overlap threshold",
+                operation.floatValue(OVERLAP_THRESHOLD),
+                ">= 0");
         int detections = operation.intValue(MAX_DETECTIONS);
         int limit = operation.bool(REGULAR) ? MAX_DETECTIONS_PER_CLASS : MAX_CLASSES_PER_DETECTION;
         operation.require(operation.intValue(limit) > 0, "input " + limit, operation.intValue(limit), "> 0");
-        long entries = operation.bool(REGULAR) ? detections : (long) detections * operation.intValue(MAX_CLASSES_PER_DETECTION);
+        long entries = operation.bool(REGULAR)
+                ? detections
+                : (long) detections * operation.intValue(MAX_CLASSES_PER_DETECTION);
         operation.require(entries <= Integer.MAX_VALUE / 4, "detections", entries, "at most " + Integer.MAX_VALUE / 4);
         operation.setOutput(OUT_SCORES, batches, (int) entries);
         operation.setOutput(OUT_BOXES, batches, (int) entries, Boxes.SIZE);
@@ -98,7 +132,9 @@ final class DetectionPostprocessing extends OperationDefinition {
         for (int b = 0; b < batches; b++) {
             float[] boxes = boxes(operation, b, anchors);
             int from = b * anchors * classes;
-            List<Integer> found = operation.bool(REGULAR) ? regular(operation, scores, from, boxes) : fast(operation, scores, from, boxes);
+            List<Integer> found = operation.bool(REGULAR)
+                    ? regular(operation, scores, from, boxes)
+                    : fast(operation, scores, from, boxes);
             for (int i = 0; i < found.size(); i++) {
                 int index = found.get(i);
                 int at = b * entries + i;
@@ -124,7 +160,9 @@ final class DetectionPostprocessing extends OperationDefinition {
             for (int i = 0; i < 2; i++) {
                 float size = anchor[at + 2 + i];
                 float centre = anchor[at + i] + size * deltas.get(delta + i) / operation.floatValue(SCALES + i);
-                float half = size * (float) StrictMath.exp(deltas.get(delta + 2 + i) / operation.floatValue(SCALES + 2 + i)) / 2;
+                float half = size
+                        * (float) StrictMath.exp(deltas.get(delta + 2 + i) / operation.floatValue(SCALES + 2 + i))
+                        / 2;
                 boxes[at + i] = centre - half;
                 boxes[at + 2 + i] = centre + half;
             }
@@ -135,11 +173,14 @@ final class DetectionPostprocessing extends OperationDefinition {
     private static List<Integer> regular(ExecutionContext operation, float[] scores, int from, float[] boxes) {
         int anchors = operation.dim(SCORES, 1);
         int classes = operation.dim(SCORES, 2);
-        NonMaximumSuppression suppression = new NonMaximumSuppression(scores, boxes, index -> (index - from) / classes * Boxes.SIZE);
+        NonMaximumSuppression suppression =
+                new NonMaximumSuppression(scores, boxes, index -> (index - from) / classes * Boxes.SIZE);
         List<Integer> found = new ArrayList<>();
         for (int c = 1; c < classes; c++) {
-            List<Integer> candidates = NonMaximumSuppression.candidates(scores, from, anchors, classes, c, operation.floatValue(SCORE_THRESHOLD));
-            found.addAll(suppression.hard(candidates, operation.floatValue(OVERLAP_THRESHOLD), operation.intValue(MAX_DETECTIONS_PER_CLASS)));
+            List<Integer> candidates = NonMaximumSuppression.candidates(
+                    scores, from, anchors, classes, c, operation.floatValue(SCORE_THRESHOLD));
+            found.addAll(suppression.hard(
+                    candidates, operation.floatValue(OVERLAP_THRESHOLD), operation.intValue(MAX_DETECTIONS_PER_CLASS)));
         }
         return suppression.top(found, operation.intValue(MAX_DETECTIONS));
     }
@@ -156,9 +197,11 @@ final class DetectionPostprocessing extends OperationDefinition {
             }
         }
         NonMaximumSuppression ofBoxes = new NonMaximumSuppression(best, boxes, index -> index * Boxes.SIZE);
-        List<Integer> candidates = NonMaximumSuppression.candidates(best, 0, anchors, 1, 0, operation.floatValue(SCORE_THRESHOLD));
+        List<Integer> candidates =
+                NonMaximumSuppression.candidates(best, 0, anchors, 1, 0, operation.floatValue(SCORE_THRESHOLD));
         List<Integer> found = new ArrayList<>();
-        for (int a : ofBoxes.hard(candidates, operation.floatValue(OVERLAP_THRESHOLD), operation.intValue(MAX_DETECTIONS))) {
+        for (int a :
+                ofBoxes.hard(candidates, operation.floatValue(OVERLAP_THRESHOLD), operation.intValue(MAX_DETECTIONS))) {
             List<Integer> ofBox = new ArrayList<>();
             for (int c = 1; c < classes; c++) {
                 ofBox.add(from + a * classes + c);

@@ -2,8 +2,7 @@ package org.torchnnapi.nnapi.op;
 
 /** Arithmetic on shapes. */
 public final class Dims {
-    private Dims() {
-    }
+    private Dims() {}
 
     /** Number of elements of {@code dims[from..to)}; 1 for an empty range. */
     public static int product(int[] dims, int from, int to) {
@@ -44,7 +43,9 @@ public final class Dims {
         return result;
     }
 
-    /** Strides for reading {@code dims} as if it had the shape {@code target} it broadcasts to: 0 where it is stretched. */
+    /**
+     * Strides for reading {@code dims} as if it had the shape {@code target} it broadcasts to: 0 where it is stretched.
+     */
     public static int[] broadcastStrides(int[] dims, int[] target) {
         int[] own = strides(dims);
         int[] result = new int[target.length];

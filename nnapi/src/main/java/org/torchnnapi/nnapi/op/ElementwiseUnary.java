@@ -23,7 +23,9 @@ abstract class ElementwiseUnary extends OperationDefinition {
 
     /** The signatures of the functions that came with 1.2: float tensors of either width. */
     static Signatures floatsSince12() {
-        return Signatures.builder(INPUTS).rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16).build();
+        return Signatures.builder(INPUTS)
+                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                .build();
     }
 
     /** The function, on real numbers. */

@@ -17,11 +17,13 @@ final class Elu extends OperationDefinition {
     private static final int ALPHA = INPUTS.at("alpha");
 
     Elu() {
-        super(OperationType.ELU, Signatures.builder(INPUTS)
-                .row(V1_3, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_3, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.ELU,
+                Signatures.builder(INPUTS)
+                        .row(V1_3, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_3, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

@@ -20,16 +20,18 @@ final class EmbeddingLookup extends OperationDefinition {
     private static final int VALUES = INPUTS.at("values");
 
     EmbeddingLookup() {
-        super(OperationType.EMBEDDING_LOOKUP, Signatures.builder(INPUTS)
-                .row(V1_0, in(TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_INT32, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .rank("lookups", 1)
-                .rank("values", 2, Integer.MAX_VALUE)
-                .sameQuantization("values", "output")
-                .build());
+        super(
+                OperationType.EMBEDDING_LOOKUP,
+                Signatures.builder(INPUTS)
+                        .row(V1_0, in(TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_3, in(TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .row(V1_3, in(TENSOR_INT32, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
+                        .rank("lookups", 1)
+                        .rank("values", 2, Integer.MAX_VALUE)
+                        .sameQuantization("values", "output")
+                        .build());
     }
 
     @Override

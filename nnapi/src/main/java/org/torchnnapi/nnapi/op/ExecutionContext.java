@@ -3,9 +3,12 @@ package org.torchnnapi.nnapi.op;
 import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** The operands of one operation as {@link OperationDefinition#execute} sees them: all inputs known, outputs to be written. */
+/**
+ * The operands of one operation as {@link OperationDefinition#execute} sees them: all inputs known, outputs to be
+ * written.
+ */
 public final class ExecutionContext extends OperationContext {
-    private Runnable check = () -> { };
+    private Runnable check = () -> {};
 
     public ExecutionContext(OperationType operation, OperandValue[] inputs, OperandValue[] outputs) {
         super(operation, inputs, outputs);

@@ -21,11 +21,13 @@ abstract class Extremum extends OperationDefinition {
     private final Broadcast.RealFunction ofReals;
 
     Extremum(OperationType type, IntBinaryOperator ofInts, Broadcast.RealFunction ofReals) {
-        super(type, Signatures.builder(INPUTS)
-                .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .build());
+        super(
+                type,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .zeroSizedInputs()
+                        .build());
         this.ofInts = ofInts;
         this.ofReals = ofReals;
     }

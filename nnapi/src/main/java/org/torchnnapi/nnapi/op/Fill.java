@@ -19,12 +19,14 @@ final class Fill extends OperationDefinition {
     private static final int VALUE = INPUTS.at("value");
 
     Fill() {
-        super(OperationType.FILL, Signatures.builder(INPUTS)
-                .row(V1_3, in(TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_3, in(TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_3, in(TENSOR_INT32, INT32), out(TENSOR_INT32))
-                .rank("shape", 1)
-                .build());
+        super(
+                OperationType.FILL,
+                Signatures.builder(INPUTS)
+                        .row(V1_3, in(TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_3, in(TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_3, in(TENSOR_INT32, INT32), out(TENSOR_INT32))
+                        .rank("shape", 1)
+                        .build());
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The 64-bit fingerprint of FarmHash (its "na" variant, stable by definition), which LSH_PROJECTION is defined by:
- * <a href="https://github.com/google/farmhash">github.com/google/farmhash</a>.
+ * The 64-bit fingerprint of FarmHash (its "na" variant, stable by definition), which LSH_PROJECTION is defined by: <a
+ * href="https://github.com/google/farmhash">github.com/google/farmhash</a>.
  */
 final class Fingerprint64 {
     private static final long K0 = 0xc3a5c85c97cb3127L;
@@ -125,7 +125,8 @@ final class Fingerprint64 {
             z = x;
             x = swap;
             if (last) {
-                return combine(combine(v[0], w[0], factor) + shiftMix(y) * K0 + z, combine(v[1], w[1], factor) + x, factor);
+                return combine(
+                        combine(v[0], w[0], factor) + shiftMix(y) * K0 + z, combine(v[1], w[1], factor) + x, factor);
             }
         }
         throw new IllegalStateException("length: " + length + " (expected: > 64)");

@@ -11,13 +11,12 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.Half;
 
 /**
- * Elements as real numbers. Float32 as it is; float16 widened when read and rounded when written; a quantized element {@code q} is
- * {@code (q - zeroPoint) * scale} when read, and rounded to nearest (halves to even) and clamped when written. Accumulate in a
- * local variable: what is written and read back has been rounded.
+ * Elements as real numbers. Float32 as it is; float16 widened when read and rounded when written; a quantized element
+ * {@code q} is {@code (q - zeroPoint) * scale} when read, and rounded to nearest (halves to even) and clamped when
+ * written. Accumulate in a local variable: what is written and read back has been rounded.
  */
 public abstract class FloatView {
-    FloatView() {
-    }
+    FloatView() {}
 
     abstract void bind(Buffer data);
 

@@ -10,11 +10,13 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The largest whole number not above each element. */
 final class Floor extends ElementwiseUnary {
     Floor() {
-        super(OperationType.FLOOR, described()
-                .rows(V1_0, 1, TENSOR_FLOAT32)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rank("input", 1, 4)
-                .build());
+        super(
+                OperationType.FLOOR,
+                described()
+                        .rows(V1_0, 1, TENSOR_FLOAT32)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rank("input", 1, 4)
+                        .build());
     }
 
     @Override

@@ -16,8 +16,8 @@ import static org.torchnnapi.nnapi.op.Signatures.times;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * {@code input x weights^T + bias}. The input is flattened to {@code [batches, inputSize]}; weights {@code [units, inputSize]}, bias
- * {@code [units]}, output {@code [batches, units]}.
+ * {@code input x weights^T + bias}. The input is flattened to {@code [batches, inputSize]}; weights {@code [units,
+ * inputSize]}, bias {@code [units]}, output {@code [batches, units]}.
  */
 final class FullyConnected extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "weights", "bias", "activation");
@@ -27,18 +27,23 @@ final class FullyConnected extends OperationDefinition {
     private static final int ACTIVATION = INPUTS.at("activation");
 
     FullyConnected() {
-        super(OperationType.FULLY_CONNECTED, Signatures.builder(INPUTS)
-                .row(V1_0, times(3, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_0, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, times(3, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .tail(V1_0, INT32)
-                .zeroSizedInputs()
-                .rank("input", 2, 4)
-                .rank("weights", 2)
-                .rank("bias", 1)
-                .range("activation", 0, 3)
-                .build());
+        super(
+                OperationType.FULLY_CONNECTED,
+                Signatures.builder(INPUTS)
+                        .row(V1_0, times(3, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_0, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, TENSOR_INT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_2, times(3, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
+                        .row(
+                                V1_3,
+                                in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .tail(V1_0, INT32)
+                        .zeroSizedInputs()
+                        .rank("input", 2, 4)
+                        .rank("weights", 2)
+                        .rank("bias", 1)
+                        .range("activation", 0, 3)
+                        .build());
     }
 
     @Override
@@ -52,7 +57,10 @@ final class FullyConnected extends OperationDefinition {
         int size = operation.dim(WEIGHTS, 1);
         operation.require(units > 0, "units", units, "> 0");
         operation.require(size > 0, "input size of the weights", size, "> 0");
-        operation.require(operation.count(INPUT) % size == 0, "input elements", operation.count(INPUT),
+        operation.require(
+                operation.count(INPUT) % size == 0,
+                "input elements",
+                operation.count(INPUT),
                 "a multiple of the weights' input size, " + size);
         operation.requireDims(BIAS, units);
         operation.setOutput(OUT, operation.count(INPUT) / size, units);

@@ -34,6 +34,8 @@ public enum FusedActivation {
 
     /** The largest quantized element the activation lets through, before the type's own limits. */
     public long quantizedHigh(float scale, int zeroPoint) {
-        return high == Float.POSITIVE_INFINITY ? Integer.MAX_VALUE : zeroPoint + RoundingArithmetic.halfAwayFromZero((double) high / scale);
+        return high == Float.POSITIVE_INFINITY
+                ? Integer.MAX_VALUE
+                : zeroPoint + RoundingArithmetic.halfAwayFromZero((double) high / scale);
     }
 }

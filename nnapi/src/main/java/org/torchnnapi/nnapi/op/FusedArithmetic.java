@@ -38,8 +38,11 @@ abstract class FusedArithmetic extends OperationDefinition {
     @Override
     protected void inferShapes(OperationContext operation) {
         FusedActivation activation = operation.activation(ACTIVATION);
-        operation.require(operation.type(A) != TENSOR_INT32 || activation == FusedActivation.NONE,
-                "fused activation", activation, "NONE for TENSOR_INT32");
+        operation.require(
+                operation.type(A) != TENSOR_INT32 || activation == FusedActivation.NONE,
+                "fused activation",
+                activation,
+                "NONE for TENSOR_INT32");
         operation.setOutput(OUT, Broadcast.shape(operation, A, B));
     }
 
@@ -78,8 +81,10 @@ abstract class FusedArithmetic extends OperationDefinition {
         long low = activation.quantizedLow((float) scale, zeroPoint);
         long high = activation.quantizedHigh((float) scale, zeroPoint);
         Broadcast.forEach(operation.dims(A), operation.dims(B), operation.outDims(OUT), (i, j, k) -> {
-            long value = zeroPoint + (steps != null ? steps.of(storedA.get(j), storedB.get(k))
-                    : RoundingArithmetic.halfEven(apply(a.getExact(j), b.getExact(k)) / scale));
+            long value = zeroPoint
+                    + (steps != null
+                            ? steps.of(storedA.get(j), storedB.get(k))
+                            : RoundingArithmetic.halfEven(apply(a.getExact(j), b.getExact(k)) / scale));
             out.setSaturated(i, Math.max(low, Math.min(high, value)));
         });
     }

@@ -21,21 +21,27 @@ final class Gather extends OperationDefinition {
     private static final int INDICES = INPUTS.at("indices");
 
     Gather() {
-        super(OperationType.GATHER, Signatures.builder(INPUTS)
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, INT32, TENSOR_INT32)
-                .sameQuantization("input", "output")
-                .axis("axis", "input")
-                .build());
+        super(
+                OperationType.GATHER,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, INT32, TENSOR_INT32)
+                        .sameQuantization("input", "output")
+                        .axis("axis", "input")
+                        .build());
     }
 
     @Override
     protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
-        operation.setOutput(OUT, IntStream.concat(IntStream.concat(Arrays.stream(dims, 0, axis),
-                Arrays.stream(operation.dims(INDICES))), Arrays.stream(dims, axis + 1, dims.length)).toArray());
+        operation.setOutput(
+                OUT,
+                IntStream.concat(
+                                IntStream.concat(Arrays.stream(dims, 0, axis), Arrays.stream(operation.dims(INDICES))),
+                                Arrays.stream(dims, axis + 1, dims.length))
+                        .toArray());
     }
 
     @Override

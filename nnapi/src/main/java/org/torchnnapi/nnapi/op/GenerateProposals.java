@@ -23,12 +23,22 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Region proposals: anchors, moved to every position of the score map, transformed by their regressions, and the best of them after
- * non-maximum suppression.
+ * Region proposals: anchors, moved to every position of the score map, transformed by their regressions, and the best
+ * of them after non-maximum suppression.
  */
 final class GenerateProposals extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("scores", "deltas", "anchors", "imageInfo", "heightStride", "widthStride",
-            "beforeNms", "afterNms", "overlapThreshold", "minSize", "layout");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "scores",
+            "deltas",
+            "anchors",
+            "imageInfo",
+            "heightStride",
+            "widthStride",
+            "beforeNms",
+            "afterNms",
+            "overlapThreshold",
+            "minSize",
+            "layout");
     private static final OperandNames OUTPUTS = OperandNames.of("scores", "boxes", "batches");
     private static final int SCORES = INPUTS.at("scores");
     private static final int DELTAS = INPUTS.at("deltas");
@@ -47,22 +57,36 @@ final class GenerateProposals extends OperationDefinition {
     private static final int OUT_BATCHES = OUTPUTS.at("batches");
 
     GenerateProposals() {
-        super(OperationType.GENERATE_PROPOSALS, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32))
-                .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
-                        out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
-                .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
-                        out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
-                .rank("scores", 4)
-                .rank("deltas", 4)
-                .rank("anchors", 2)
-                .rank("imageInfo", 2)
-                .sameQuantization("scores", "scores")
-                .inputQuantization("anchors", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_SYMM)
-                .inputQuantization("imageInfo", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .outputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .build());
+        super(
+                OperationType.GENERATE_PROPOSALS,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32),
+                                out(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_INT32))
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16),
+                                out(TENSOR_FLOAT16, TENSOR_FLOAT16, TENSOR_INT32))
+                        .row(
+                                V1_2,
+                                inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
+                                out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
+                        .row(
+                                V1_3,
+                                inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM, FLOAT32),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, TENSOR_INT32))
+                        .rank("scores", 4)
+                        .rank("deltas", 4)
+                        .rank("anchors", 2)
+                        .rank("imageInfo", 2)
+                        .sameQuantization("scores", "scores")
+                        .inputQuantization("anchors", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_SYMM)
+                        .inputQuantization(
+                                "imageInfo", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .outputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType maps, OperandType anchors, OperandType info, OperandType scalar) {
@@ -78,9 +102,15 @@ final class GenerateProposals extends OperationDefinition {
         operation.requireDims(DELTAS, layout.dims(map[0], layout.height(map), layout.width(map), anchors * Boxes.SIZE));
         operation.requireDims(ANCHORS, anchors, Boxes.SIZE);
         operation.requireDims(IMAGE_INFO, map[0], 2);
-        operation.require(operation.floatValue(HEIGHT_STRIDE) > 0, "height stride", operation.floatValue(HEIGHT_STRIDE), "> 0");
-        operation.require(operation.floatValue(WIDTH_STRIDE) > 0, "width stride", operation.floatValue(WIDTH_STRIDE), "> 0");
-        operation.require(operation.floatValue(OVERLAP_THRESHOLD) >= 0, "overlap threshold", operation.floatValue(OVERLAP_THRESHOLD), ">= 0");
+        operation.require(
+                operation.floatValue(HEIGHT_STRIDE) > 0, "height stride", operation.floatValue(HEIGHT_STRIDE), "> 0");
+        operation.require(
+                operation.floatValue(WIDTH_STRIDE) > 0, "width stride", operation.floatValue(WIDTH_STRIDE), "> 0");
+        operation.require(
+                operation.floatValue(OVERLAP_THRESHOLD) >= 0,
+                "overlap threshold",
+                operation.floatValue(OVERLAP_THRESHOLD),
+                ">= 0");
         operation.require(operation.floatValue(MIN_SIZE) >= 0, "minimum size", operation.floatValue(MIN_SIZE), ">= 0");
     }
 
@@ -131,8 +161,14 @@ final class GenerateProposals extends OperationDefinition {
         return placed;
     }
 
-    private static void propose(ExecutionContext operation, ImageOrder layout, int batch, float[] anchors, float imageHeight,
-            float imageWidth, Kept kept) {
+    private static void propose(
+            ExecutionContext operation,
+            ImageOrder layout,
+            int batch,
+            float[] anchors,
+            float imageHeight,
+            float imageWidth,
+            Kept kept) {
         int[] map = operation.dims(SCORES);
         int[] deltaMap = operation.dims(DELTAS);
         FloatView scoreView = operation.floats(SCORES);
@@ -165,7 +201,8 @@ final class GenerateProposals extends OperationDefinition {
         float minSize = operation.floatValue(MIN_SIZE);
         candidates.removeIf(i -> !isLargeEnough(boxes, i * Boxes.SIZE, minSize, imageHeight, imageWidth));
         int after = operation.intValue(AFTER_NMS);
-        for (int index : suppression.hard(candidates, operation.floatValue(OVERLAP_THRESHOLD), after > 0 ? after : -1)) {
+        for (int index :
+                suppression.hard(candidates, operation.floatValue(OVERLAP_THRESHOLD), after > 0 ? after : -1)) {
             kept.scores.add(scores[index]);
             kept.batches.add(batch);
             for (int j = 0; j < Boxes.SIZE; j++) {

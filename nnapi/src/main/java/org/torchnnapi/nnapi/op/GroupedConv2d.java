@@ -10,8 +10,9 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.WindowAxis;
 
 /**
- * 2-D convolution in groups: each group of input channels makes its own group of output channels. Filter {@code [depthOut, filterHeight,
- * filterWidth, depthIn / groups]}, bias {@code [depthOut]}; padding as a code (9 inputs) or in elements (12).
+ * 2-D convolution in groups: each group of input channels makes its own group of output channels. Filter
+ * {@code [depthOut, filterHeight, filterWidth, depthIn / groups]}, bias {@code [depthOut]}; padding as a code (9
+ * inputs) or in elements (12).
  */
 final class GroupedConv2d extends OperationDefinition {
 
@@ -26,9 +27,13 @@ final class GroupedConv2d extends OperationDefinition {
     }
 
     private static Signatures accepted() {
-        Signatures.Builder implicit = ConvolutionOperands.rows(Signatures.builder(IMPLICIT), V1_2).tail(V1_2, join(times(5, INT32), BOOL));
-        Signatures.Builder both = ConvolutionOperands.rows(implicit.names(EXPLICIT), V1_2).tail(V1_2, join(times(8, INT32), BOOL));
-        return ConvolutionOperands.rules(both).range("groups", 1, Integer.MAX_VALUE).build();
+        Signatures.Builder implicit =
+                ConvolutionOperands.rows(Signatures.builder(IMPLICIT), V1_2).tail(V1_2, join(times(5, INT32), BOOL));
+        Signatures.Builder both =
+                ConvolutionOperands.rows(implicit.names(EXPLICIT), V1_2).tail(V1_2, join(times(8, INT32), BOOL));
+        return ConvolutionOperands.rules(both)
+                .range("groups", 1, Integer.MAX_VALUE)
+                .build();
     }
 
     private static int groups(OperationContext operation) {
@@ -37,7 +42,13 @@ final class GroupedConv2d extends OperationDefinition {
 
     @Override
     protected void check(ValidationContext operation) {
-        QuantizedProduct.check(operation, ConvolutionOperands.INPUT, ConvolutionOperands.FILTER, ConvolutionOperands.BIAS, OUT, FILTER_DEPTH_OUT);
+        QuantizedProduct.check(
+                operation,
+                ConvolutionOperands.INPUT,
+                ConvolutionOperands.FILTER,
+                ConvolutionOperands.BIAS,
+                OUT,
+                FILTER_DEPTH_OUT);
     }
 
     @Override
@@ -46,12 +57,21 @@ final class GroupedConv2d extends OperationDefinition {
         int[] dims = operation.dims(ConvolutionOperands.INPUT);
         int[] filter = operation.dims(ConvolutionOperands.FILTER);
         int groups = groups(operation);
-        operation.require(filter[FILTER_DEPTH_OUT] % groups == 0, "filters", filter[FILTER_DEPTH_OUT], "a multiple of the groups, " + groups);
-        operation.require((long) filter[FILTER_DEPTH_GROUP] * groups == layout.channels(dims), "filter depth x groups",
-                (long) filter[FILTER_DEPTH_GROUP] * groups, "input channels, " + layout.channels(dims));
+        operation.require(
+                filter[FILTER_DEPTH_OUT] % groups == 0,
+                "filters",
+                filter[FILTER_DEPTH_OUT],
+                "a multiple of the groups, " + groups);
+        operation.require(
+                (long) filter[FILTER_DEPTH_GROUP] * groups == layout.channels(dims),
+                "filter depth x groups",
+                (long) filter[FILTER_DEPTH_GROUP] * groups,
+                "input channels, " + layout.channels(dims));
         operation.requireDims(ConvolutionOperands.BIAS, filter[FILTER_DEPTH_OUT]);
         Window window = ConvolutionOperands.over(operation, layout);
-        operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
+        operation.setOutput(
+                OUT,
+                layout.dims(dims[0], window.rows().output(), window.columns().output(), filter[FILTER_DEPTH_OUT]));
     }
 
     @Override

@@ -11,10 +11,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** {@code x * min(6, max(0, x + 3)) / 6} of each element. */
 final class HardSwish extends ElementwiseUnary {
     HardSwish() {
-        super(OperationType.HARD_SWISH, described()
-                .rows(V1_3, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.HARD_SWISH,
+                described()
+                        .rows(V1_3, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

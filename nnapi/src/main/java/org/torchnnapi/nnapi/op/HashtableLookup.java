@@ -9,7 +9,9 @@ import static org.torchnnapi.nnapi.op.Signatures.out;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** For each lookup the slice of the values at the position its key has; zeros, and no hit, where there is no such key. */
+/**
+ * For each lookup the slice of the values at the position its key has; zeros, and no hit, where there is no such key.
+ */
 final class HashtableLookup extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("lookups", "keys", "values");
     private static final OperandNames OUTPUTS = OperandNames.of("output", "hits");
@@ -20,20 +22,32 @@ final class HashtableLookup extends OperationDefinition {
     private static final int HITS = OUTPUTS.at("hits");
 
     HashtableLookup() {
-        super(OperationType.HASHTABLE_LOOKUP, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM))
-                .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32, TENSOR_QUANT8_ASYMM))
-                .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM))
-                .rank("lookups", 1)
-                .rank("keys", 1)
-                .rank("values", 1, Integer.MAX_VALUE)
-                .sameQuantization("values", "output")
-                .build());
+        super(
+                OperationType.HASHTABLE_LOOKUP,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_0,
+                                in(TENSOR_INT32, TENSOR_INT32, TENSOR_FLOAT32),
+                                out(TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM))
+                        .row(V1_0, in(TENSOR_INT32, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32, TENSOR_QUANT8_ASYMM))
+                        .row(
+                                V1_0,
+                                in(TENSOR_INT32, TENSOR_INT32, TENSOR_QUANT8_ASYMM),
+                                out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM))
+                        .rank("lookups", 1)
+                        .rank("keys", 1)
+                        .rank("values", 1, Integer.MAX_VALUE)
+                        .sameQuantization("values", "output")
+                        .build());
     }
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        operation.require(operation.dim(KEYS, 0) == operation.dim(VALUES, 0), "keys", operation.dim(KEYS, 0),
+        operation.require(
+                operation.dim(KEYS, 0) == operation.dim(VALUES, 0),
+                "keys",
+                operation.dim(KEYS, 0),
                 "one per value, " + operation.dim(VALUES, 0));
         int[] dims = operation.dims(VALUES).clone();
         dims[0] = operation.dim(LOOKUPS, 0);

@@ -14,9 +14,9 @@ import static org.torchnnapi.nnapi.op.Signatures.out;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * The place and score of each keypoint in each box. A heatmap {@code [boxes, size, size, keypoints]} lies over its box; its maximum is refined by
- * the peak of the quadratic through the nine pixels around it (Taylor expansion; pixels past the edge are mirrored). Outputs: scores {@code
- * [boxes, keypoints]}, places {@code [boxes, keypoints, 2]} as x, y.
+ * The place and score of each keypoint in each box. A heatmap {@code [boxes, size, size, keypoints]} lies over its box;
+ * its maximum is refined by the peak of the quadratic through the nine pixels around it (Taylor expansion; pixels past
+ * the edge are mirrored). Outputs: scores {@code [boxes, keypoints]}, places {@code [boxes, keypoints, 2]} as x, y.
  */
 final class HeatmapMaxKeypoint extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("heatmap", "boxes", "layout");
@@ -30,17 +30,27 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
     private static final double MAX_SHIFT = 1.5;
 
     HeatmapMaxKeypoint() {
-        super(OperationType.HEATMAP_MAX_KEYPOINT, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
-                .tail(V1_2, BOOL)
-                .rank("heatmap", 4)
-                .rank("boxes", 2)
-                .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .outputQuantization("places", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .build());
+        super(
+                OperationType.HEATMAP_MAX_KEYPOINT,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_FLOAT16))
+                        .row(
+                                V1_2,
+                                in(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM),
+                                out(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM))
+                        .row(
+                                V1_3,
+                                in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM))
+                        .tail(V1_2, BOOL)
+                        .rank("heatmap", 4)
+                        .rank("boxes", 2)
+                        .inputQuantization("boxes", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .outputQuantization(
+                                "places", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .build());
     }
 
     @Override
@@ -99,7 +109,8 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
             double[][] around = new double[3][3];
             for (int i = 0; i < 3; i++) {
                 for (int j = 0; j < 3; j++) {
-                    around[i][j] = heatmap.get(layout.index(dims, box, mirror(centerY + i - 1, size), mirror(centerX + j - 1, size), keypoint));
+                    around[i][j] = heatmap.get(layout.index(
+                            dims, box, mirror(centerY + i - 1, size), mirror(centerX + j - 1, size), keypoint));
                 }
             }
             return refine(centerX, centerY, around, tolerance);
@@ -109,7 +120,10 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
             return index < 0 ? 1 : index >= size ? size - 2 : index;
         }
 
-        /** Moves to where the gradient of the quadratic through {@code z} vanishes, by at most {@link #MAX_SHIFT} pixels along an axis. */
+        /**
+         * Moves to where the gradient of the quadratic through {@code z} vanishes, by at most {@link #MAX_SHIFT} pixels
+         * along an axis.
+         */
         private static Peak refine(int x, int y, double[][] z, double tolerance) {
             double slopeX = (z[1][2] - z[1][0]) / 2;
             double slopeY = (z[2][1] - z[0][1]) / 2;
@@ -125,7 +139,9 @@ final class HeatmapMaxKeypoint extends OperationDefinition {
             double factor = Math.min(1, MAX_SHIFT / Math.max(Math.abs(shiftX), Math.abs(shiftY)));
             shiftX *= factor;
             shiftY *= factor;
-            double score = z[1][1] + slopeX * shiftX + slopeY * shiftY
+            double score = z[1][1]
+                    + slopeX * shiftX
+                    + slopeY * shiftY
                     + (bendX * shiftX * shiftX + 2 * twist * shiftX * shiftY + bendY * shiftY * shiftY) / 2;
             return new Peak(x + shiftX, y + shiftY, score);
         }

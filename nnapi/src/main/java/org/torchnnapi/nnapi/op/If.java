@@ -18,10 +18,13 @@ final class If extends OperationDefinition {
     private static final int FIRST_ARGUMENT = INPUTS.at("arguments");
 
     If() {
-        super(OperationType.IF, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_3, in(TENSOR_BOOL8, SUBGRAPH, SUBGRAPH), out())
-                .variadic()
-                .build());
+        super(
+                OperationType.IF,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_3, in(TENSOR_BOOL8, SUBGRAPH, SUBGRAPH), out())
+                        .variadic()
+                        .build());
     }
 
     @Override
@@ -41,7 +44,8 @@ final class If extends OperationDefinition {
 
     @Override
     protected void inferShapes(OperationContext operation) {
-        operation.require(operation.count(CONDITION) == 1, "elements of the condition", operation.count(CONDITION), "1");
+        operation.require(
+                operation.count(CONDITION) == 1, "elements of the condition", operation.count(CONDITION), "1");
     }
 
     @Override

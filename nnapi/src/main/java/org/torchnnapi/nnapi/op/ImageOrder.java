@@ -42,7 +42,9 @@ public enum ImageOrder {
 
     /** The dimensions in this order. */
     public int[] dims(int batches, int height, int width, int channels) {
-        return this == NHWC ? new int[] {batches, height, width, channels} : new int[] {batches, channels, height, width};
+        return this == NHWC
+                ? new int[] {batches, height, width, channels}
+                : new int[] {batches, channels, height, width};
     }
 
     /** The element index of a position in a tensor of shape {@code dims}. */

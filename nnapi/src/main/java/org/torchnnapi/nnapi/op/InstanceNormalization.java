@@ -21,11 +21,13 @@ final class InstanceNormalization extends OperationDefinition {
     private static final int LAYOUT = INPUTS.at("layout");
 
     InstanceNormalization() {
-        super(OperationType.INSTANCE_NORMALIZATION, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32, FLOAT32, BOOL), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16, FLOAT16, BOOL), out(TENSOR_FLOAT16))
-                .rank("input", 4)
-                .build());
+        super(
+                OperationType.INSTANCE_NORMALIZATION,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32, FLOAT32, BOOL), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16, FLOAT16, BOOL), out(TENSOR_FLOAT16))
+                        .rank("input", 4)
+                        .build());
     }
 
     @Override

@@ -26,9 +26,9 @@ final class L2Pool2d extends PoolingOperation {
     }
 
     L2Pool2d() {
-        super(OperationType.L2_POOL_2D, rows -> rows
-                .rows(V1_0, 1, TENSOR_FLOAT32)
-                .rows(V1_2, 1, TENSOR_FLOAT16));
+        super(
+                OperationType.L2_POOL_2D,
+                rows -> rows.rows(V1_0, 1, TENSOR_FLOAT32).rows(V1_2, 1, TENSOR_FLOAT16));
     }
 
     @Override

@@ -23,16 +23,22 @@ final class LocalResponseNormalization extends OperationDefinition {
     private static final int AXIS = INPUTS.at("axis");
 
     LocalResponseNormalization() {
-        super(OperationType.LOCAL_RESPONSE_NORMALIZATION, Signatures.builder(INPUTS)
-                .row(V1_0, in(TENSOR_FLOAT32, INT32, FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, INT32, FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .tail(V1_0)
-                .tail(V1_2, INT32)
-                .rank("input", 1, 4)
-                .range("radius", 0, Integer.MAX_VALUE)
-                .axis("axis", "input")
-                .later("rank", V1_2, "LOCAL_RESPONSE_NORMALIZATION of a rank other than 4", operation -> operation.rank(INPUT) != 4)
-                .build());
+        super(
+                OperationType.LOCAL_RESPONSE_NORMALIZATION,
+                Signatures.builder(INPUTS)
+                        .row(V1_0, in(TENSOR_FLOAT32, INT32, FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, INT32, FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .tail(V1_0)
+                        .tail(V1_2, INT32)
+                        .rank("input", 1, 4)
+                        .range("radius", 0, Integer.MAX_VALUE)
+                        .axis("axis", "input")
+                        .later(
+                                "rank",
+                                V1_2,
+                                "LOCAL_RESPONSE_NORMALIZATION of a rank other than 4",
+                                operation -> operation.rank(INPUT) != 4)
+                        .build());
     }
 
     @Override
@@ -48,7 +54,8 @@ final class LocalResponseNormalization extends OperationDefinition {
         double bias = operation.floatValue(BIAS);
         double alpha = operation.floatValue(ALPHA);
         double beta = operation.floatValue(BETA);
-        AxisRows rows = AxisRows.of(operation.dims(INPUT), operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT)));
+        AxisRows rows =
+                AxisRows.of(operation.dims(INPUT), operation.axis(operation.intValue(AXIS, -1), operation.rank(INPUT)));
         for (int row = 0; row < rows.count(); row++) {
             for (int i = 0; i < rows.size(); i++) {
                 double squares = 0;

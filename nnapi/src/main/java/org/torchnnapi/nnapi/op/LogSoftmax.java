@@ -19,11 +19,13 @@ final class LogSoftmax extends OperationDefinition {
     private static final int AXIS = INPUTS.at("axis");
 
     LogSoftmax() {
-        super(OperationType.LOG_SOFTMAX, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, INT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, INT32), out(TENSOR_FLOAT16))
-                .axis("axis", "input")
-                .build());
+        super(
+                OperationType.LOG_SOFTMAX,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, INT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, INT32), out(TENSOR_FLOAT16))
+                        .axis("axis", "input")
+                        .build());
     }
 
     @Override
@@ -37,7 +39,8 @@ final class LogSoftmax extends OperationDefinition {
         FloatView input = operation.floats(INPUT);
         FloatView out = operation.outFloats(OUT);
         double beta = operation.floatValue(BETA);
-        AxisRows rows = AxisRows.of(operation.dims(INPUT), operation.axis(operation.intValue(AXIS), operation.rank(INPUT)));
+        AxisRows rows =
+                AxisRows.of(operation.dims(INPUT), operation.axis(operation.intValue(AXIS), operation.rank(INPUT)));
         for (int row = 0; row < rows.count(); row++) {
             float max = Float.NEGATIVE_INFINITY;
             for (int i = 0; i < rows.size(); i++) {

@@ -12,7 +12,12 @@ final class LogicalAnd extends OperationDefinition {
     private static final int B = INPUTS.at("b");
 
     LogicalAnd() {
-        super(OperationType.LOGICAL_AND, Signatures.builder(INPUTS).rows(V1_2, 2, TENSOR_BOOL8).zeroSizedInputs().build());
+        super(
+                OperationType.LOGICAL_AND,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 2, TENSOR_BOOL8)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

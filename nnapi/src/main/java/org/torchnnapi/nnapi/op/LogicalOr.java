@@ -12,7 +12,12 @@ final class LogicalOr extends OperationDefinition {
     private static final int B = INPUTS.at("b");
 
     LogicalOr() {
-        super(OperationType.LOGICAL_OR, Signatures.builder(INPUTS).rows(V1_2, 2, TENSOR_BOOL8).zeroSizedInputs().build());
+        super(
+                OperationType.LOGICAL_OR,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 2, TENSOR_BOOL8)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

@@ -15,15 +15,17 @@ final class Logistic extends ElementwiseUnary {
     private static final float OUTPUT_SCALE = 1f / 256;
 
     Logistic() {
-        super(OperationType.LOGISTIC, described()
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM)
-                .outputQuantization("output", OUTPUT_SCALE, -128, TENSOR_QUANT8_ASYMM_SIGNED)
-                .build());
+        super(
+                OperationType.LOGISTIC,
+                described()
+                        .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM)
+                        .outputQuantization("output", OUTPUT_SCALE, -128, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .build());
     }
 
     @Override

@@ -19,8 +19,9 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Locality-sensitive hashing to bits. A bit is whether the weighted sum, over the slices of the input, of the fingerprint of the
- * bit's seed and the slice is positive. Dense: every bit is an output; sparse: the bits of one hash function make one number.
+ * Locality-sensitive hashing to bits. A bit is whether the weighted sum, over the slices of the input, of the
+ * fingerprint of the bit's seed and the slice is positive. Dense: every bit is an output; sparse: the bits of one hash
+ * function make one number.
  */
 final class LshProjection extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("hash", "input", "weight", "type");
@@ -31,6 +32,7 @@ final class LshProjection extends OperationDefinition {
 
     /** Sparse without an offset per hash function; deprecated since 1.2. */
     private static final int SPARSE_WITHOUT_OFFSET = 1;
+
     private static final int DENSE = 2;
     private static final int SPARSE = 3;
 
@@ -53,7 +55,10 @@ final class LshProjection extends OperationDefinition {
                 .rank("input", 1, Integer.MAX_VALUE)
                 .rank("weight", 1)
                 .range("type", SPARSE_WITHOUT_OFFSET, SPARSE)
-                .later("sparseWithOffsets", V1_2, "LSH_PROJECTION of type sparse with offsets came with 1.2",
+                .later(
+                        "sparseWithOffsets",
+                        V1_2,
+                        "LSH_PROJECTION of type sparse with offsets came with 1.2",
                         operation -> operation.constantInt(TYPE).orElse(0) == SPARSE)
                 .build();
     }
@@ -62,7 +67,8 @@ final class LshProjection extends OperationDefinition {
     protected void inferShapes(OperationContext operation) {
         int type = operation.intValue(TYPE);
         int bits = operation.dim(HASH, 1);
-        operation.require(type == DENSE || bits <= MAX_SPARSE_BITS, "bits per hash function", bits, "at most " + MAX_SPARSE_BITS);
+        operation.require(
+                type == DENSE || bits <= MAX_SPARSE_BITS, "bits per hash function", bits, "at most " + MAX_SPARSE_BITS);
         if (operation.has(WEIGHT)) {
             operation.requireDims(WEIGHT, operation.dim(INPUT, 0));
         }

@@ -12,10 +12,24 @@ import static org.torchnnapi.nnapi.op.Signatures.times;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** One step of an LSTM layer over a batch; see {@link LstmCell}. Input {@code [batch, inputs]}, output {@code [batch, outputs]}. */
+/**
+ * One step of an LSTM layer over a batch; see {@link LstmCell}. Input {@code [batch, inputs]}, output {@code [batch,
+ * outputs]}.
+ */
 final class Lstm extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
-            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "activation", "cellClip", "projectionClip",
+    private static final OperandNames INPUTS = OperandNames.of(
+            "input",
+            "inputWeights[4]",
+            "recurrentWeights[4]",
+            "peepholeWeights[3]",
+            "bias[4]",
+            "projectionWeights",
+            "projectionBias",
+            "outputState",
+            "cellState",
+            "activation",
+            "cellClip",
+            "projectionClip",
             "normalizationWeights[4]");
     private static final OperandNames OUTPUTS = OperandNames.of("scratch", "outputState", "cellState", "output");
     private static final int INPUT = INPUTS.at("input");
@@ -31,20 +45,29 @@ final class Lstm extends OperationDefinition {
     private static final LstmOperands CELL = LstmOperands.of(INPUTS, "");
 
     Lstm() {
-        super(OperationType.LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_0, join(times(20, TENSOR_FLOAT32), INT32, FLOAT32, FLOAT32), times(4, TENSOR_FLOAT32))
-                .tail(V1_0)
-                .tail(V1_2, times(4, TENSOR_FLOAT32))
-                .and()
-                .row(V1_2, join(times(20, TENSOR_FLOAT16), INT32, FLOAT16, FLOAT16), times(4, TENSOR_FLOAT16))
-                .tail(V1_2)
-                .tail(V1_2, times(4, TENSOR_FLOAT16))
-                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
-                        "normalizationWeights")
-                .rank("input", 2)
-                .rank("outputState", 2)
-                .rank("cellState", 2)
-                .build());
+        super(
+                OperationType.LSTM,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_0, join(times(20, TENSOR_FLOAT32), INT32, FLOAT32, FLOAT32), times(4, TENSOR_FLOAT32))
+                        .tail(V1_0)
+                        .tail(V1_2, times(4, TENSOR_FLOAT32))
+                        .and()
+                        .row(V1_2, join(times(20, TENSOR_FLOAT16), INT32, FLOAT16, FLOAT16), times(4, TENSOR_FLOAT16))
+                        .tail(V1_2)
+                        .tail(V1_2, times(4, TENSOR_FLOAT16))
+                        .optional(
+                                "inputWeights[0]",
+                                "recurrentWeights[0]",
+                                "peepholeWeights",
+                                "bias[0]",
+                                "projectionWeights",
+                                "projectionBias",
+                                "normalizationWeights")
+                        .rank("input", 2)
+                        .rank("outputState", 2)
+                        .rank("cellState", 2)
+                        .build());
     }
 
     @Override
@@ -68,7 +91,8 @@ final class Lstm extends OperationDefinition {
         float[] c = Reals.read(operation, CELL_STATE);
         LstmCell cell = LstmCell.of(operation, CELL, inputs, 0, ACTIVATION);
         for (int b = 0; b < operation.dim(INPUT, 0); b++) {
-            cell.step(x, b * inputs, null, 0, h, b * operation.dim(OUTPUT_STATE, 1), c, b * operation.dim(CELL_STATE, 1));
+            cell.step(
+                    x, b * inputs, null, 0, h, b * operation.dim(OUTPUT_STATE, 1), c, b * operation.dim(CELL_STATE, 1));
         }
         Reals.write(operation, SCRATCH, new float[operation.outCount(SCRATCH)]);
         Reals.write(operation, OUTPUT_STATE_OUT, h);

@@ -68,7 +68,8 @@ final class LstmCell {
     }
 
     /** The parameters at these positions; {@link #check} has accepted their shapes. */
-    static LstmCell of(OperationContext operation, LstmOperands at, int inputSize, int auxiliarySize, int activationAt) {
+    static LstmCell of(
+            OperationContext operation, LstmOperands at, int inputSize, int auxiliarySize, int activationAt) {
         return new LstmCell(operation, at, inputSize, auxiliarySize, activationAt);
     }
 
@@ -105,15 +106,26 @@ final class LstmCell {
                 operation.requireDims(at.auxiliary() + gate, units, auxiliarySize);
             }
         }
-        together(operation, coupled, "input gate weights, recurrent weights and bias", at.weights(), at.recurrent(), at.bias());
+        together(
+                operation,
+                coupled,
+                "input gate weights, recurrent weights and bias",
+                at.weights(),
+                at.recurrent(),
+                at.bias());
         checkPeephole(operation, at, coupled, units);
         if (operation.has(at.projection())) {
             operation.requireDims(at.projection(), outputs, units);
         } else {
-            operation.require(outputs == units, "output size", outputs, "the number of units, " + units + ", without projection weights");
+            operation.require(
+                    outputs == units,
+                    "output size",
+                    outputs,
+                    "the number of units, " + units + ", without projection weights");
         }
         if (operation.has(at.projection() + 1)) {
-            operation.require(operation.has(at.projection()), "projection bias", "given", "left out without projection weights");
+            operation.require(
+                    operation.has(at.projection()), "projection bias", "given", "left out without projection weights");
             operation.requireDims(at.projection() + 1, outputs);
         }
         operation.requireDims(at.state(), batches, outputs);
@@ -127,8 +139,12 @@ final class LstmCell {
 
     private static void checkPeephole(OperationContext operation, LstmOperands at, boolean coupled, int units) {
         boolean given = operation.has(at.peephole() + 2);
-        operation.require(given == operation.has(at.peephole() + 1), "peephole weights", "given in part", "all of them or none");
-        operation.require(!given || coupled || operation.has(at.peephole()), "cell-to-input weights", "left out",
+        operation.require(
+                given == operation.has(at.peephole() + 1), "peephole weights", "given in part", "all of them or none");
+        operation.require(
+                !given || coupled || operation.has(at.peephole()),
+                "cell-to-input weights",
+                "left out",
                 "given with the other peephole weights");
         for (int i = 0; i < 3; i++) {
             if (operation.has(at.peephole() + i)) {
@@ -146,10 +162,10 @@ final class LstmCell {
     /**
      * One step for one batch.
      *
-     * @param x       inputs, from {@code atX} on
-     * @param extra   auxiliary inputs, from {@code atExtra} on, or null
-     * @param h       output state, from {@code atH} on: read, then replaced
-     * @param c       cell state, from {@code atC} on: read, then replaced
+     * @param x inputs, from {@code atX} on
+     * @param extra auxiliary inputs, from {@code atExtra} on, or null
+     * @param h output state, from {@code atH} on: read, then replaced
+     * @param c cell state, from {@code atC} on: read, then replaced
      */
     void step(float[] x, int atX, float[] extra, int atExtra, float[] h, int atH, float[] c, int atC) {
         boolean coupled = weights[INPUT] == null;
@@ -172,7 +188,8 @@ final class LstmCell {
             return;
         }
         for (int o = 0; o < outputs; o++) {
-            double value = Reals.dot(projection, o * units, out, 0, units) + (projectionBias == null ? 0 : projectionBias[o]);
+            double value =
+                    Reals.dot(projection, o * units, out, 0, units) + (projectionBias == null ? 0 : projectionBias[o]);
             h[atH + o] = (float) clip(value, projectionClip);
         }
     }
@@ -180,7 +197,8 @@ final class LstmCell {
     private void sum(int gate, float[] x, int atX, float[] extra, int atExtra, float[] h, int atH, float[] c, int atC) {
         double[] sums = gates[gate];
         for (int u = 0; u < units; u++) {
-            double sum = Reals.dot(weights[gate], u * inputs, x, atX, inputs) + Reals.dot(recurrent[gate], u * outputs, h, atH, outputs);
+            double sum = Reals.dot(weights[gate], u * inputs, x, atX, inputs)
+                    + Reals.dot(recurrent[gate], u * outputs, h, atH, outputs);
             if (extra != null && auxiliary[gate] != null) {
                 sum += Reals.dot(auxiliary[gate], u * auxiliaryInputs, extra, atExtra, auxiliaryInputs);
             }
@@ -199,7 +217,8 @@ final class LstmCell {
 
     private static void normalise(double[] values, float[] scales) {
         double mean = Arrays.stream(values).sum() / values.length;
-        double variance = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum() / values.length;
+        double variance =
+                Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum() / values.length;
         double factor = 1 / Math.sqrt(variance == 0 ? MIN_VARIANCE : variance);
         for (int u = 0; u < values.length; u++) {
             values[u] = (values[u] - mean) * factor * scales[u];

@@ -27,10 +27,11 @@ final class MaxPool2d extends PoolingOperation {
     }
 
     MaxPool2d() {
-        super(OperationType.MAX_POOL_2D, rows -> rows
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED));
+        super(
+                OperationType.MAX_POOL_2D,
+                rows -> rows.rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED));
     }
 
     @Override

@@ -15,12 +15,14 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The mean along some axes. */
 final class Mean extends Reduction {
     Mean() {
-        super(OperationType.MEAN, described()
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32, INT32)
-                .build());
+        super(
+                OperationType.MEAN,
+                described()
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32, INT32)
+                        .build());
     }
 
     @Override

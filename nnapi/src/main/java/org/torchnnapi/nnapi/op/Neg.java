@@ -10,10 +10,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Each element with the opposite sign. */
 final class Neg extends ElementwiseUnary {
     Neg() {
-        super(OperationType.NEG, described()
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
-                .rows(V1_2, 1, TENSOR_INT32)
-                .build());
+        super(
+                OperationType.NEG,
+                described()
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                        .rows(V1_2, 1, TENSOR_INT32)
+                        .build());
     }
 
     @Override

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Keeps the best of boxes that overlap. Candidates are indexes into the scores; {@code boxOf} says where a candidate's box starts. The best
- * candidate is taken, the others' scores are multiplied by a factor that depends on their overlap with it, and those that fall
- * below a threshold are dropped; and so on.
+ * Keeps the best of boxes that overlap. Candidates are indexes into the scores; {@code boxOf} says where a candidate's
+ * box starts. The best candidate is taken, the others' scores are multiplied by a factor that depends on their overlap
+ * with it, and those that fall below a threshold are dropped; and so on.
  */
 final class NonMaximumSuppression {
     /** What an overlap does to a score. */
@@ -26,7 +26,10 @@ final class NonMaximumSuppression {
         this.boxOf = boxOf;
     }
 
-    /** Drops every candidate that overlaps a better one by {@code threshold} or more; best first, at most {@code limit} (negative: all). */
+    /**
+     * Drops every candidate that overlaps a better one by {@code threshold} or more; best first, at most {@code limit}
+     * (negative: all).
+     */
     List<Integer> hard(List<Integer> candidates, float threshold, int limit) {
         return select(candidates, limit, (best, other) -> !(overlap(best, other) >= threshold));
     }
@@ -64,7 +67,10 @@ final class NonMaximumSuppression {
         return taken;
     }
 
-    /** Candidates of one class among {@code count} rows of {@code classes} scores from {@code from} on: those above {@code threshold}. */
+    /**
+     * Candidates of one class among {@code count} rows of {@code classes} scores from {@code from} on: those above
+     * {@code threshold}.
+     */
     static List<Integer> candidates(float[] scores, int from, int count, int classes, int ofClass, float threshold) {
         List<Integer> candidates = new ArrayList<>();
         for (int i = 0; i < count; i++) {

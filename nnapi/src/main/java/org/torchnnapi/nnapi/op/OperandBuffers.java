@@ -15,12 +15,11 @@ import org.torchnnapi.tensor.MemoryLimit;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * The buffers operand data lives in: FloatBuffer for float32, IntBuffer for 32-bit integers, ShortBuffer for
- * float16 and 16-bit integers, ByteBuffer for the rest. A raw ByteBuffer is accepted for every type and read as little-endian.
+ * The buffers operand data lives in: FloatBuffer for float32, IntBuffer for 32-bit integers, ShortBuffer for float16
+ * and 16-bit integers, ByteBuffer for the rest. A raw ByteBuffer is accepted for every type and read as little-endian.
  */
 public final class OperandBuffers {
-    private OperandBuffers() {
-    }
+    private OperandBuffers() {}
 
     /**
      * The typed view of a buffer from its position to its limit, sharing its memory.
@@ -47,14 +46,17 @@ public final class OperandBuffers {
         if (element.bytes() == 2 && buffer instanceof ShortBuffer shorts) {
             return shorts.position() == 0 && shorts.limit() == shorts.capacity() ? shorts : shorts.slice();
         }
-        throw new NnapiException(ResultCode.BAD_DATA,
-                "buffer: " + (buffer == null ? "null" : buffer.getClass().getSimpleName()) + " for " + type + " (expected: "
+        throw new NnapiException(
+                ResultCode.BAD_DATA,
+                "buffer: " + (buffer == null ? "null" : buffer.getClass().getSimpleName()) + " for " + type
+                        + " (expected: "
                         + switch (element) {
                             case FLOAT32 -> "FloatBuffer or ByteBuffer";
                             case INT32 -> "IntBuffer or ByteBuffer";
                             case FLOAT16, INT16, UINT16 -> "ShortBuffer or ByteBuffer";
                             default -> "ByteBuffer";
-                        } + ")");
+                        }
+                        + ")");
     }
 
     /**
@@ -65,12 +67,16 @@ public final class OperandBuffers {
     public static Buffer allocate(OperandType type, int elements) {
         long bytes = (long) elements * type.element().bytes();
         if (!MemoryLimit.allows(bytes)) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, MemoryLimit.refusal("value of " + elements + " elements of " + type, bytes));
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    MemoryLimit.refusal("value of " + elements + " elements of " + type, bytes));
         }
         try {
             return allocateOnHeap(type, elements);
         } catch (OutOfMemoryError e) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of " + elements + " elements of " + type + " (expected: to fit the heap)");
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    "value of " + elements + " elements of " + type + " (expected: to fit the heap)");
         }
     }
 
@@ -91,7 +97,9 @@ public final class OperandBuffers {
     public static int elements(OperandDescriptor operand, int[] shape) {
         long count = (long) elements(shape) * (operand.extension() == null ? 1 : operand.elementBytes());
         if (count > Integer.MAX_VALUE) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of " + operand + " " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 bytes)");
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    "value of " + operand + " " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 bytes)");
         }
         return (int) count;
     }
@@ -110,7 +118,9 @@ public final class OperandBuffers {
         }
         count = empty ? 0 : count;
         if (count > Integer.MAX_VALUE) {
-            throw new NnapiException(ResultCode.OUT_OF_MEMORY, "value of shape " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 elements)");
+            throw new NnapiException(
+                    ResultCode.OUT_OF_MEMORY,
+                    "value of shape " + Arrays.toString(shape) + " (expected: at most 2^31 - 1 elements)");
         }
         return (int) count;
     }

@@ -3,8 +3,9 @@ package org.torchnnapi.nnapi.op;
 import java.util.Arrays;
 
 /**
- * What the operands of a signature are called, in their order. {@code "inputWeights[4]"} stands for four adjacent operands, as many as a layer has
- * gates; one entry {@code "tensors[]"} for any number of them. An operation that ends before the last name lacks what is behind its end.
+ * What the operands of a signature are called, in their order. {@code "inputWeights[4]"} stands for four adjacent
+ * operands, as many as a layer has gates; one entry {@code "tensors[]"} for any number of them. An operation that ends
+ * before the last name lacks what is behind its end.
  */
 public final class OperandNames {
     private static final int ANY = -1;
@@ -57,7 +58,8 @@ public final class OperandNames {
     }
 
     /**
-     * Where an operand is in every operation that has it: the first where several have the name, or the one whose number follows in brackets.
+     * Where an operand is in every operation that has it: the first where several have the name, or the one whose
+     * number follows in brackets.
      *
      * @throws IllegalArgumentException if no operand has the name, or its position depends on how many there are
      */
@@ -75,7 +77,8 @@ public final class OperandNames {
     }
 
     /**
-     * Where an operand is in an operation of {@code count} operands; -1 where it ends before, or has no operand of this name.
+     * Where an operand is in an operation of {@code count} operands; -1 where it ends before, or has no operand of this
+     * name.
      */
     public int at(String name, int count) {
         int entry = entry(name);
@@ -89,7 +92,10 @@ public final class OperandNames {
         return entry < 0 || at(name, count) < 0 ? 0 : counts[entry] == ANY ? count - settled : counts[entry];
     }
 
-    /** What the operand at a position is called in an operation of {@code count} operands; of several of one name with its number. */
+    /**
+     * What the operand at a position is called in an operation of {@code count} operands; of several of one name with
+     * its number.
+     */
     public String name(int position, int count) {
         for (int i = 0; i < names.length; i++) {
             int from = i <= open ? starts[i] : starts[i] + count - settled;
@@ -98,7 +104,8 @@ public final class OperandNames {
                 return counts[i] == 1 ? names[i] : names[i] + "[" + (position - from) + "]";
             }
         }
-        throw new IllegalArgumentException("operand: " + position + " of " + count + " (expected: one of " + Arrays.toString(names) + ")");
+        throw new IllegalArgumentException(
+                "operand: " + position + " of " + count + " (expected: one of " + Arrays.toString(names) + ")");
     }
 
     /** Whether they name {@code count} operands. */

@@ -6,14 +6,16 @@ import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
-/** A demand on operands that {@link Signatures} declares by name: of a model before it runs, and again of what an execution brings. */
+/**
+ * A demand on operands that {@link Signatures} declares by name: of a model before it runs, and again of what an
+ * execution brings.
+ */
 abstract class OperandRule {
     /** States the demand on an operation of a model, as far as it is known. */
     abstract void check(ValidationContext operation);
 
     /** The same of shapes and values that are known now. */
-    void check(OperationContext operation) {
-    }
+    void check(OperationContext operation) {}
 
     /** The rank of each operand of a name. */
     static final class Rank extends OperandRule {
@@ -22,7 +24,10 @@ abstract class OperandRule {
         private final int high;
         private final boolean inTheEnd;
 
-        /** @param inTheEnd whether adding the operation to a model does not ask it; see {@link ValidationContext#requireInTheEnd} */
+        /**
+         * @param inTheEnd whether adding the operation to a model does not ask it; see
+         *     {@link ValidationContext#requireInTheEnd}
+         */
         Rank(String name, int low, int high, boolean inTheEnd) {
             this.name = name;
             this.low = low;
@@ -55,7 +60,8 @@ abstract class OperandRule {
             int first = operation.at(name);
             for (int i = 0; i < operation.count(name); i++) {
                 if (operation.has(first + i) && !holds(operation.rank(first + i))) {
-                    throw operation.illegal("rank of " + operation.told(first + i), operation.rank(first + i), expected());
+                    throw operation.illegal(
+                            "rank of " + operation.told(first + i), operation.rank(first + i), expected());
                 }
             }
         }
@@ -81,7 +87,10 @@ abstract class OperandRule {
         void check(ValidationContext operation) {
             int at = operation.at(name);
             if (at >= 0 && operation.type(at) == OperandType.INT32) {
-                operation.constantInt(at).ifPresent(value -> operation.requireValue(value >= low && value <= high, name, value, expected()));
+                operation
+                        .constantInt(at)
+                        .ifPresent(value ->
+                                operation.requireValue(value >= low && value <= high, name, value, expected()));
             }
         }
 
@@ -114,7 +123,10 @@ abstract class OperandRule {
             int rank = operation.rank(operation.at(tensor));
             if (at >= 0 && rank > 0) {
                 int axes = rank + more;
-                operation.constantInt(at).ifPresent(axis -> operation.requireValue(axis >= -axes && axis < axes, name, axis, -axes + " to " + (axes - 1)));
+                operation
+                        .constantInt(at)
+                        .ifPresent(axis -> operation.requireValue(
+                                axis >= -axes && axis < axes, name, axis, -axes + " to " + (axes - 1)));
             }
         }
 
@@ -174,8 +186,12 @@ abstract class OperandRule {
                 OperandDescriptor in = operation.input(operation.at(input));
                 OperandDescriptor out = operation.output(first + i);
                 if (in.type().isQuantized() && (in.scale() != out.scale() || in.zeroPoint() != out.zeroPoint())) {
-                    operation.requireInTheEnd(false, "quantization of output " + (first + i), out.scale() + "/" + out.zeroPoint(),
-                            "that of " + operation.told(operation.at(input)) + ", " + in.scale() + "/" + in.zeroPoint());
+                    operation.requireInTheEnd(
+                            false,
+                            "quantization of output " + (first + i),
+                            out.scale() + "/" + out.zeroPoint(),
+                            "that of " + operation.told(operation.at(input)) + ", " + in.scale() + "/"
+                                    + in.zeroPoint());
                 }
             }
         }
@@ -204,9 +220,13 @@ abstract class OperandRule {
                 return;
             }
             OperandDescriptor operand = input ? operation.input(at) : operation.output(at);
-            if (Arrays.asList(types).contains(operand.type()) && (operand.scale() != scale || operand.zeroPoint() != zeroPoint)) {
-                operation.requireInTheEnd(false, "quantization of " + (input ? operation.told(at) : "output " + at + " (" + name + ")"),
-                        operand.scale() + "/" + operand.zeroPoint(), scale + "/" + zeroPoint);
+            if (Arrays.asList(types).contains(operand.type())
+                    && (operand.scale() != scale || operand.zeroPoint() != zeroPoint)) {
+                operation.requireInTheEnd(
+                        false,
+                        "quantization of " + (input ? operation.told(at) : "output " + at + " (" + name + ")"),
+                        operand.scale() + "/" + operand.zeroPoint(),
+                        scale + "/" + zeroPoint);
             }
         }
     }

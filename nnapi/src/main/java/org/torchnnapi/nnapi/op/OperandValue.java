@@ -8,8 +8,8 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * An operand while it is executed: the descriptor, the shape it has by now, and its data in a typed buffer. Where
- * the model left a dimension open, 0 here means empty once {@link #hasShape} says so.
+ * An operand while it is executed: the descriptor, the shape it has by now, and its data in a typed buffer. Where the
+ * model left a dimension open, 0 here means empty once {@link #hasShape} says so.
  */
 public final class OperandValue {
     /** Java's arrays and buffers end here. */
@@ -93,7 +93,10 @@ public final class OperandValue {
         subgraph = runner;
     }
 
-    /** The data as a FloatBuffer, IntBuffer, ShortBuffer or ByteBuffer, by {@link OperandBuffers#view}; null before there is any. */
+    /**
+     * The data as a FloatBuffer, IntBuffer, ShortBuffer or ByteBuffer, by {@link OperandBuffers#view}; null before
+     * there is any.
+     */
     public Buffer data() {
         return data;
     }
@@ -123,12 +126,16 @@ public final class OperandValue {
             long elements = 1;
             for (int dimension : newDimensions) {
                 if (dimension < 0) {
-                    throw new NnapiException(ResultCode.OP_FAILED, "shape: " + Arrays.toString(newDimensions) + " (expected: sizes >= 0)");
+                    throw new NnapiException(
+                            ResultCode.OP_FAILED,
+                            "shape: " + Arrays.toString(newDimensions) + " (expected: sizes >= 0)");
                 }
                 elements *= dimension;
                 if (elements > MAX_ELEMENTS) {
-                    throw new NnapiException(ResultCode.OUT_OF_MEMORY,
-                            "shape: " + Arrays.toString(newDimensions) + " (expected: at most " + MAX_ELEMENTS + " elements)");
+                    throw new NnapiException(
+                            ResultCode.OUT_OF_MEMORY,
+                            "shape: " + Arrays.toString(newDimensions) + " (expected: at most " + MAX_ELEMENTS
+                                    + " elements)");
                 }
             }
             if (dimensions != newDimensions) {
@@ -151,15 +158,18 @@ public final class OperandValue {
     /**
      * Sets the shape and makes room for it.
      *
-     * @throws NnapiException OUTPUT_INSUFFICIENT_SIZE if the caller's buffer is too small, BAD_DATA if it contradicts the model
+     * @throws NnapiException OUTPUT_INSUFFICIENT_SIZE if the caller's buffer is too small, BAD_DATA if it contradicts
+     *     the model
      */
     public void resize(int... newDimensions) {
         checkDeclared(newDimensions);
         shape(newDimensions);
         if (!deferred && !fits()) {
             if (!growable) {
-                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE,
-                        "output buffer: " + (data == null ? 0 : data.capacity()) + " elements (expected: " + count + ")");
+                throw new NnapiException(
+                        ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                        "output buffer: " + (data == null ? 0 : data.capacity()) + " elements (expected: " + count
+                                + ")");
             }
             setData(OperandBuffers.allocate(type, count), true);
         }
@@ -180,8 +190,10 @@ public final class OperandValue {
             fits = declared.dimension(i) == 0 || declared.dimension(i) == computed[i];
         }
         if (!fits) {
-            throw new NnapiException(ResultCode.BAD_DATA,
-                    "computed shape: " + Arrays.toString(computed) + " (expected: as declared, " + Arrays.toString(declared.dimensions()) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "computed shape: " + Arrays.toString(computed) + " (expected: as declared, "
+                            + Arrays.toString(declared.dimensions()) + ")");
         }
     }
 

@@ -8,8 +8,9 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * The operands of one operation as {@link OperationDefinition#prepare} sees them: shapes of all inputs, values of those that are
- * already known. Reading a value before it is known ends the preparation, which is then repeated when the value is there.
+ * The operands of one operation as {@link OperationDefinition#prepare} sees them: shapes of all inputs, values of those
+ * that are already known. Reading a value before it is known ends the preparation, which is then repeated when the
+ * value is there.
  */
 public class OperationContext {
     /** Thrown when a definition reads a value not known yet; carries nothing, as it only defers the preparation. */
@@ -200,7 +201,8 @@ public class OperationContext {
     /**
      * Sets an output's shape; its type, scale and zero point are the model's.
      *
-     * @throws NnapiException BAD_DATA if the model declares another shape, OUTPUT_INSUFFICIENT_SIZE if the caller's buffer is too small
+     * @throws NnapiException BAD_DATA if the model declares another shape, OUTPUT_INSUFFICIENT_SIZE if the caller's
+     *     buffer is too small
      */
     public void setOutput(int output, int... dims) {
         outputs[output].resize(dims);
@@ -246,6 +248,7 @@ public class OperationContext {
 
     /** The exception for an operand that breaks a rule: the operation, what, the value found, the rule. */
     public final NnapiException illegal(String what, Object found, String expected) {
-        return new NnapiException(ResultCode.BAD_DATA, operation + ": " + what + ": " + found + " (expected: " + expected + ")");
+        return new NnapiException(
+                ResultCode.BAD_DATA, operation + ": " + what + ": " + found + " (expected: " + expected + ")");
     }
 }

@@ -5,8 +5,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.op.Signatures.Signature;
 
 /**
- * Everything known about one operation: what is legal, which shape comes out, and the plain reference kernel. A subclass
- * names its operand positions, holds no state, and is listed in {@link OperationTable}.
+ * Everything known about one operation: what is legal, which shape comes out, and the plain reference kernel. A
+ * subclass names its operand positions, holds no state, and is listed in {@link OperationTable}.
  */
 public abstract class OperationDefinition {
     /** The position of the only output. */
@@ -33,7 +33,10 @@ public abstract class OperationDefinition {
         return validate(operation, true);
     }
 
-    /** Checks what is asked of an operation when it is added to a model: types and ranks, and whatever values are given by then. */
+    /**
+     * Checks what is asked of an operation when it is added to a model: types and ranks, and whatever values are given
+     * by then.
+     */
     public final Verdict validateAdded(ValidationContext operation) {
         return validate(operation, false);
     }
@@ -62,8 +65,10 @@ public abstract class OperationDefinition {
             return false;
         }
         if (match.since().compareTo(type.since()) > 0) {
-            operation.needs(match.since(), type + " with (" + match.inputs().get(0) + ", ... " + match.inputs().size()
-                    + " inputs) came with " + match.since());
+            operation.needs(
+                    match.since(),
+                    type + " with (" + match.inputs().get(0) + ", ... "
+                            + match.inputs().size() + " inputs) came with " + match.since());
         }
         for (int i = 0; i < operation.inputCount(); i++) {
             if (!operation.has(i) && !signatures.isOptional(i)) {
@@ -75,12 +80,11 @@ public abstract class OperationDefinition {
     }
 
     /** States demands beyond the signature and its rules. Types are known to match a signature. */
-    protected void check(ValidationContext operation) {
-    }
+    protected void check(ValidationContext operation) {}
 
     /**
-     * Sets the shape of every output from known input shapes, and rejects what could not be seen before. Not called with
-     * unknown ranks or dimensions. An output left unset is set by {@link #execute} (shapes that depend on data).
+     * Sets the shape of every output from known input shapes, and rejects what could not be seen before. Not called
+     * with unknown ranks or dimensions. An output left unset is set by {@link #execute} (shapes that depend on data).
      *
      * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if operands are illegal
      */
@@ -91,7 +95,9 @@ public abstract class OperationDefinition {
         inferShapes(operation);
     }
 
-    /** The shape rule: what {@link #prepare} does once operands have the ranks and values that the signatures demand. */
+    /**
+     * The shape rule: what {@link #prepare} does once operands have the ranks and values that the signatures demand.
+     */
     protected abstract void inferShapes(OperationContext operation);
 
     /** Computes every output; {@link #prepare} has accepted the same operands. */

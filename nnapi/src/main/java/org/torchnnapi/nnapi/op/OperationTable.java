@@ -117,8 +117,7 @@ public final class OperationTable {
         register(new VendorOperation(OperationType.EXTENSION));
     }
 
-    private OperationTable() {
-    }
+    private OperationTable() {}
 
     private static void register(OperationDefinition definition) {
         if (DEFINITIONS.put(definition.type(), definition) != null) {
@@ -128,7 +127,11 @@ public final class OperationTable {
 
     /** The position of an operation's input of this name, the first of several; -1 where it lacks it. */
     public static int input(Model model, Operation operation, String name) {
-        OperandNames names = get(operation.type()).signatures().names(operation.inputCount(), i -> model.operand(operation.input(i)).type());
+        OperandNames names = get(operation.type())
+                .signatures()
+                .names(
+                        operation.inputCount(),
+                        i -> model.operand(operation.input(i)).type());
         return names.at(name, operation.inputCount());
     }
 

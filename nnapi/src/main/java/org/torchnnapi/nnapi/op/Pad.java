@@ -18,17 +18,23 @@ final class Pad extends OperationDefinition {
     private static final int PADDINGS = INPUTS.at("paddings");
 
     Pad() {
-        super(OperationType.PAD, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32)
-                .sameQuantization("input", "output")
-                .rank("input", 1, 4)
-                .rankInTheEnd("paddings", 2)
-                .later("zeroPoint", V1_2, "PAD with a zero point other than 0",
-                        operation -> operation.type(INPUT).isQuantized() && operation.input(INPUT).zeroPoint() != 0)
-                .build());
+        super(
+                OperationType.PAD,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32)
+                        .sameQuantization("input", "output")
+                        .rank("input", 1, 4)
+                        .rankInTheEnd("paddings", 2)
+                        .later(
+                                "zeroPoint",
+                                V1_2,
+                                "PAD with a zero point other than 0",
+                                operation -> operation.type(INPUT).isQuantized()
+                                        && operation.input(INPUT).zeroPoint() != 0)
+                        .build());
     }
 
     @Override

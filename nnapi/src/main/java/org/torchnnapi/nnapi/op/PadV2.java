@@ -23,21 +23,26 @@ final class PadV2 extends OperationDefinition {
     private static final int VALUE = INPUTS.at("value");
 
     PadV2() {
-        super(OperationType.PAD_V2, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32, TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_INT32, INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .sameQuantization("input", "output")
-                .rank("input", 1, 4)
-                .rankInTheEnd("paddings", 2)
-                .build());
+        super(
+                OperationType.PAD_V2,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32, TENSOR_INT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, TENSOR_INT32, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM, TENSOR_INT32, INT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .sameQuantization("input", "output")
+                        .rank("input", 1, 4)
+                        .rankInTheEnd("paddings", 2)
+                        .build());
     }
 
     @Override
     protected void check(ValidationContext operation) {
         if (operation.type(VALUE) == INT32) {
-            operation.requireInt(VALUE, operation.type(INPUT).element().min(), operation.type(INPUT).element().max());
+            operation.requireInt(
+                    VALUE,
+                    operation.type(INPUT).element().min(),
+                    operation.type(INPUT).element().max());
         }
     }
 

@@ -2,8 +2,7 @@ package org.torchnnapi.nnapi.op;
 
 /** Elements put before and after a tensor along each axis, by counts {@code [rank, 2]}. */
 final class Padding {
-    private Padding() {
-    }
+    private Padding() {}
 
     /** The padded shape. */
     static int[] shape(OperationContext operation, int input, int counts) {
@@ -14,7 +13,10 @@ final class Padding {
             int head = paddings[2 * i];
             int tail = paddings[2 * i + 1];
             operation.require(head >= 0 && tail >= 0, "padding of axis " + i, head + ", " + tail, ">= 0");
-            operation.require((long) dims[i] + head + tail <= Integer.MAX_VALUE, "padding of axis " + i, head + ", " + tail,
+            operation.require(
+                    (long) dims[i] + head + tail <= Integer.MAX_VALUE,
+                    "padding of axis " + i,
+                    head + ", " + tail,
                     "a padded size of 32 bits");
             dims[i] += head + tail;
         }

@@ -9,8 +9,7 @@ public final class PaddingCode {
     /** No padding. */
     public static final int VALID = 2;
 
-    private PaddingCode() {
-    }
+    private PaddingCode() {}
 
     /**
      * The window along one axis.
@@ -21,7 +20,8 @@ public final class PaddingCode {
         return switch (code) {
             case SAME -> WindowAxis.same(input, taps, stride, dilation);
             case VALID -> WindowAxis.of(input, taps, stride, dilation, 0, 0);
-            default -> throw new IllegalArgumentException("padding code: " + code + " (expected: 1 (same) or 2 (valid))");
+            default ->
+                throw new IllegalArgumentException("padding code: " + code + " (expected: 1 (same) or 2 (valid))");
         };
     }
 }

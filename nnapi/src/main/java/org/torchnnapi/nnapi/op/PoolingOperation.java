@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * One value for each window of an image, channel by channel. Padding as a code (7 inputs) or in elements (10), each with an optional
- * layout; padding takes no part in the value.
+ * One value for each window of an image, channel by channel. Padding as a code (7 inputs) or in elements (10), each
+ * with an optional layout; padding takes no part in the value.
  */
 abstract class PoolingOperation extends OperationDefinition {
     private static final OperandNames IMPLICIT = names(false);
@@ -36,9 +36,13 @@ abstract class PoolingOperation extends OperationDefinition {
         Signatures.Builder both = rows.apply(implicit.names(EXPLICIT))
                 .tail(V1_0, times(9, INT32))
                 .tail(V1_2, join(times(9, INT32), BOOL));
-        return Window.rules(both).rank("input", 4).sameQuantization("input", "output")
-                .range("filterWidth", 1, Integer.MAX_VALUE).range("filterHeight", 1, Integer.MAX_VALUE)
-                .zeroSizedInputs().build();
+        return Window.rules(both)
+                .rank("input", 4)
+                .sameQuantization("input", "output")
+                .range("filterWidth", 1, Integer.MAX_VALUE)
+                .range("filterHeight", 1, Integer.MAX_VALUE)
+                .zeroSizedInputs()
+                .build();
     }
 
     /** Collects the elements of one window. */
@@ -58,8 +62,14 @@ abstract class PoolingOperation extends OperationDefinition {
 
     private static Window window(OperationContext operation, ImageOrder layout) {
         int[] dims = operation.dims(INPUT);
-        return Window.over(operation, layout.height(dims), layout.width(dims),
-                operation.intValue(operation.at("filterHeight")), operation.intValue(operation.at("filterWidth")), 1, 1);
+        return Window.over(
+                operation,
+                layout.height(dims),
+                layout.width(dims),
+                operation.intValue(operation.at("filterHeight")),
+                operation.intValue(operation.at("filterWidth")),
+                1,
+                1);
     }
 
     @Override
@@ -67,7 +77,9 @@ abstract class PoolingOperation extends OperationDefinition {
         ImageOrder layout = layout(operation);
         int[] dims = operation.dims(INPUT);
         Window window = window(operation, layout);
-        operation.setOutput(OUT, layout.dims(dims[0], window.rows().output(), window.columns().output(), layout.channels(dims)));
+        operation.setOutput(
+                OUT,
+                layout.dims(dims[0], window.rows().output(), window.columns().output(), layout.channels(dims)));
     }
 
     @Override
@@ -88,7 +100,13 @@ abstract class PoolingOperation extends OperationDefinition {
                         float value = value(operation, layout, window, b, y, x, c);
                         int index = layout.index(outDims, b, y, x, c);
                         if (quantized) {
-                            operation.outInts(OUT).setSaturated(index, Math.max(low, Math.min(high, RoundingArithmetic.halfEven(value) + zeroPoint)));
+                            operation
+                                    .outInts(OUT)
+                                    .setSaturated(
+                                            index,
+                                            Math.max(
+                                                    low,
+                                                    Math.min(high, RoundingArithmetic.halfEven(value) + zeroPoint)));
                         } else {
                             operation.outFloats(OUT).set(index, activation.apply(value));
                         }
@@ -99,7 +117,8 @@ abstract class PoolingOperation extends OperationDefinition {
     }
 
     /** In real numbers, or in steps above the zero point: input and output of a quantized pool have one scale. */
-    private float value(ExecutionContext operation, ImageOrder layout, Window window, int batch, int y, int x, int channel) {
+    private float value(
+            ExecutionContext operation, ImageOrder layout, Window window, int batch, int y, int x, int channel) {
         boolean quantized = operation.type(INPUT).isQuantized();
         FloatView reals = quantized ? null : operation.floats(INPUT);
         IntView steps = quantized ? operation.ints(INPUT) : null;
@@ -107,8 +126,10 @@ abstract class PoolingOperation extends OperationDefinition {
         int[] dims = operation.dims(INPUT);
         int top = window.rows().start(y);
         int left = window.columns().start(x);
-        int bottom = (int) Math.min((long) top + window.rows().taps(), window.rows().input());
-        int right = (int) Math.min((long) left + window.columns().taps(), window.columns().input());
+        int bottom =
+                (int) Math.min((long) top + window.rows().taps(), window.rows().input());
+        int right = (int)
+                Math.min((long) left + window.columns().taps(), window.columns().input());
         Pool pool = pool();
         for (int row = Math.max(0, top); row < bottom; row++) {
             for (int column = Math.max(0, left); column < right; column++) {

@@ -13,10 +13,12 @@ final class Pow extends OperationDefinition {
     private static final int EXPONENT = INPUTS.at("exponent");
 
     Pow() {
-        super(OperationType.POW, Signatures.builder(INPUTS)
-                .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.POW,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

@@ -16,11 +16,13 @@ final class Prelu extends OperationDefinition {
     private static final int ALPHA = INPUTS.at("alpha");
 
     Prelu() {
-        super(OperationType.PRELU, Signatures.builder(INPUTS)
-                .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.PRELU,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 2, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 2, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

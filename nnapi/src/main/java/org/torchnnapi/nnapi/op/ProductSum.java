@@ -4,8 +4,8 @@ import org.torchnnapi.nnapi.model.ChannelQuantization;
 
 /**
  * One output element of a convolution or fully connected layer: bias plus a sum of input times filter, then the
- * activation. Floats sum in double; quantized elements sum exactly in integers and are
- * scaled once, in float32 like QNNPACK's.
+ * activation. Floats sum in double; quantized elements sum exactly in integers and are scaled once, in float32 like
+ * QNNPACK's.
  */
 abstract class ProductSum {
     /** Begins an output element of channel {@code channel}. */
@@ -18,7 +18,8 @@ abstract class ProductSum {
     abstract void finish(int output);
 
     /** The summation for the types of these operands. */
-    static ProductSum of(ExecutionContext operation, int input, int filter, int bias, int output, FusedActivation activation) {
+    static ProductSum of(
+            ExecutionContext operation, int input, int filter, int bias, int output, FusedActivation activation) {
         return operation.type(input).isQuantized()
                 ? new Quantized(operation, input, filter, bias, output, activation)
                 : new Real(operation, input, filter, bias, output, activation);
@@ -67,6 +68,7 @@ abstract class ProductSum {
         private final float inputScale;
         /** Step of the sums: the bias's, which is the product of input and filter scale before it was rounded twice. */
         private final float sumScale;
+
         private final float outputScale;
         private final ChannelQuantization channels;
         private final long low;

@@ -11,16 +11,20 @@ import static org.torchnnapi.nnapi.op.Signatures.out;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** Real numbers to quantized elements: {@code x / scale + zeroPoint}, rounded to nearest (halves to even) and saturated. */
+/**
+ * Real numbers to quantized elements: {@code x / scale + zeroPoint}, rounded to nearest (halves to even) and saturated.
+ */
 final class Quantize extends ElementwiseUnary {
     Quantize() {
-        super(OperationType.QUANTIZE, described()
-                .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_FLOAT16), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.QUANTIZE,
+                described()
+                        .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_3, in(TENSOR_FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .row(V1_3, in(TENSOR_FLOAT16), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

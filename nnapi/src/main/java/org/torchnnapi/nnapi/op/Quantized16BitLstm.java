@@ -12,11 +12,12 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * One step of an LSTM layer with 8-bit weights and 16-bit inner state. Gate sums are held with 12 fractional bits, gates with 15, the cell
- * state with 11, the output with 7 around zero point 128.
+ * One step of an LSTM layer with 8-bit weights and 16-bit inner state. Gate sums are held with 12 fractional bits,
+ * gates with 15, the cell state with 11, the output with 7 around zero point 128.
  */
 final class Quantized16BitLstm extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "bias[4]", "cellState", "outputState");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "bias[4]", "cellState", "outputState");
     private static final OperandNames OUTPUTS = OperandNames.of("cellState", "output");
     private static final int INPUT = INPUTS.at("input");
     private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
@@ -42,20 +43,28 @@ final class Quantized16BitLstm extends OperationDefinition {
     private static final float CELL_SCALE = 1f / 2048;
 
     Quantized16BitLstm() {
-        super(OperationType.QUANTIZED_16BIT_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, join(join(times(9, TENSOR_QUANT8_ASYMM), times(4, TENSOR_INT32)), TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM),
-                        out(TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM))
-                .rank("input", 2)
-                .rank("outputState", 2)
-                .rank("inputWeights", 2)
-                .rank("recurrentWeights", 2)
-                .rank("bias", 1)
-                .inputQuantization("input", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
-                .inputQuantization("outputState", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
-                .inputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
-                .outputQuantization("output", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
-                .outputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
-                .build());
+        super(
+                OperationType.QUANTIZED_16BIT_LSTM,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_2,
+                                join(
+                                        join(times(9, TENSOR_QUANT8_ASYMM), times(4, TENSOR_INT32)),
+                                        TENSOR_QUANT16_SYMM,
+                                        TENSOR_QUANT8_ASYMM),
+                                out(TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM))
+                        .rank("input", 2)
+                        .rank("outputState", 2)
+                        .rank("inputWeights", 2)
+                        .rank("recurrentWeights", 2)
+                        .rank("bias", 1)
+                        .inputQuantization("input", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                        .inputQuantization("outputState", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                        .inputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
+                        .outputQuantization("output", ACTIVATION_SCALE, ACTIVATION_ZERO, TENSOR_QUANT8_ASYMM)
+                        .outputQuantization("cellState", CELL_SCALE, 0, TENSOR_QUANT16_SYMM)
+                        .build());
     }
 
     @Override
@@ -63,8 +72,11 @@ final class Quantized16BitLstm extends OperationDefinition {
         OperandDescriptor weights = operation.input(INPUT_WEIGHTS);
         for (int i = INPUT_WEIGHTS; i < BIAS; i++) {
             OperandDescriptor other = operation.input(i);
-            operation.requireInTheEnd(other.scale() == weights.scale() && other.zeroPoint() == weights.zeroPoint(), "quantization of weights " + i,
-                    other.scale() + "/" + other.zeroPoint(), weights.scale() + "/" + weights.zeroPoint());
+            operation.requireInTheEnd(
+                    other.scale() == weights.scale() && other.zeroPoint() == weights.zeroPoint(),
+                    "quantization of weights " + i,
+                    other.scale() + "/" + other.zeroPoint(),
+                    weights.scale() + "/" + weights.zeroPoint());
         }
     }
 
@@ -96,7 +108,9 @@ final class Quantized16BitLstm extends OperationDefinition {
                 double candidate = gate(StrictMath.tanh(sum(operation, CELL_GATE, b, u)));
                 double output = gate(RecurrentActivation.sigmoid(sum(operation, OUTPUT_GATE, b, u)));
                 int at = b * units + u;
-                double next = FixedPoint.round(FixedPoint.round(forget * cell.get(at), CELL_BITS) + FixedPoint.round(input * candidate, CELL_BITS),
+                double next = FixedPoint.round(
+                        FixedPoint.round(forget * cell.get(at), CELL_BITS)
+                                + FixedPoint.round(input * candidate, CELL_BITS),
                         CELL_BITS);
                 cellOut.set(at, (float) next);
                 out.set(at, (float) gate(output * gate(StrictMath.tanh(next))));
@@ -109,8 +123,8 @@ final class Quantized16BitLstm extends OperationDefinition {
     }
 
     /**
-     * The row (recurrent weights, input weights) times the column (input, output state): Android's reference joins them in
-     * these different orders, and the expected results of its tests follow from that.
+     * The row (recurrent weights, input weights) times the column (input, output state): Android's reference joins them
+     * in these different orders, and the expected results of its tests follow from that.
      */
     private static double sum(ExecutionContext operation, int gate, int batch, int unit) {
         int inputs = operation.dim(INPUT, 1);
@@ -118,9 +132,12 @@ final class Quantized16BitLstm extends OperationDefinition {
         double scale = (double) operation.scale(INPUT) * operation.scale(INPUT_WEIGHTS);
         long sum = operation.ints(BIAS + gate).get(unit);
         for (int i = 0; i < inputs + units; i++) {
-            int weight = i < units ? weight(operation, RECURRENT_WEIGHTS + gate, unit * units + i)
+            int weight = i < units
+                    ? weight(operation, RECURRENT_WEIGHTS + gate, unit * units + i)
                     : weight(operation, INPUT_WEIGHTS + gate, unit * inputs + i - units);
-            int activation = i < inputs ? operation.ints(INPUT).get(batch * inputs + i) : operation.ints(OUTPUT_STATE).get(batch * units + i - inputs);
+            int activation = i < inputs
+                    ? operation.ints(INPUT).get(batch * inputs + i)
+                    : operation.ints(OUTPUT_STATE).get(batch * units + i - inputs);
             sum += (long) weight * (activation - ACTIVATION_ZERO);
         }
         return FixedPoint.round(sum * scale, SUM_BITS);

@@ -14,14 +14,27 @@ import static org.torchnnapi.nnapi.op.Signatures.times;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * One step of an LSTM layer with signed 8-bit activations, optional peephole, projection, layer normalisation and a coupled input
- * gate. Gate sums are rounded to the intermediate scales with layer normalisation and to 12 fractional bits without, gates to
- * 15 fractional bits, the hidden state to its own scale.
+ * One step of an LSTM layer with signed 8-bit activations, optional peephole, projection, layer normalisation and a
+ * coupled input gate. Gate sums are rounded to the intermediate scales with layer normalisation and to 12 fractional
+ * bits without, gates to 15 fractional bits, the hidden state to its own scale.
  */
 final class QuantizedLstm extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
-            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "normalizationWeights[4]", "cellClip",
-            "projectionClip", "intermediateScales[4]", "hiddenZeroPoint", "hiddenScale");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "input",
+            "inputWeights[4]",
+            "recurrentWeights[4]",
+            "peepholeWeights[3]",
+            "bias[4]",
+            "projectionWeights",
+            "projectionBias",
+            "outputState",
+            "cellState",
+            "normalizationWeights[4]",
+            "cellClip",
+            "projectionClip",
+            "intermediateScales[4]",
+            "hiddenZeroPoint",
+            "hiddenScale");
     private static final OperandNames OUTPUTS = OperandNames.of("outputState", "cellState", "output");
     private static final int INPUT = INPUTS.at("input");
     private static final int INPUT_WEIGHTS = INPUTS.at("inputWeights");
@@ -55,19 +68,50 @@ final class QuantizedLstm extends OperationDefinition {
     private static final double LARGEST_GATE = 1 - 0x1p-15;
 
     QuantizedLstm() {
-        super(OperationType.QUANTIZED_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_3, join(join(join(join(join(join(times(1, TENSOR_QUANT8_ASYMM_SIGNED), times(8, TENSOR_QUANT8_SYMM)),
-                        times(3, TENSOR_QUANT16_SYMM)), times(4, TENSOR_INT32)), TENSOR_QUANT8_SYMM, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED,
-                        TENSOR_QUANT16_SYMM), times(4, TENSOR_QUANT16_SYMM)), FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, FLOAT32, INT32,
-                        FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM_SIGNED))
-                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
-                        "normalizationWeights")
-                .rank("input", 2)
-                .rank("outputState", 2)
-                .rank("cellState", 2)
-                .sameQuantization("outputState", "outputState")
-                .sameQuantization("cellState", "cellState")
-                .build());
+        super(
+                OperationType.QUANTIZED_LSTM,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(
+                                V1_3,
+                                join(
+                                        join(
+                                                join(
+                                                        join(
+                                                                join(
+                                                                        join(
+                                                                                times(1, TENSOR_QUANT8_ASYMM_SIGNED),
+                                                                                times(8, TENSOR_QUANT8_SYMM)),
+                                                                        times(3, TENSOR_QUANT16_SYMM)),
+                                                                times(4, TENSOR_INT32)),
+                                                        TENSOR_QUANT8_SYMM,
+                                                        TENSOR_INT32,
+                                                        TENSOR_QUANT8_ASYMM_SIGNED,
+                                                        TENSOR_QUANT16_SYMM),
+                                                times(4, TENSOR_QUANT16_SYMM)),
+                                        FLOAT32,
+                                        FLOAT32,
+                                        FLOAT32,
+                                        FLOAT32,
+                                        FLOAT32,
+                                        FLOAT32,
+                                        INT32,
+                                        FLOAT32),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_SYMM, TENSOR_QUANT8_ASYMM_SIGNED))
+                        .optional(
+                                "inputWeights[0]",
+                                "recurrentWeights[0]",
+                                "peepholeWeights",
+                                "bias[0]",
+                                "projectionWeights",
+                                "projectionBias",
+                                "normalizationWeights")
+                        .rank("input", 2)
+                        .rank("outputState", 2)
+                        .rank("cellState", 2)
+                        .sameQuantization("outputState", "outputState")
+                        .sameQuantization("cellState", "cellState")
+                        .build());
     }
 
     @Override
@@ -76,18 +120,28 @@ final class QuantizedLstm extends OperationDefinition {
         int units = operation.dim(INPUT_WEIGHTS + OUTPUT_GATE, 0);
         int outputs = operation.dim(RECURRENT_WEIGHTS + OUTPUT_GATE, 1);
         boolean coupled = !operation.has(INPUT_WEIGHTS);
-        operation.require(coupled != operation.has(RECURRENT_WEIGHTS) && coupled != operation.has(BIAS),
-                "input gate weights, recurrent weights and bias", "given in part", "all of them or none");
+        operation.require(
+                coupled != operation.has(RECURRENT_WEIGHTS) && coupled != operation.has(BIAS),
+                "input gate weights, recurrent weights and bias",
+                "given in part",
+                "all of them or none");
         boolean normalised = operation.has(NORMALISATION + OUTPUT_GATE);
         for (int gate = coupled ? FORGET_GATE : INPUT_GATE; gate < GATES; gate++) {
             operation.requireDims(INPUT_WEIGHTS + gate, units, operation.dim(INPUT, 1));
             operation.requireDims(RECURRENT_WEIGHTS + gate, units, outputs);
             operation.requireDims(BIAS + gate, units);
-            operation.require(operation.has(NORMALISATION + gate) == normalised, "layer normalisation", "given in part", "all weights or none");
+            operation.require(
+                    operation.has(NORMALISATION + gate) == normalised,
+                    "layer normalisation",
+                    "given in part",
+                    "all weights or none");
             if (normalised) {
                 operation.requireDims(NORMALISATION + gate, units);
-                operation.require(operation.floatValue(INTERMEDIATE_SCALES + gate) > 0, "intermediate scale",
-                        operation.floatValue(INTERMEDIATE_SCALES + gate), "> 0 with layer normalisation");
+                operation.require(
+                        operation.floatValue(INTERMEDIATE_SCALES + gate) > 0,
+                        "intermediate scale",
+                        operation.floatValue(INTERMEDIATE_SCALES + gate),
+                        "> 0 with layer normalisation");
             }
         }
         for (int i = 0; i < 3; i++) {
@@ -98,12 +152,20 @@ final class QuantizedLstm extends OperationDefinition {
         if (operation.has(PROJECTION)) {
             operation.requireDims(PROJECTION, outputs, units);
         } else {
-            operation.require(outputs == units, "output size", outputs, "the number of units, " + units + ", without projection weights");
+            operation.require(
+                    outputs == units,
+                    "output size",
+                    outputs,
+                    "the number of units, " + units + ", without projection weights");
         }
         if (operation.has(PROJECTION_BIAS) && operation.has(PROJECTION)) {
             operation.requireDims(PROJECTION_BIAS, outputs);
         }
-        operation.require(operation.floatValue(HIDDEN_SCALE) > 0, "hidden state scale", operation.floatValue(HIDDEN_SCALE), "> 0");
+        operation.require(
+                operation.floatValue(HIDDEN_SCALE) > 0,
+                "hidden state scale",
+                operation.floatValue(HIDDEN_SCALE),
+                "> 0");
         operation.requireDims(OUTPUT_STATE, batches, outputs);
         operation.requireDims(CELL_STATE, batches, units);
         operation.setOutput(OUTPUT_STATE_OUT, batches, outputs);
@@ -121,13 +183,15 @@ final class QuantizedLstm extends OperationDefinition {
             }
             double[] forget = gate(operation, FORGET_GATE, b, cell, false);
             double[] candidate = gate(operation, CELL_GATE, b, cell, true);
-            double[] input = operation.has(INPUT_WEIGHTS) ? gate(operation, INPUT_GATE, b, cell, false) : coupled(forget);
+            double[] input =
+                    operation.has(INPUT_WEIGHTS) ? gate(operation, INPUT_GATE, b, cell, false) : coupled(forget);
             float clip = operation.floatValue(CELL_CLIP);
             double cellScale = operation.scale(CELL_STATE);
             int cellBits = (int) -Math.round(Math.log(cellScale) / Math.log(2));
             for (int u = 0; u < units; u++) {
                 double next = round(forget[u] * cell[u], cellScale) + round(input[u] * candidate[u], cellScale);
-                operation.outFloats(CELL_STATE_OUT).set(b * units + u, (float) (clip > 0 ? Math.max(-clip, Math.min(clip, next)) : next));
+                operation.outFloats(CELL_STATE_OUT).set(b * units + u, (float)
+                        (clip > 0 ? Math.max(-clip, Math.min(clip, next)) : next));
                 cell[u] = operation.outFloats(CELL_STATE_OUT).get(b * units + u);
             }
             double[] output = gate(operation, OUTPUT_GATE, b, cell, false);
@@ -152,12 +216,18 @@ final class QuantizedLstm extends OperationDefinition {
         if (operation.has(NORMALISATION + gate)) {
             IntView weights = operation.ints(NORMALISATION + gate);
             IntView bias = operation.ints(BIAS + gate);
-            FixedPoint.normalize(sums, operation.floatValue(INTERMEDIATE_SCALES + gate), weights::get, operation.scale(NORMALISATION + gate), bias::get,
-                SUM_BITS);
+            FixedPoint.normalize(
+                    sums,
+                    operation.floatValue(INTERMEDIATE_SCALES + gate),
+                    weights::get,
+                    operation.scale(NORMALISATION + gate),
+                    bias::get,
+                    SUM_BITS);
         }
         for (int u = 0; u < sums.length; u++) {
             int sum = FixedPoint.encode(sums[u], SUM_BITS);
-            sums[u] = FixedPoint.decode(tanh ? FixedPoint.tanh(sum, SUM_BITS) : FixedPoint.sigmoid(sum, SUM_BITS), GATE_BITS);
+            sums[u] = FixedPoint.decode(
+                    tanh ? FixedPoint.tanh(sum, SUM_BITS) : FixedPoint.sigmoid(sum, SUM_BITS), GATE_BITS);
         }
         return sums;
     }
@@ -185,7 +255,8 @@ final class QuantizedLstm extends OperationDefinition {
             if (!normalised) {
                 fromInput += operation.ints(BIAS + gate).get(u);
             }
-            long fromState = product(operation, RECURRENT_WEIGHTS + gate, u * outputs, OUTPUT_STATE, batch * outputs, outputs);
+            long fromState =
+                    product(operation, RECURRENT_WEIGHTS + gate, u * outputs, OUTPUT_STATE, batch * outputs, outputs);
             long scaled = FixedPoint.saturate16(FixedPoint.multiply(fromInput, inputScale / step));
             sums[u] = FixedPoint.saturate16(scaled + FixedPoint.multiply(fromState, recurrentScale / step)) * step;
             if (peephole >= 0 && operation.has(peephole)) {
@@ -213,18 +284,21 @@ final class QuantizedLstm extends OperationDefinition {
     }
 
     private static int project(ExecutionContext operation, int[] hidden, int zeroPoint, float scale, int row) {
-        long sum = operation.has(PROJECTION_BIAS) ? operation.ints(PROJECTION_BIAS).get(row) : 0;
+        long sum =
+                operation.has(PROJECTION_BIAS) ? operation.ints(PROJECTION_BIAS).get(row) : 0;
         for (int u = 0; u < hidden.length; u++) {
             sum += (long) operation.ints(PROJECTION).get(row * hidden.length + u) * (hidden[u] - zeroPoint);
         }
         double value = sum * (double) operation.scale(PROJECTION) * scale;
         float clip = operation.floatValue(PROJECTION_CLIP);
         value = clip > 0 ? Math.max(-clip, Math.min(clip, value)) : value;
-        long rounded = RoundingArithmetic.halfAwayFromZero(value / operation.outScale(OUT)) + operation.outZeroPoint(OUT);
+        long rounded =
+                RoundingArithmetic.halfAwayFromZero(value / operation.outScale(OUT)) + operation.outZeroPoint(OUT);
         return (int) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, rounded));
     }
 
-    private static long product(ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
+    private static long product(
+            ExecutionContext operation, int weights, int atWeights, int values, int atValues, int count) {
         IntView w = operation.ints(weights);
         IntView x = operation.ints(values);
         long sum = 0;

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Draws classes from unnormalised log probabilities {@code [batch, classes]}, {@code samples} for each batch. The two seeds
- * determine the outcome.
+ * Draws classes from unnormalised log probabilities {@code [batch, classes]}, {@code samples} for each batch. The two
+ * seeds determine the outcome.
  */
 final class RandomMultinomial extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("logits", "samples", "seeds");
@@ -22,13 +22,15 @@ final class RandomMultinomial extends OperationDefinition {
     private static final int SEEDS = INPUTS.at("seeds");
 
     RandomMultinomial() {
-        super(OperationType.RANDOM_MULTINOMIAL, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32, INT32, TENSOR_INT32), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_FLOAT16, INT32, TENSOR_INT32), out(TENSOR_INT32))
-                .rank("logits", 2)
-                .range("samples", 1, Integer.MAX_VALUE)
-                .rank("seeds", 1)
-                .build());
+        super(
+                OperationType.RANDOM_MULTINOMIAL,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32, INT32, TENSOR_INT32), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, INT32, TENSOR_INT32), out(TENSOR_INT32))
+                        .rank("logits", 2)
+                        .range("samples", 1, Integer.MAX_VALUE)
+                        .rank("seeds", 1)
+                        .build());
     }
 
     @Override

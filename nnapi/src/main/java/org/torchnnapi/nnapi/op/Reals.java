@@ -2,8 +2,7 @@ package org.torchnnapi.nnapi.op;
 
 /** Whole operands as arrays of real numbers, for kernels that read an element many times. */
 final class Reals {
-    private Reals() {
-    }
+    private Reals() {}
 
     /** All elements of an input, or null where it is left out. */
     static float[] read(OperationContext operation, int input) {

@@ -15,14 +15,16 @@ abstract class Rectifier extends ElementwiseUnary {
     private final FusedActivation activation;
 
     Rectifier(OperationType type, FusedActivation activation) {
-        super(type, described()
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                type,
+                described()
+                        .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .sameQuantization("input", "output")
+                        .build());
         this.activation = activation;
     }
 

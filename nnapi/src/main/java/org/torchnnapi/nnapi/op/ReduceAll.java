@@ -10,10 +10,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Whether all elements along some axes are true. */
 final class ReduceAll extends Reduction {
     ReduceAll() {
-        super(OperationType.REDUCE_ALL, described()
-                .rows(V1_2, 1, TENSOR_BOOL8)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .build());
+        super(
+                OperationType.REDUCE_ALL,
+                described()
+                        .rows(V1_2, 1, TENSOR_BOOL8)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .build());
     }
 
     @Override

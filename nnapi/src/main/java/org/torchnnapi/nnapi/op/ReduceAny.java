@@ -10,10 +10,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Whether any element along some axes is true. */
 final class ReduceAny extends Reduction {
     ReduceAny() {
-        super(OperationType.REDUCE_ANY, described()
-                .rows(V1_2, 1, TENSOR_BOOL8)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .build());
+        super(
+                OperationType.REDUCE_ANY,
+                described()
+                        .rows(V1_2, 1, TENSOR_BOOL8)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .build());
     }
 
     @Override

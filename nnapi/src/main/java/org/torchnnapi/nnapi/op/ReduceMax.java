@@ -14,11 +14,13 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The largest element along some axes. */
 final class ReduceMax extends Reduction {
     ReduceMax() {
-        super(OperationType.REDUCE_MAX, described()
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .build());
+        super(
+                OperationType.REDUCE_MAX,
+                described()
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .build());
     }
 
     @Override

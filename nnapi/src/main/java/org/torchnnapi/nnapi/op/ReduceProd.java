@@ -11,10 +11,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The product along some axes. */
 final class ReduceProd extends Reduction {
     ReduceProd() {
-        super(OperationType.REDUCE_PROD, described()
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .build());
+        super(
+                OperationType.REDUCE_PROD,
+                described()
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .build());
     }
 
     @Override

@@ -11,10 +11,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** The sum along some axes. */
 final class ReduceSum extends Reduction {
     ReduceSum() {
-        super(OperationType.REDUCE_SUM, described()
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
-                .tail(V1_2, TENSOR_INT32, BOOL)
-                .build());
+        super(
+                OperationType.REDUCE_SUM,
+                described()
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16)
+                        .tail(V1_2, TENSOR_INT32, BOOL)
+                        .build());
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * A reduction of some axes of a tensor of rank 1 to 4. Negative axes count from the end, an axis may be named twice. Without
- * {@code keepDims} the reduced axes go away; if all do, the result has shape [1].
+ * A reduction of some axes of a tensor of rank 1 to 4. Negative axes count from the end, an axis may be named twice.
+ * Without {@code keepDims} the reduced axes go away; if all do, the result has shape [1].
  */
 abstract class Reduction extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "axes", "keepDims");
@@ -61,7 +61,10 @@ abstract class Reduction extends OperationDefinition {
             operation.setOutput(OUT, kept);
             return;
         }
-        int[] dims = IntStream.range(0, kept.length).filter(i -> !reduced[i]).map(i -> kept[i]).toArray();
+        int[] dims = IntStream.range(0, kept.length)
+                .filter(i -> !reduced[i])
+                .map(i -> kept[i])
+                .toArray();
         operation.setOutput(OUT, dims.length == 0 ? new int[] {1} : dims);
     }
 
@@ -74,7 +77,8 @@ abstract class Reduction extends OperationDefinition {
         FloatView reals = logical ? null : operation.floats(INPUT);
         IntView ints = operation.ints(INPUT);
         // With one scale on both sides a quantized reduction is exact in steps above the zero point.
-        boolean steps = operation.type(INPUT).isQuantized() && operation.scale(INPUT) == operation.outScale(OUT)
+        boolean steps = operation.type(INPUT).isQuantized()
+                && operation.scale(INPUT) == operation.outScale(OUT)
                 && operation.zeroPoint(INPUT) == operation.outZeroPoint(OUT);
         int zeroPoint = steps ? operation.zeroPoint(INPUT) : 0;
         double[] results = new double[operation.outCount(OUT)];
@@ -82,7 +86,8 @@ abstract class Reduction extends OperationDefinition {
         int[] position = new int[dims.length];
         for (int i = 0; i < operation.count(INPUT); i++) {
             int at = Dims.offset(position, strides);
-            results[at] = combine(results[at], logical ? ints.get(i) : steps ? ints.get(i) - zeroPoint : reals.getExact(i));
+            results[at] =
+                    combine(results[at], logical ? ints.get(i) : steps ? ints.get(i) - zeroPoint : reals.getExact(i));
             Dims.next(position, dims);
         }
         int count = operation.count(INPUT) / Math.max(1, results.length);

@@ -4,36 +4,57 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
-/** Rules and data movement that IF and WHILE share. Rules on a model that is not set yet hold; they are asked again when it is. */
+/**
+ * Rules and data movement that IF and WHILE share. Rules on a model that is not set yet hold; they are asked again when
+ * it is.
+ */
 final class ReferencedModels {
-    private ReferencedModels() {
-    }
+    private ReferencedModels() {}
 
     static void checkCounts(ValidationContext operation, int model, int inputs, int outputs) {
         Model referenced = operation.inputModel(model);
         if (referenced != null) {
-            operation.require(referenced.inputCount() == inputs, "inputs of model " + model, referenced.inputCount(), String.valueOf(inputs));
-            operation.require(referenced.outputCount() == outputs, "outputs of model " + model, referenced.outputCount(), String.valueOf(outputs));
+            operation.require(
+                    referenced.inputCount() == inputs,
+                    "inputs of model " + model,
+                    referenced.inputCount(),
+                    String.valueOf(inputs));
+            operation.require(
+                    referenced.outputCount() == outputs,
+                    "outputs of model " + model,
+                    referenced.outputCount(),
+                    String.valueOf(outputs));
         }
     }
 
     static void checkInput(ValidationContext operation, int model, int position, OperandDescriptor outer) {
         Model referenced = operation.inputModel(model);
         if (referenced != null && position < referenced.inputCount()) {
-            checkSameType(operation, "input " + position + " of model " + model, referenced.input(position).descriptor(), outer);
+            checkSameType(
+                    operation,
+                    "input " + position + " of model " + model,
+                    referenced.input(position).descriptor(),
+                    outer);
         }
     }
 
     static void checkOutput(ValidationContext operation, int model, int position, OperandDescriptor outer) {
         Model referenced = operation.inputModel(model);
         if (referenced != null && position < referenced.outputCount()) {
-            checkSameType(operation, "output " + position + " of model " + model, referenced.output(position).descriptor(), outer);
+            checkSameType(
+                    operation,
+                    "output " + position + " of model " + model,
+                    referenced.output(position).descriptor(),
+                    outer);
         }
     }
 
     /** Demands the same type and quantization, and shapes that can be the same. */
-    static void checkSameType(ValidationContext operation, String what, OperandDescriptor inner, OperandDescriptor outer) {
-        boolean same = inner.type() == outer.type() && inner.scale() == outer.scale() && inner.zeroPoint() == outer.zeroPoint();
+    static void checkSameType(
+            ValidationContext operation, String what, OperandDescriptor inner, OperandDescriptor outer) {
+        boolean same = inner.type() == outer.type()
+                && inner.scale() == outer.scale()
+                && inner.zeroPoint() == outer.zeroPoint();
         if (same && inner.rank() > 0 && outer.rank() > 0) {
             same = inner.rank() == outer.rank();
             for (int i = 0; same && i < inner.rank(); i++) {

@@ -18,15 +18,17 @@ final class Reshape extends OperationDefinition {
     private static final int SHAPE = INPUTS.at("shape");
 
     Reshape() {
-        super(OperationType.RESHAPE, Signatures.builder(INPUTS)
-                .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_0, TENSOR_INT32)
-                .rank("input", 1, 4)
-                .rank("shape", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.RESHAPE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_0, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_0, TENSOR_INT32)
+                        .rank("input", 1, 4)
+                        .rank("shape", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     @Override
@@ -41,15 +43,24 @@ final class Reshape extends OperationDefinition {
             } else {
                 operation.require(dims[i] > 0, "shape[" + i + "]", dims[i], "> 0 or -1");
                 known *= dims[i];
-                operation.require(known <= operation.count(INPUT), "elements of the shape", known, "as the input, " + operation.count(INPUT));
+                operation.require(
+                        known <= operation.count(INPUT),
+                        "elements of the shape",
+                        known,
+                        "as the input, " + operation.count(INPUT));
             }
         }
         if (stretched >= 0) {
-            operation.require(operation.count(INPUT) % known == 0, "elements", operation.count(INPUT), "a multiple of " + known);
+            operation.require(
+                    operation.count(INPUT) % known == 0, "elements", operation.count(INPUT), "a multiple of " + known);
             dims[stretched] = (int) (operation.count(INPUT) / known);
             known *= dims[stretched];
         }
-        operation.require(known == operation.count(INPUT), "elements of the shape", known, "as the input, " + operation.count(INPUT));
+        operation.require(
+                known == operation.count(INPUT),
+                "elements of the shape",
+                known,
+                "as the input, " + operation.count(INPUT));
         operation.setOutput(OUT, dims);
     }
 

@@ -19,21 +19,23 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Each pixel of the resized image is interpolated between the four nearest of the input's. */
 final class ResizeBilinear extends Resizing {
     ResizeBilinear() {
-        super(OperationType.RESIZE_BILINEAR, described()
-                .row(V1_0, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, INT32, INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .tail(V1_0)
-                .tail(V1_2, BOOL)
-                .tail(V1_3, BOOL, BOOL)
-                .tail(V1_3, BOOL, BOOL, BOOL)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.RESIZE_BILINEAR,
+                described()
+                        .row(V1_0, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM, INT32, INT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .tail(V1_0)
+                        .tail(V1_2, BOOL)
+                        .tail(V1_3, BOOL, BOOL)
+                        .tail(V1_3, BOOL, BOOL, BOOL)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     /** Two neighbouring input positions, and how much the second weighs. */
@@ -62,9 +64,11 @@ final class ResizeBilinear extends Resizing {
                 for (int x = 0; x < columns.output(); x++) {
                     Neighbours column = Neighbours.of(columns, x);
                     for (int c = 0; c < layout.channels(dims); c++) {
-                        float top = column.between(input.get(layout.index(dims, b, row.first, column.first, c)),
+                        float top = column.between(
+                                input.get(layout.index(dims, b, row.first, column.first, c)),
                                 input.get(layout.index(dims, b, row.first, column.second, c)));
-                        float bottom = column.between(input.get(layout.index(dims, b, row.second, column.first, c)),
+                        float bottom = column.between(
+                                input.get(layout.index(dims, b, row.second, column.first, c)),
                                 input.get(layout.index(dims, b, row.second, column.second, c)));
                         out.set(layout.index(outDims, b, y, x, c), row.between(top, bottom));
                     }

@@ -18,20 +18,22 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Each pixel of the resized image is the nearest of the input's. */
 final class ResizeNearestNeighbor extends Resizing {
     ResizeNearestNeighbor() {
-        super(OperationType.RESIZE_NEAREST_NEIGHBOR, described()
-                .row(V1_2, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, INT32, INT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .tail(V1_2, BOOL)
-                .tail(V1_3, BOOL, BOOL)
-                .tail(V1_3, BOOL, BOOL, BOOL)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.RESIZE_NEAREST_NEIGHBOR,
+                described()
+                        .row(V1_2, in(TENSOR_FLOAT32, INT32, INT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT32, FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_FLOAT16, INT32, INT32), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_FLOAT16, FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM, INT32, INT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, INT32, INT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .tail(V1_2, BOOL)
+                        .tail(V1_3, BOOL, BOOL)
+                        .tail(V1_3, BOOL, BOOL, BOOL)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     private static int nearest(Scale scale, int index) {
@@ -50,7 +52,8 @@ final class ResizeNearestNeighbor extends Resizing {
             for (int y = 0; y < rows.output(); y++) {
                 for (int x = 0; x < columns.output(); x++) {
                     for (int c = 0; c < layout.channels(dims); c++) {
-                        out.set(layout.index(outDims, b, y, x, c),
+                        out.set(
+                                layout.index(outDims, b, y, x, c),
                                 input.get(layout.index(dims, b, nearest(rows, y), nearest(columns, x), c)));
                     }
                 }

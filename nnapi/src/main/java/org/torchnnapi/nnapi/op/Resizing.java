@@ -6,11 +6,12 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * An image to another size, given as width and height in pixels (INT32) or as factors (float). Signatures: the layout is optional where
- * the subclass says so; two flags came with 1.3: align the corners, and take half pixels as centers.
+ * An image to another size, given as width and height in pixels (INT32) or as factors (float). Signatures: the layout
+ * is optional where the subclass says so; two flags came with 1.3: align the corners, and take half pixels as centers.
  */
 abstract class Resizing extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "width", "height", "layout", "alignCorners", "halfPixelCenters");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "width", "height", "layout", "alignCorners", "halfPixelCenters");
     static final int INPUT = INPUTS.at("input");
     private static final int WIDTH = INPUTS.at("width");
     private static final int HEIGHT = INPUTS.at("height");
@@ -46,7 +47,8 @@ abstract class Resizing extends OperationDefinition {
             return operation.intValue(operand);
         }
         double size = Math.floor(input * operation.floatValue(operand));
-        operation.require(size >= 1 && size <= Integer.MAX_VALUE, what + " times factor", size, ">= 1, a 32-bit integer");
+        operation.require(
+                size >= 1 && size <= Integer.MAX_VALUE, what + " times factor", size, ">= 1, a 32-bit integer");
         return (int) size;
     }
 
@@ -54,12 +56,23 @@ abstract class Resizing extends OperationDefinition {
     protected void inferShapes(OperationContext operation) {
         ImageOrder layout = ImageOrder.of(operation, LAYOUT);
         int[] dims = operation.dims(INPUT);
-        operation.require(layout.height(dims) > 0 && layout.width(dims) > 0 && layout.channels(dims) > 0, "input shape", Arrays.toString(dims),
+        operation.require(
+                layout.height(dims) > 0 && layout.width(dims) > 0 && layout.channels(dims) > 0,
+                "input shape",
+                Arrays.toString(dims),
                 "empty in the batches only");
-        operation.require(!operation.bool(ALIGN_CORNERS, false) || !operation.bool(HALF_PIXEL_CENTERS, false),
-                "align corners and half pixel centers", "both", "at most one");
-        operation.setOutput(OUT, layout.dims(dims[0], size(operation, "height", HEIGHT, layout.height(dims)),
-                size(operation, "width", WIDTH, layout.width(dims)), layout.channels(dims)));
+        operation.require(
+                !operation.bool(ALIGN_CORNERS, false) || !operation.bool(HALF_PIXEL_CENTERS, false),
+                "align corners and half pixel centers",
+                "both",
+                "at most one");
+        operation.setOutput(
+                OUT,
+                layout.dims(
+                        dims[0],
+                        size(operation, "height", HEIGHT, layout.height(dims)),
+                        size(operation, "width", WIDTH, layout.width(dims)),
+                        layout.channels(dims)));
     }
 
     @Override
@@ -69,7 +82,10 @@ abstract class Resizing extends OperationDefinition {
         boolean half = operation.bool(HALF_PIXEL_CENTERS, false);
         int[] from = operation.dims(INPUT);
         int[] to = operation.outDims(OUT);
-        resize(operation, layout, new Scale(layout.height(from), layout.height(to), align, half),
+        resize(
+                operation,
+                layout,
+                new Scale(layout.height(from), layout.height(to), align, half),
                 new Scale(layout.width(from), layout.width(to), align, half));
     }
 }

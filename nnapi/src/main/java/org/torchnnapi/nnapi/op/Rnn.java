@@ -12,7 +12,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** One step of a basic recurrent layer over a batch; see {@link RnnCell}. */
 final class Rnn extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation");
     private static final OperandNames OUTPUTS = OperandNames.of("hiddenState", "output");
     private static final int INPUT = INPUTS.at("input");
     private static final int WEIGHTS = INPUTS.at("weights");
@@ -23,12 +24,15 @@ final class Rnn extends OperationDefinition {
     private static final int OUT = OUTPUTS.at("output");
 
     Rnn() {
-        super(OperationType.RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32), times(2, TENSOR_FLOAT32))
-                .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32), times(2, TENSOR_FLOAT16))
-                .rank("input", 2)
-                .rank("hiddenState", 2)
-                .build());
+        super(
+                OperationType.RNN,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32), times(2, TENSOR_FLOAT32))
+                        .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32), times(2, TENSOR_FLOAT16))
+                        .rank("input", 2)
+                        .rank("hiddenState", 2)
+                        .build());
     }
 
     @Override

@@ -12,8 +12,8 @@ final class RnnCell {
     private final int auxiliaryInputs;
 
     /**
-     * @param at                input position of the weights, which recurrent weights and bias follow
-     * @param auxiliaryWeights  position of the weights of an auxiliary input, or -1
+     * @param at input position of the weights, which recurrent weights and bias follow
+     * @param auxiliaryWeights position of the weights of an auxiliary input, or -1
      */
     RnnCell(OperationContext operation, int at, int auxiliaryWeights, RecurrentActivation activation) {
         weights = Reals.read(operation, at);
@@ -43,7 +43,9 @@ final class RnnCell {
     void step(float[] x, int atX, float[] extra, int atExtra, float[] h, int atH) {
         float[] next = new float[units];
         for (int u = 0; u < units; u++) {
-            double sum = bias[u] + Reals.dot(weights, u * inputs, x, atX, inputs) + Reals.dot(recurrent, u * units, h, atH, units);
+            double sum = bias[u]
+                    + Reals.dot(weights, u * inputs, x, atX, inputs)
+                    + Reals.dot(recurrent, u * units, h, atH, units);
             if (auxiliary != null && extra != null) {
                 sum += Reals.dot(auxiliary, u * auxiliaryInputs, extra, atExtra, auxiliaryInputs);
             }

@@ -20,7 +20,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Each region, rounded to pixels, divided into bins; a bin is the largest of its pixels, 0 if it has none. */
 final class RoiPooling extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "regions", "batches", "height", "width", "strides[2]", "layout");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "regions", "batches", "height", "width", "strides[2]", "layout");
     private static final int INPUT = INPUTS.at("input");
     private static final int REGIONS = INPUTS.at("regions");
     private static final int BATCHES = INPUTS.at("batches");
@@ -30,19 +31,25 @@ final class RoiPooling extends OperationDefinition {
     private static final int LAYOUT = INPUTS.at("layout");
 
     RoiPooling() {
-        super(OperationType.ROI_POOLING, Signatures.builder(INPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .range("height", 1, Integer.MAX_VALUE)
-                .range("width", 1, Integer.MAX_VALUE)
-                .sameQuantization("input", "output")
-                .rank("input", 4)
-                .rank("regions", 2)
-                .rank("batches", 1)
-                .inputQuantization("regions", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
-                .build());
+        super(
+                OperationType.ROI_POOLING,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, inputs(TENSOR_FLOAT32, TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT16, TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_2, inputs(TENSOR_QUANT8_ASYMM, TENSOR_QUANT16_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(
+                                V1_3,
+                                inputs(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT16_ASYMM, FLOAT32),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .range("height", 1, Integer.MAX_VALUE)
+                        .range("width", 1, Integer.MAX_VALUE)
+                        .sameQuantization("input", "output")
+                        .rank("input", 4)
+                        .rank("regions", 2)
+                        .rank("batches", 1)
+                        .inputQuantization(
+                                "regions", AxisAlignedBboxTransform.COORDINATE_SCALE, 0, TENSOR_QUANT16_ASYMM)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType map, OperandType regions, OperandType scalar) {
@@ -55,7 +62,8 @@ final class RoiPooling extends OperationDefinition {
         RegionOfInterest.prepare(operation, layout, INPUT, REGIONS, BATCHES, STRIDES);
         int height = operation.intValue(HEIGHT);
         int width = operation.intValue(WIDTH);
-        operation.setOutput(OUT, layout.dims(operation.dim(REGIONS, 0), height, width, layout.channels(operation.dims(INPUT))));
+        operation.setOutput(
+                OUT, layout.dims(operation.dim(REGIONS, 0), height, width, layout.channels(operation.dims(INPUT))));
     }
 
     /** The pixels of one bin along one axis. */

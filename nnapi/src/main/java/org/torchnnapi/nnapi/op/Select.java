@@ -21,14 +21,19 @@ final class Select extends OperationDefinition {
     private static final int B = INPUTS.at("b");
 
     Select() {
-        super(OperationType.SELECT, Signatures.builder(INPUTS)
-                .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_2, in(TENSOR_BOOL8, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
-                .row(V1_2, in(TENSOR_BOOL8, TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_3, in(TENSOR_BOOL8, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.SELECT,
+                Signatures.builder(INPUTS)
+                        .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT32, TENSOR_FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_2, in(TENSOR_BOOL8, TENSOR_FLOAT16, TENSOR_FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_2, in(TENSOR_BOOL8, TENSOR_INT32, TENSOR_INT32), out(TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_BOOL8, TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM))
+                        .row(
+                                V1_3,
+                                in(TENSOR_BOOL8, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED),
+                                out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

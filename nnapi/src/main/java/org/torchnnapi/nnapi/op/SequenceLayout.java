@@ -2,7 +2,10 @@ package org.torchnnapi.nnapi.op;
 
 /** Where time and batch are in a sequence: {@code [time, batch, features]} or {@code [batch, time, features]}. */
 record SequenceLayout(boolean timeMajor, int steps, int batches, int features) {
-    /** @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if the input has not three dimensions, as one that may be empty is described with */
+    /**
+     * @throws org.torchnnapi.nnapi.model.NnapiException BAD_DATA if the input has not three dimensions, as one that may
+     *     be empty is described with
+     */
     static SequenceLayout of(OperationContext operation, int input, boolean timeMajor) {
         operation.requireRank(input, 3);
         int[] dims = operation.dims(input);

@@ -11,10 +11,10 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 
 /**
- * The operands an operation accepts: what they are called, their types with the feature level that introduced them, and what can be said of them
- * by rule - ranks, ranges of scalars, scales and zero points. The validator, the reference, devices and converters read operands from here. Built
- * from groups; a group is every <em>row</em> (leading inputs and outputs) combined with every <em>tail</em> (trailing inputs) of that group, and
- * has names of its own:
+ * The operands an operation accepts: what they are called, their types with the feature level that introduced them, and
+ * what can be said of them by rule - ranks, ranges of scalars, scales and zero points. The validator, the reference,
+ * devices and converters read operands from here. Built from groups; a group is every <em>row</em> (leading inputs and
+ * outputs) combined with every <em>tail</em> (trailing inputs) of that group, and has names of its own:
  *
  * <pre>{@code
  * Signatures.builder(OperandNames.of("a", "b", "activation"))
@@ -33,7 +33,8 @@ public final class Signatures {
      * @param since the release that introduced it
      * @param names what its inputs are called
      */
-    public record Signature(FeatureLevel since, List<OperandType> inputs, List<OperandType> outputs, OperandNames names) {
+    public record Signature(
+            FeatureLevel since, List<OperandType> inputs, List<OperandType> outputs, OperandNames names) {
         public Signature {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
@@ -45,6 +46,7 @@ public final class Signatures {
     private final List<Signature> signatures;
     /** The names of the only group; null where there are several. */
     private final OperandNames onlyNames;
+
     private final OperandNames outputs;
     private final List<OperandRule> rules;
     private final BitSet optionalInputs;
@@ -69,9 +71,14 @@ public final class Signatures {
         return new Builder(names);
     }
 
-    /** Of operations that take what only a vendor's device knows: any operands, each of which may be left out or empty. */
+    /**
+     * Of operations that take what only a vendor's device knows: any operands, each of which may be left out or empty.
+     */
     static Signatures unknown() {
-        return builder(OperandNames.of("operands[]")).outputs(OperandNames.of("results[]")).zeroSizedInputs().build();
+        return builder(OperandNames.of("operands[]"))
+                .outputs(OperandNames.of("results[]"))
+                .zeroSizedInputs()
+                .build();
     }
 
     /** Whether any operands will do here. */
@@ -149,7 +156,8 @@ public final class Signatures {
             if (signature.names.has(name)) {
                 int at = signature.names.at(name);
                 if (position >= 0 && at != position) {
-                    throw new IllegalArgumentException("operand: " + name + " at " + position + " or " + at + " (expected: one position)");
+                    throw new IllegalArgumentException(
+                            "operand: " + name + " at " + position + " or " + at + " (expected: one position)");
                 }
                 position = at;
             }
@@ -175,7 +183,8 @@ public final class Signatures {
             }
         }
         if (first == null) {
-            throw new IllegalArgumentException("operand: " + name + " (expected: one of " + signatures.get(0).names + ")");
+            throw new IllegalArgumentException(
+                    "operand: " + name + " (expected: one of " + signatures.get(0).names + ")");
         }
         return first;
     }
@@ -238,8 +247,14 @@ public final class Signatures {
             found.append(i == 0 ? "" : ", ").append(operation.output(i).type());
         }
         Signature near = nearest(operation);
-        return found.append(") (expected: one of ").append(signatures.size()).append(" signatures, nearest ")
-                .append(near.inputs).append(" -> ").append(near.outputs).append(')').toString();
+        return found.append(") (expected: one of ")
+                .append(signatures.size())
+                .append(" signatures, nearest ")
+                .append(near.inputs)
+                .append(" -> ")
+                .append(near.outputs)
+                .append(')')
+                .toString();
     }
 
     private Signature nearest(ValidationContext operation) {
@@ -337,7 +352,7 @@ public final class Signatures {
         /**
          * Says that a use of the operation came later than its signature.
          *
-         * @param use    what {@link Signatures#since} tells the release by
+         * @param use what {@link Signatures#since} tells the release by
          * @param reason the same for a reader
          */
         public Builder later(String use, FeatureLevel since, String reason, Predicate<ValidationContext> isUsed) {
@@ -388,7 +403,8 @@ public final class Signatures {
 
         private void add(Signature signature) {
             if (!names.covers(signature.inputs.size()) || !outputs.covers(signature.outputs.size())) {
-                throw new IllegalArgumentException("signature: " + signature + " (expected: names for all, not " + names + " -> " + outputs + ")");
+                throw new IllegalArgumentException(
+                        "signature: " + signature + " (expected: names for all, not " + names + " -> " + outputs + ")");
             }
             signatures.add(signature);
         }

@@ -18,15 +18,17 @@ final class Slice extends OperationDefinition {
     private static final int SIZE = INPUTS.at("size");
 
     Slice() {
-        super(OperationType.SLICE, Signatures.builder(INPUTS)
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, TENSOR_INT32, TENSOR_INT32)
-                .zeroSizedInputs()
-                .rank("begin", 1)
-                .rank("size", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.SLICE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, TENSOR_INT32, TENSOR_INT32)
+                        .zeroSizedInputs()
+                        .rank("begin", 1)
+                        .rank("size", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     @Override

@@ -25,20 +25,27 @@ final class Softmax extends OperationDefinition {
     private static final float OUTPUT_SCALE = 1f / 256;
 
     Softmax() {
-        super(OperationType.SOFTMAX, Signatures.builder(INPUTS)
-                .row(V1_0, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
-                .row(V1_0, in(TENSOR_QUANT8_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
-                .row(V1_2, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
-                .tail(V1_0)
-                .tail(V1_2, INT32)
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM)
-                .outputQuantization("output", OUTPUT_SCALE, -128, TENSOR_QUANT8_ASYMM_SIGNED)
-                .later("rank", V1_2, "SOFTMAX of a rank other than 2 or 4",
-                        operation -> operation.at("axis") < 0 && operation.rank(INPUT) != 2 && operation.rank(INPUT) != 4)
-                .build());
+        super(
+                OperationType.SOFTMAX,
+                Signatures.builder(INPUTS)
+                        .row(V1_0, in(TENSOR_FLOAT32, FLOAT32), out(TENSOR_FLOAT32))
+                        .row(V1_0, in(TENSOR_QUANT8_ASYMM, FLOAT32), out(TENSOR_QUANT8_ASYMM))
+                        .row(V1_2, in(TENSOR_FLOAT16, FLOAT16), out(TENSOR_FLOAT16))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED, FLOAT32), out(TENSOR_QUANT8_ASYMM_SIGNED))
+                        .tail(V1_0)
+                        .tail(V1_2, INT32)
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .outputQuantization("output", OUTPUT_SCALE, 0, TENSOR_QUANT8_ASYMM)
+                        .outputQuantization("output", OUTPUT_SCALE, -128, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .later(
+                                "rank",
+                                V1_2,
+                                "SOFTMAX of a rank other than 2 or 4",
+                                operation -> operation.at("axis") < 0
+                                        && operation.rank(INPUT) != 2
+                                        && operation.rank(INPUT) != 4)
+                        .build());
     }
 
     @Override

@@ -12,7 +12,10 @@ import static org.torchnnapi.nnapi.model.OperandType.TENSOR_QUANT8_ASYMM_SIGNED;
 
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** The padded image cut into blocks, each pixel of a block to a batch of its own. Padding is zero, for quantized tensors the zero point. */
+/**
+ * The padded image cut into blocks, each pixel of a block to a batch of its own. Padding is zero, for quantized tensors
+ * the zero point.
+ */
 final class SpaceToBatchNd extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "block", "paddings", "layout");
     private static final int INPUT = INPUTS.at("input");
@@ -21,19 +24,25 @@ final class SpaceToBatchNd extends OperationDefinition {
     private static final int LAYOUT = INPUTS.at("layout");
 
     SpaceToBatchNd() {
-        super(OperationType.SPACE_TO_BATCH_ND, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32, TENSOR_INT32)
-                .tail(V1_2, TENSOR_INT32, TENSOR_INT32, BOOL)
-                .rank("input", 4)
-                .rank("block", 1)
-                .rankInTheEnd("paddings", 2)
-                .sameQuantization("input", "output")
-                .later("zeroPoint", V1_2, "SPACE_TO_BATCH_ND with a zero point other than 0",
-                        operation -> operation.type(INPUT).isQuantized() && operation.input(INPUT).zeroPoint() != 0)
-                .build());
+        super(
+                OperationType.SPACE_TO_BATCH_ND,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32, TENSOR_INT32)
+                        .tail(V1_2, TENSOR_INT32, TENSOR_INT32, BOOL)
+                        .rank("input", 4)
+                        .rank("block", 1)
+                        .rankInTheEnd("paddings", 2)
+                        .sameQuantization("input", "output")
+                        .later(
+                                "zeroPoint",
+                                V1_2,
+                                "SPACE_TO_BATCH_ND with a zero point other than 0",
+                                operation -> operation.type(INPUT).isQuantized()
+                                        && operation.input(INPUT).zeroPoint() != 0)
+                        .build());
     }
 
     /** The block's height and width. */
@@ -67,9 +76,13 @@ final class SpaceToBatchNd extends OperationDefinition {
         int[] block = block(operation, BLOCK);
         int[] paddings = paddings(operation);
         int[] dims = operation.dims(INPUT);
-        operation.setOutput(OUT, layout.dims(operation.product("batches", dims[0], operation.product("block", block[0], block[1])),
-                blocks(operation, "height", layout.height(dims), paddings[0], paddings[1], block[0]),
-                blocks(operation, "width", layout.width(dims), paddings[2], paddings[3], block[1]), layout.channels(dims)));
+        operation.setOutput(
+                OUT,
+                layout.dims(
+                        operation.product("batches", dims[0], operation.product("block", block[0], block[1])),
+                        blocks(operation, "height", layout.height(dims), paddings[0], paddings[1], block[0]),
+                        blocks(operation, "width", layout.width(dims), paddings[2], paddings[3], block[1]),
+                        layout.channels(dims)));
     }
 
     @Override
@@ -87,10 +100,14 @@ final class SpaceToBatchNd extends OperationDefinition {
                 int row = y * block[0] + offset / block[1] - paddings[0];
                 for (int x = 0; x < layout.width(outDims); x++) {
                     int column = x * block[1] + offset % block[1] - paddings[2];
-                    boolean inside = row >= 0 && row < layout.height(dims) && column >= 0 && column < layout.width(dims);
+                    boolean inside =
+                            row >= 0 && row < layout.height(dims) && column >= 0 && column < layout.width(dims);
                     for (int c = 0; c < layout.channels(dims); c++) {
-                        out.set(layout.index(outDims, b, y, x, c), inside
-                                ? input.get(layout.index(dims, b % dims[0], row, column, c)) : operation.zeroPoint(INPUT));
+                        out.set(
+                                layout.index(outDims, b, y, x, c),
+                                inside
+                                        ? input.get(layout.index(dims, b % dims[0], row, column, c))
+                                        : operation.zeroPoint(INPUT));
                     }
                 }
             }

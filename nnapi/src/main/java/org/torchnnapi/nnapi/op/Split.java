@@ -20,21 +20,27 @@ final class Split extends OperationDefinition {
     private static final int PARTS = INPUTS.at("parts");
 
     Split() {
-        super(OperationType.SPLIT, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, INT32, INT32)
-                .variadic()
-                .axis("axis", "input")
-                .sameQuantization("input", "parts")
-                .build());
+        super(
+                OperationType.SPLIT,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, INT32, INT32)
+                        .variadic()
+                        .axis("axis", "input")
+                        .sameQuantization("input", "parts")
+                        .build());
     }
 
     @Override
     protected void check(ValidationContext operation) {
         operation.require(operation.inputCount() == 3, "inputs", operation.inputCount(), "3");
         for (int i = 0; i < operation.outputCount(); i++) {
-            operation.require(operation.output(i).type() == operation.type(INPUT), "type of output " + i, operation.output(i).type(),
+            operation.require(
+                    operation.output(i).type() == operation.type(INPUT),
+                    "type of output " + i,
+                    operation.output(i).type(),
                     operation.type(INPUT).toString());
         }
         operation.requireInt(PARTS, operation.outputCount(), operation.outputCount());
@@ -45,7 +51,8 @@ final class Split extends OperationDefinition {
         int[] dims = operation.dims(INPUT).clone();
         int axis = operation.axis(operation.intValue(AXIS), dims.length);
         int parts = operation.intValue(PARTS);
-        operation.require(parts == operation.outputCount(), "parts", parts, "the number of outputs, " + operation.outputCount());
+        operation.require(
+                parts == operation.outputCount(), "parts", parts, "the number of outputs, " + operation.outputCount());
         operation.require(dims[axis] % parts == 0, "size of axis " + axis, dims[axis], "a multiple of " + parts);
         dims[axis] /= parts;
         for (int i = 0; i < parts; i++) {

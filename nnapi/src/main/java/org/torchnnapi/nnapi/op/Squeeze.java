@@ -19,17 +19,19 @@ final class Squeeze extends OperationDefinition {
     private static final int AXES = INPUTS.at("axes");
 
     Squeeze() {
-        super(OperationType.SQUEEZE, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32)
-                .optional("axes")
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .rank("axes", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.SQUEEZE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32)
+                        .optional("axes")
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .rank("axes", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     @Override
@@ -44,7 +46,10 @@ final class Squeeze extends OperationDefinition {
                 gone[axis] = true;
             }
         }
-        int[] rest = IntStream.range(0, dims.length).filter(i -> named ? !gone[i] : dims[i] != 1).map(i -> dims[i]).toArray();
+        int[] rest = IntStream.range(0, dims.length)
+                .filter(i -> named ? !gone[i] : dims[i] != 1)
+                .map(i -> dims[i])
+                .toArray();
         operation.setOutput(OUT, rest.length == 0 ? new int[] {1} : rest);
     }
 

@@ -15,12 +15,13 @@ import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Every stride-th element from begin to before end along each axis. Negative positions count from the end, positions past the tensor are
- * cut. A bit of a mask stands for an axis: begin and end mask ignore the position, the shrink mask drops an axis
- * along which exactly one element is taken.
+ * Every stride-th element from begin to before end along each axis. Negative positions count from the end, positions
+ * past the tensor are cut. A bit of a mask stands for an axis: begin and end mask ignore the position, the shrink mask
+ * drops an axis along which exactly one element is taken.
  */
 final class StridedSlice extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "begin", "end", "strides", "beginMask", "endMask", "shrinkMask");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "begin", "end", "strides", "beginMask", "endMask", "shrinkMask");
     private static final int INPUT = INPUTS.at("input");
     private static final int BEGIN = INPUTS.at("begin");
     private static final int END = INPUTS.at("end");
@@ -30,21 +31,22 @@ final class StridedSlice extends OperationDefinition {
     private static final int SHRINK_MASK = INPUTS.at("shrinkMask");
 
     /** The elements taken along one axis: {@code count} from {@code start} on, {@code stride} apart. */
-    private record Range(int start, int stride, int count) {
-    }
+    private record Range(int start, int stride, int count) {}
 
     StridedSlice() {
-        super(OperationType.STRIDED_SLICE, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32, TENSOR_INT32, TENSOR_INT32, INT32, INT32, INT32)
-                .rank("input", 1, 4)
-                .rank("begin", 1)
-                .rank("end", 1)
-                .rank("strides", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.STRIDED_SLICE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32, TENSOR_INT32, TENSOR_INT32, INT32, INT32, INT32)
+                        .rank("input", 1, 4)
+                        .rank("begin", 1)
+                        .rank("end", 1)
+                        .rank("strides", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     private static boolean shrinks(OperationContext operation, int axis) {
@@ -64,7 +66,8 @@ final class StridedSlice extends OperationDefinition {
             ranges[i] = range(dims[i], fromStart, begin[i], toEnd, end[i], strides[i]);
             if (shrinks(operation, i)) {
                 operation.require(strides[i] > 0, "stride of axis " + i, strides[i], "> 0, as the axis is dropped");
-                operation.require(ranges[i].count == 1, "elements along axis " + i, ranges[i].count, "1, as the axis is dropped");
+                operation.require(
+                        ranges[i].count == 1, "elements along axis " + i, ranges[i].count, "1, as the axis is dropped");
             }
         }
         return ranges;
@@ -91,7 +94,10 @@ final class StridedSlice extends OperationDefinition {
         operation.requireDims(END, rank);
         operation.requireDims(STRIDES, rank);
         Range[] ranges = ranges(operation);
-        int[] dims = IntStream.range(0, rank).filter(i -> !shrinks(operation, i)).map(i -> ranges[i].count).toArray();
+        int[] dims = IntStream.range(0, rank)
+                .filter(i -> !shrinks(operation, i))
+                .map(i -> ranges[i].count)
+                .toArray();
         operation.setOutput(OUT, dims.length == 0 ? new int[] {1} : dims);
     }
 

@@ -15,13 +15,15 @@ import org.torchnnapi.nnapi.model.OperationType;
 /** Element-wise difference of two tensors that broadcast, with a fused activation. */
 final class Sub extends FusedArithmetic {
     Sub() {
-        super(OperationType.SUB, described()
-                .rows(V1_1, 2, TENSOR_FLOAT32)
-                .rows(V1_2, 2, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, INT32)
-                .zeroSizedInputs()
-                .build());
+        super(
+                OperationType.SUB,
+                described()
+                        .rows(V1_1, 2, TENSOR_FLOAT32)
+                        .rows(V1_2, 2, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 2, TENSOR_INT32, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, INT32)
+                        .zeroSizedInputs()
+                        .build());
     }
 
     @Override

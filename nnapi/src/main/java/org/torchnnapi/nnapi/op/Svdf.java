@@ -11,12 +11,14 @@ import static org.torchnnapi.nnapi.op.Signatures.times;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * A layer of singular value decomposition filters, one step in time. Each of the {@code units * rank} filters multiplies the input by its
- * feature weights, remembers the last {@code memory} products, and multiplies those by its time weights; a unit sums its {@code rank}
- * filters. The state keeps the products oldest first, its last place free for the next one.
+ * A layer of singular value decomposition filters, one step in time. Each of the {@code units * rank} filters
+ * multiplies the input by its feature weights, remembers the last {@code memory} products, and multiplies those by its
+ * time weights; a unit sums its {@code rank} filters. The state keeps the products oldest first, its last place free
+ * for the next one.
  */
 final class Svdf extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "featureWeights", "timeWeights", "bias", "state", "rank", "activation");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "featureWeights", "timeWeights", "bias", "state", "rank", "activation");
     private static final OperandNames OUTPUTS = OperandNames.of("state", "output");
     private static final int INPUT = INPUTS.at("input");
     private static final int FEATURE_WEIGHTS = INPUTS.at("featureWeights");
@@ -30,16 +32,19 @@ final class Svdf extends OperationDefinition {
     private static final int OUT = OUTPUTS.at("output");
 
     Svdf() {
-        super(OperationType.SVDF, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
-                .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
-                .optional("bias")
-                .rank("input", 2)
-                .rank("featureWeights", 2)
-                .rank("timeWeights", 2)
-                .rank("state", 2)
-                .range("rank", 1, Integer.MAX_VALUE)
-                .build());
+        super(
+                OperationType.SVDF,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_0, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
+                        .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
+                        .optional("bias")
+                        .rank("input", 2)
+                        .rank("featureWeights", 2)
+                        .rank("timeWeights", 2)
+                        .rank("state", 2)
+                        .range("rank", 1, Integer.MAX_VALUE)
+                        .build());
     }
 
     @Override
@@ -48,7 +53,8 @@ final class Svdf extends OperationDefinition {
         int filters = operation.dim(FEATURE_WEIGHTS, 0);
         int memory = operation.dim(TIME_WEIGHTS, 1);
         int rank = operation.intValue(RANK);
-        operation.require(rank >= 1 && filters % rank == 0, "rank", rank, "a divisor of the number of filters, " + filters);
+        operation.require(
+                rank >= 1 && filters % rank == 0, "rank", rank, "a divisor of the number of filters, " + filters);
         operation.require(memory >= 1, "memory size", memory, ">= 1");
         operation.requireDims(FEATURE_WEIGHTS, filters, operation.dim(INPUT, 1));
         operation.requireDims(TIME_WEIGHTS, filters, memory);

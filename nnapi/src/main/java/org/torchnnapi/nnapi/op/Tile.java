@@ -17,13 +17,15 @@ final class Tile extends OperationDefinition {
     private static final int MULTIPLES = INPUTS.at("multiples");
 
     Tile() {
-        super(OperationType.TILE, Signatures.builder(INPUTS)
-                .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_2, TENSOR_INT32)
-                .rank("multiples", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.TILE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_2, 1, TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_INT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_2, TENSOR_INT32)
+                        .rank("multiples", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     @Override
@@ -32,7 +34,10 @@ final class Tile extends OperationDefinition {
         operation.requireDims(MULTIPLES, dims.length);
         int[] multiples = operation.intArray(MULTIPLES);
         for (int i = 0; i < dims.length; i++) {
-            operation.require(multiples[i] >= 0 && (long) dims[i] * multiples[i] <= Integer.MAX_VALUE, "multiple of axis " + i, multiples[i],
+            operation.require(
+                    multiples[i] >= 0 && (long) dims[i] * multiples[i] <= Integer.MAX_VALUE,
+                    "multiple of axis " + i,
+                    multiples[i],
                     ">= 0 and a tiled size of 32 bits");
             dims[i] *= multiples[i];
         }

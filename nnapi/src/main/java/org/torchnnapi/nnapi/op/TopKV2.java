@@ -15,7 +15,10 @@ import java.util.Arrays;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** The k largest entries of the last dimension, largest first, and their indexes; of equal entries the lower index comes first. */
+/**
+ * The k largest entries of the last dimension, largest first, and their indexes; of equal entries the lower index comes
+ * first.
+ */
 final class TopKV2 extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "k");
     private static final OperandNames OUTPUTS = OperandNames.of("values", "indices");
@@ -25,16 +28,19 @@ final class TopKV2 extends OperationDefinition {
     private static final int INDICES = OUTPUTS.at("indices");
 
     TopKV2() {
-        super(OperationType.TOPK_V2, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_INT32))
-                .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_INT32))
-                .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32, TENSOR_INT32))
-                .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_INT32))
-                .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32))
-                .tail(V1_2, INT32)
-                .range("k", 1, Integer.MAX_VALUE)
-                .sameQuantization("input", "values")
-                .build());
+        super(
+                OperationType.TOPK_V2,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, in(TENSOR_FLOAT32), out(TENSOR_FLOAT32, TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_FLOAT16), out(TENSOR_FLOAT16, TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_INT32), out(TENSOR_INT32, TENSOR_INT32))
+                        .row(V1_2, in(TENSOR_QUANT8_ASYMM), out(TENSOR_QUANT8_ASYMM, TENSOR_INT32))
+                        .row(V1_3, in(TENSOR_QUANT8_ASYMM_SIGNED), out(TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_INT32))
+                        .tail(V1_2, INT32)
+                        .range("k", 1, Integer.MAX_VALUE)
+                        .sameQuantization("input", "values")
+                        .build());
     }
 
     @Override
@@ -62,9 +68,11 @@ final class TopKV2 extends OperationDefinition {
         for (int row = 0; row < operation.count(INPUT) / size; row++) {
             int base = row * size;
             Arrays.setAll(order, i -> i);
-            Arrays.sort(order, (i, j) -> reals != null
-                    ? Float.compare(reals.get(base + j), reals.get(base + i))
-                    : Integer.compare(input.get(base + j), input.get(base + i)));
+            Arrays.sort(
+                    order,
+                    (i, j) -> reals != null
+                            ? Float.compare(reals.get(base + j), reals.get(base + i))
+                            : Integer.compare(input.get(base + j), input.get(base + i)));
             for (int i = 0; i < k; i++) {
                 values.set(row * k + i, input.get(base + order[i]));
                 indices.set(row * k + i, order[i]);

@@ -13,24 +13,29 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** The axes in another order: axis {@code i} of the output is axis {@code perm[i]} of the input; reversed where perm is left out. */
+/**
+ * The axes in another order: axis {@code i} of the output is axis {@code perm[i]} of the input; reversed where perm is
+ * left out.
+ */
 final class Transpose extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("input", "perm");
     private static final int INPUT = INPUTS.at("input");
     private static final int PERM = INPUTS.at("perm");
 
     Transpose() {
-        super(OperationType.TRANSPOSE, Signatures.builder(INPUTS)
-                .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
-                .rows(V1_2, 1, TENSOR_FLOAT16)
-                .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
-                .tail(V1_1, TENSOR_INT32)
-                .optional("perm")
-                .zeroSizedInputs()
-                .rank("input", 1, 4)
-                .rank("perm", 1)
-                .sameQuantization("input", "output")
-                .build());
+        super(
+                OperationType.TRANSPOSE,
+                Signatures.builder(INPUTS)
+                        .rows(V1_1, 1, TENSOR_FLOAT32, TENSOR_QUANT8_ASYMM)
+                        .rows(V1_2, 1, TENSOR_FLOAT16)
+                        .rows(V1_3, 1, TENSOR_QUANT8_ASYMM_SIGNED)
+                        .tail(V1_1, TENSOR_INT32)
+                        .optional("perm")
+                        .zeroSizedInputs()
+                        .rank("input", 1, 4)
+                        .rank("perm", 1)
+                        .sameQuantization("input", "output")
+                        .build());
     }
 
     private static int[] permutation(OperationContext operation) {
@@ -42,7 +47,11 @@ final class Transpose extends OperationDefinition {
         int[] perm = operation.intArray(PERM);
         boolean[] seen = new boolean[rank];
         for (int axis : perm) {
-            operation.require(axis >= 0 && axis < rank && !seen[axis], "perm", Arrays.toString(perm), "each of 0 to " + (rank - 1) + " once");
+            operation.require(
+                    axis >= 0 && axis < rank && !seen[axis],
+                    "perm",
+                    Arrays.toString(perm),
+                    "each of 0 to " + (rank - 1) + " once");
             seen[axis] = true;
         }
         return perm;
@@ -51,13 +60,16 @@ final class Transpose extends OperationDefinition {
     @Override
     protected void inferShapes(OperationContext operation) {
         int[] dims = operation.dims(INPUT);
-        operation.setOutput(OUT, Arrays.stream(permutation(operation)).map(axis -> dims[axis]).toArray());
+        operation.setOutput(
+                OUT,
+                Arrays.stream(permutation(operation)).map(axis -> dims[axis]).toArray());
     }
 
     @Override
     public void execute(ExecutionContext operation) {
         int[] own = Dims.strides(operation.dims(INPUT));
-        int[] strides = Arrays.stream(permutation(operation)).map(axis -> own[axis]).toArray();
+        int[] strides =
+                Arrays.stream(permutation(operation)).map(axis -> own[axis]).toArray();
         IntView input = operation.ints(INPUT);
         IntView out = operation.outInts(OUT);
         int[] position = new int[strides.length];

@@ -16,9 +16,21 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** An LSTM layer over a sequence of batches; see {@link LstmCell}. From 1.3 on the last states may be outputs too. */
 final class UnidirectionalSequenceLstm extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "inputWeights[4]", "recurrentWeights[4]", "peepholeWeights[3]",
-            "bias[4]", "projectionWeights", "projectionBias", "outputState", "cellState", "activation", "cellClip", "projectionClip",
-            "timeMajor", "normalizationWeights[4]");
+    private static final OperandNames INPUTS = OperandNames.of(
+            "input",
+            "inputWeights[4]",
+            "recurrentWeights[4]",
+            "peepholeWeights[3]",
+            "bias[4]",
+            "projectionWeights",
+            "projectionBias",
+            "outputState",
+            "cellState",
+            "activation",
+            "cellClip",
+            "projectionClip",
+            "timeMajor",
+            "normalizationWeights[4]");
     private static final OperandNames OUTPUTS = OperandNames.of("output", "outputState", "cellState");
     private static final int INPUT = INPUTS.at("input");
     private static final int OUTPUT_STATE = INPUTS.at("outputState");
@@ -33,17 +45,26 @@ final class UnidirectionalSequenceLstm extends OperationDefinition {
     private static final LstmOperands CELL = LstmOperands.of(INPUTS, "");
 
     UnidirectionalSequenceLstm() {
-        super(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
-                .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
-                .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(3, TENSOR_FLOAT32))
-                .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(3, TENSOR_FLOAT16))
-                .optional("inputWeights[0]", "recurrentWeights[0]", "peepholeWeights", "bias[0]", "projectionWeights", "projectionBias",
-                        "normalizationWeights")
-                .rank("input", 3)
-                .rank("outputState", 2)
-                .rank("cellState", 2)
-                .build());
+        super(
+                OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, inputs(TENSOR_FLOAT32, FLOAT32), times(1, TENSOR_FLOAT32))
+                        .row(V1_2, inputs(TENSOR_FLOAT16, FLOAT16), times(1, TENSOR_FLOAT16))
+                        .row(V1_3, inputs(TENSOR_FLOAT32, FLOAT32), times(3, TENSOR_FLOAT32))
+                        .row(V1_3, inputs(TENSOR_FLOAT16, FLOAT16), times(3, TENSOR_FLOAT16))
+                        .optional(
+                                "inputWeights[0]",
+                                "recurrentWeights[0]",
+                                "peepholeWeights",
+                                "bias[0]",
+                                "projectionWeights",
+                                "projectionBias",
+                                "normalizationWeights")
+                        .rank("input", 3)
+                        .rank("outputState", 2)
+                        .rank("cellState", 2)
+                        .build());
     }
 
     private static OperandType[] inputs(OperandType tensor, OperandType scalar) {
@@ -59,7 +80,8 @@ final class UnidirectionalSequenceLstm extends OperationDefinition {
         SequenceLayout sequence = sequence(operation);
         LstmCell.check(operation, CELL, sequence.batches(), sequence.features(), 0);
         RecurrentActivation.of(operation, ACTIVATION);
-        operation.setOutput(OUT, sequence.with(LstmCell.outputs(operation, CELL)).dims());
+        operation.setOutput(
+                OUT, sequence.with(LstmCell.outputs(operation, CELL)).dims());
         if (operation.outputCount() > 1) {
             operation.setOutput(OUTPUT_STATE_OUT, operation.dims(OUTPUT_STATE));
             operation.setOutput(CELL_STATE_OUT, operation.dims(CELL_STATE));

@@ -12,7 +12,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** A basic recurrent layer over a sequence; see {@link RnnCell}. From 1.3 on the last state may be an output too. */
 final class UnidirectionalSequenceRnn extends OperationDefinition {
-    private static final OperandNames INPUTS = OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation", "timeMajor");
+    private static final OperandNames INPUTS =
+            OperandNames.of("input", "weights", "recurrentWeights", "bias", "hiddenState", "activation", "timeMajor");
     private static final OperandNames OUTPUTS = OperandNames.of("output", "hiddenState");
     private static final int INPUT = INPUTS.at("input");
     private static final int WEIGHTS = INPUTS.at("weights");
@@ -24,15 +25,18 @@ final class UnidirectionalSequenceRnn extends OperationDefinition {
     private static final int HIDDEN_STATE_OUT = OUTPUTS.at("hiddenState");
 
     UnidirectionalSequenceRnn() {
-        super(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_2, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(1, TENSOR_FLOAT32))
-                .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(1, TENSOR_FLOAT16))
-                .row(V1_3, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
-                .row(V1_3, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
-                .rank("input", 3)
-                .rank("hiddenState", 2)
-                .range("timeMajor", 0, 1)
-                .build());
+        super(
+                OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_2, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(1, TENSOR_FLOAT32))
+                        .row(V1_2, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(1, TENSOR_FLOAT16))
+                        .row(V1_3, join(times(5, TENSOR_FLOAT32), INT32, INT32), times(2, TENSOR_FLOAT32))
+                        .row(V1_3, join(times(5, TENSOR_FLOAT16), INT32, INT32), times(2, TENSOR_FLOAT16))
+                        .rank("input", 3)
+                        .rank("hiddenState", 2)
+                        .range("timeMajor", 0, 1)
+                        .build());
     }
 
     private static SequenceLayout sequence(OperationContext operation) {

@@ -20,8 +20,7 @@ public abstract class ValidationContext {
     private String problem;
     private String lateProblem;
 
-    protected ValidationContext() {
-    }
+    protected ValidationContext() {}
 
     public abstract int inputCount();
 
@@ -112,8 +111,8 @@ public abstract class ValidationContext {
     }
 
     /**
-     * Demands something of the finished model that Android asks only when the operation runs: scales and zero points, above all. Adding
-     * the operation to a model does not ask it.
+     * Demands something of the finished model that Android asks only when the operation runs: scales and zero points,
+     * above all. Adding the operation to a model does not ask it.
      */
     public final void requireInTheEnd(boolean holds, String what, Object found, String expected) {
         if (!holds && lateProblem == null) {

@@ -4,7 +4,10 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** An operation whose operands and meaning a vendor's device alone knows: of an extension, or from before there were extensions. */
+/**
+ * An operation whose operands and meaning a vendor's device alone knows: of an extension, or from before there were
+ * extensions.
+ */
 final class VendorOperation extends OperationDefinition {
     VendorOperation(OperationType type) {
         super(type, Signatures.unknown());
@@ -18,6 +21,8 @@ final class VendorOperation extends OperationDefinition {
 
     @Override
     public void execute(ExecutionContext operation) {
-        throw new NnapiException(ResultCode.OP_FAILED, operation.operation() + ": no plain form (expected: a device that knows the operation)");
+        throw new NnapiException(
+                ResultCode.OP_FAILED,
+                operation.operation() + ": no plain form (expected: a device that knows the operation)");
     }
 }

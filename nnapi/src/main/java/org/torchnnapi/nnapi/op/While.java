@@ -12,8 +12,8 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * Runs a body model as long as a condition model says so. Arguments are, in this order, m values that go around and come
- * out, k that go around only, and n that stay as they are; the body takes all and gives the first m + k.
+ * Runs a body model as long as a condition model says so. Arguments are, in this order, m values that go around and
+ * come out, k that go around only, and n that stay as they are; the body takes all and gives the first m + k.
  */
 final class While extends OperationDefinition {
     private static final OperandNames INPUTS = OperandNames.of("conditionModel", "bodyModel", "arguments[]");
@@ -23,10 +23,13 @@ final class While extends OperationDefinition {
     private static final int FIRST_ARGUMENT = INPUTS.at("arguments");
 
     While() {
-        super(OperationType.WHILE, Signatures.builder(INPUTS).outputs(OUTPUTS)
-                .row(V1_3, in(SUBGRAPH, SUBGRAPH), out())
-                .variadic()
-                .build());
+        super(
+                OperationType.WHILE,
+                Signatures.builder(INPUTS)
+                        .outputs(OUTPUTS)
+                        .row(V1_3, in(SUBGRAPH, SUBGRAPH), out())
+                        .variadic()
+                        .build());
     }
 
     @Override
@@ -36,7 +39,11 @@ final class While extends OperationDefinition {
         ReferencedModels.checkConditionOutput(operation, CONDITION_MODEL);
         Model body = operation.inputModel(BODY_MODEL);
         int loopCarried = body == null ? operation.outputCount() : body.outputCount();
-        operation.require(operation.outputCount() <= loopCarried, "outputs", operation.outputCount(), "<= outputs of the body, " + loopCarried);
+        operation.require(
+                operation.outputCount() <= loopCarried,
+                "outputs",
+                operation.outputCount(),
+                "<= outputs of the body, " + loopCarried);
         operation.require(loopCarried <= arguments, "outputs of the body", loopCarried, "<= arguments, " + arguments);
         ReferencedModels.checkCounts(operation, BODY_MODEL, arguments, loopCarried);
         for (int i = 0; i < arguments; i++) {
@@ -52,8 +59,7 @@ final class While extends OperationDefinition {
     }
 
     @Override
-    protected void inferShapes(OperationContext operation) {
-    }
+    protected void inferShapes(OperationContext operation) {}
 
     @Override
     public void execute(ExecutionContext operation) {
@@ -64,9 +70,11 @@ final class While extends OperationDefinition {
         long start = System.nanoTime();
         while (condition.run(state)[0].ints().get(0) != 0) {
             if (System.nanoTime() - start > body.loopTimeoutNanos()) {
-                throw new NnapiException(ResultCode.MISSED_DEADLINE_TRANSIENT,
-                        "WHILE: loop ran for " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms (expected: at most "
-                                + TimeUnit.NANOSECONDS.toMillis(body.loopTimeoutNanos()) + ")");
+                throw new NnapiException(
+                        ResultCode.MISSED_DEADLINE_TRANSIENT,
+                        "WHILE: loop ran for " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)
+                                + " ms (expected: at most " + TimeUnit.NANOSECONDS.toMillis(body.loopTimeoutNanos())
+                                + ")");
             }
             body.checkpoint();
             OperandValue[] results = body.run(state);
@@ -76,7 +84,8 @@ final class While extends OperationDefinition {
                     carried[i] = new OperandValue(results[i].declared().withDimensions());
                 }
             }
-            // The body owns its results and overwrites them in the next round, so they are copied before they go around.
+            // The body owns its results and overwrites them in the next round, so they are copied before they go
+            // around.
             for (int i = 0; i < results.length; i++) {
                 ReferencedModels.assign(results[i], carried[i]);
                 state[i] = carried[i];

@@ -6,8 +6,9 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * Executions of one compilation in quick succession: what they write to between steps, and what devices keep for them, lasts as long as the
- * burst, and its executions allocate nothing. One execution at a time. Close it: the compilation's memory is kept until then.
+ * Executions of one compilation in quick succession: what they write to between steps, and what devices keep for them,
+ * lasts as long as the burst, and its executions allocate nothing. One execution at a time. Close it: the compilation's
+ * memory is kept until then.
  */
 public final class Burst implements AutoCloseable {
     private final Compilation compilation;
@@ -33,7 +34,9 @@ public final class Burst implements AutoCloseable {
 
     synchronized void enter() {
         if (closed || busy) {
-            throw new NnapiException(ResultCode.BAD_STATE, closed ? "burst: closed (expected: open)" : "burst: busy (expected: one execution at a time)");
+            throw new NnapiException(
+                    ResultCode.BAD_STATE,
+                    closed ? "burst: closed (expected: open)" : "burst: busy (expected: one execution at a time)");
         }
         busy = true;
     }

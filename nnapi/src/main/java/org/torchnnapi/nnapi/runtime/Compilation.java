@@ -27,12 +27,12 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * A model made ready for its devices. Thread-safe: executions may run at the same time. Close it when no execution runs any more.
+ * A model made ready for its devices. Thread-safe: executions may run at the same time. Close it when no execution runs
+ * any more.
  */
 public final class Compilation implements AutoCloseable {
     /** An output with its shape. {@code data} is a typed buffer that may be larger than the value. */
-    public record Output(Buffer data, int[] dimensions) {
-    }
+    public record Output(Buffer data, int[] dimensions) {}
 
     private final Model model;
     private final Partitioner.Result partition;
@@ -41,9 +41,11 @@ public final class Compilation implements AutoCloseable {
     private final NnapiException contradiction;
     /** Of the one device that the caller chose, or null. */
     private final Driver onlyDriver;
+
     private final TraceListener trace;
     /** By output, the shape if the model settles it, else null. */
     private final int[][] outputShapes;
+
     private final int[] outputElements;
     private final long arenaChunkBytes;
     private final ArrayDeque<PlanRun> idle = new ArrayDeque<>();
@@ -51,7 +53,12 @@ public final class Compilation implements AutoCloseable {
     private int running;
 
     /** @param partition null where there is a contradiction; the plan has no steps then */
-    private Compilation(Model model, Partitioner.Result partition, Plan plan, NnapiException contradiction, CompilationBuilder settings) {
+    private Compilation(
+            Model model,
+            Partitioner.Result partition,
+            Plan plan,
+            NnapiException contradiction,
+            CompilationBuilder settings) {
         this.model = model;
         this.partition = partition;
         this.plan = plan;
@@ -62,7 +69,9 @@ public final class Compilation implements AutoCloseable {
         outputShapes = Arrays.stream(model.outputs()).mapToObj(plan::shape).toArray(int[][]::new);
         outputElements = new int[outputShapes.length];
         for (int i = 0; i < outputElements.length; i++) {
-            outputElements[i] = outputShapes[i] == null ? 0 : OperandBuffers.elements(model.output(i).descriptor(), outputShapes[i]);
+            outputElements[i] = outputShapes[i] == null
+                    ? 0
+                    : OperandBuffers.elements(model.output(i).descriptor(), outputShapes[i]);
         }
     }
 
@@ -74,7 +83,12 @@ public final class Compilation implements AutoCloseable {
                 throw e;
             }
             Model model = settings.model;
-            return new Compilation(model, null, new Plan(model, new int[model.operands().size()][], List.of(), List.of()), e, settings);
+            return new Compilation(
+                    model,
+                    null,
+                    new Plan(model, new int[model.operands().size()][], List.of(), List.of()),
+                    e,
+                    settings);
         }
     }
 
@@ -107,10 +121,21 @@ public final class Compilation implements AutoCloseable {
         FailedParts failures = new FailedParts(model.operations().size());
         while (true) {
             settings.control.check();
-            Partitioner.Result partition = Partitioner.partition(source, ControlFlow.candidates(model, settings.candidates()), settings.rules, failures, settings.preference);
+            Partitioner.Result partition = Partitioner.partition(
+                    source,
+                    ControlFlow.candidates(model, settings.candidates()),
+                    settings.rules,
+                    failures,
+                    settings.preference);
             if (settings.trace != null) {
-                settings.trace.onEvent(new TraceEvent(TraceEvent.Kind.PARTITION, "", -1, start, System.nanoTime(),
-                        Strings.counted(model.operations().size(), "operation") + " in " + Strings.counted(partition.members().size(), "part")));
+                settings.trace.onEvent(new TraceEvent(
+                        TraceEvent.Kind.PARTITION,
+                        "",
+                        -1,
+                        start,
+                        System.nanoTime(),
+                        Strings.counted(model.operations().size(), "operation") + " in "
+                                + Strings.counted(partition.members().size(), "part")));
             }
             Plan plan = plan(settings, source, partition, shapes, failures);
             if (plan != null) {
@@ -120,7 +145,11 @@ public final class Compilation implements AutoCloseable {
     }
 
     /** Has every part prepared; null if a device failed at one, which is noted, and the model is to be divided anew. */
-    private static Plan plan(CompilationBuilder settings, ModelSlice.Source source, Partitioner.Result partition, int[][] shapes,
+    private static Plan plan(
+            CompilationBuilder settings,
+            ModelSlice.Source source,
+            Partitioner.Result partition,
+            int[][] shapes,
             FailedParts failures) {
         Model model = settings.model;
         List<PlanStep> steps = new ArrayList<>();
@@ -130,8 +159,16 @@ public final class Compilation implements AutoCloseable {
         try {
             for (int i = 0; i < count; i++) {
                 ModelSlice slice = count == 1
-                        ? new ModelSlice(model, model.inputs(), model.outputs(), partition.members().get(0))
-                        : ModelSlice.of(source, partition.partOf(), i, partition.members().get(i));
+                        ? new ModelSlice(
+                                model,
+                                model.inputs(),
+                                model.outputs(),
+                                partition.members().get(0))
+                        : ModelSlice.of(
+                                source,
+                                partition.partOf(),
+                                i,
+                                partition.members().get(i));
                 Device device = partition.partDevices().get(i);
                 try {
                     steps.add(prepare(settings, slice.model(), device, i));
@@ -158,12 +195,17 @@ public final class Compilation implements AutoCloseable {
         }
     }
 
-    private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number) throws PartFailed {
+    private static PlanStep prepare(CompilationBuilder settings, Model part, Device device, int number)
+            throws PartFailed {
         settings.control.check();
-        CompilationCache cache = settings.cacheDirectory == null || !device.driver().keepsCacheData() ? null
-                : new CompilationCache(settings.cacheDirectory, settings.cacheToken, part, device, number, settings.attributes);
+        CompilationCache cache = settings.cacheDirectory == null
+                        || !device.driver().keepsCacheData()
+                ? null
+                : new CompilationCache(
+                        settings.cacheDirectory, settings.cacheToken, part, device, number, settings.attributes);
         byte[] cached = cache == null ? null : cache.read();
-        PrepareOptions options = new PrepareOptions(settings.preference, settings.priority, settings.control, cached, cache != null, settings.attributes);
+        PrepareOptions options = new PrepareOptions(
+                settings.preference, settings.priority, settings.control, cached, cache != null, settings.attributes);
         boolean replaceable = settings.mayFallBack() && !device.isReference();
         Device reference = replaceable ? settings.devices.reference() : null;
         PlanStep step = new PlanStep(number, part, device, reference, settings, options);
@@ -173,10 +215,14 @@ public final class Compilation implements AutoCloseable {
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             ResultCode code = e instanceof NnapiException nnapi ? nnapi.resultCode() : ResultCode.OP_FAILED;
             boolean gone = e instanceof GuardedCall.DeviceHung || code == ResultCode.DEAD_OBJECT;
-            if (e instanceof NnapiException && !gone && (!replaceable || code == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
+            if (e instanceof NnapiException
+                    && !gone
+                    && (!replaceable || code == ResultCode.MISSED_DEADLINE_TRANSIENT)) {
                 throw e;
             }
-            String reason = e instanceof GuardedCall.DeviceHung ? e.getMessage() : "failed to prepare a part of a model (" + e + ")";
+            String reason = e instanceof GuardedCall.DeviceHung
+                    ? e.getMessage()
+                    : "failed to prepare a part of a model (" + e + ")";
             if (gone) {
                 device.fence(reason, e);
             } else {
@@ -188,8 +234,13 @@ public final class Compilation implements AutoCloseable {
             throw new PartFailed(reason);
         }
         if (settings.trace != null) {
-            settings.trace.onEvent(new TraceEvent(step.isFromCache() ? TraceEvent.Kind.CACHE_HIT : TraceEvent.Kind.PREPARE, device.name(), number,
-                    start, System.nanoTime(), Strings.counted(part.operations().size(), "operation")));
+            settings.trace.onEvent(new TraceEvent(
+                    step.isFromCache() ? TraceEvent.Kind.CACHE_HIT : TraceEvent.Kind.PREPARE,
+                    device.name(),
+                    number,
+                    start,
+                    System.nanoTime(),
+                    Strings.counted(part.operations().size(), "operation")));
         }
         if (cache != null && !step.isFromCache()) {
             cache.write(step.cacheData());
@@ -202,8 +253,8 @@ public final class Compilation implements AutoCloseable {
     }
 
     /**
-     * Where every operation runs, and why; those of referenced models with the operation that refers to them. None runs where
-     * {@link CompilationBuilder#leaveContradictionsToExecutions} has let a model pass.
+     * Where every operation runs, and why; those of referenced models with the operation that refers to them. None runs
+     * where {@link CompilationBuilder#leaveContradictionsToExecutions} has let a model pass.
      */
     public Placement placement() {
         if (partition == null) {
@@ -215,7 +266,9 @@ public final class Compilation implements AutoCloseable {
             Operation operation = model.operations().get(i);
             for (int j = 0; operation.type().isControlFlow() && j < operation.inputCount(); j++) {
                 Model other = model.operand(operation.input(j)).referenced();
-                Compilation branch = other == null ? null : plan.steps().get(partition.partOf()[i]).branch(other);
+                Compilation branch = other == null
+                        ? null
+                        : plan.steps().get(partition.partOf()[i]).branch(other);
                 if (branch != null) {
                     referenced.add(new Placement.Referenced(i, j, branch.placement()));
                 }
@@ -238,7 +291,10 @@ public final class Compilation implements AutoCloseable {
         plan.steps().forEach(PlanStep::profile);
     }
 
-    /** What the devices' steps took since {@link #profile}; those of referenced models count for the operation that refers to them. */
+    /**
+     * What the devices' steps took since {@link #profile}; those of referenced models count for the operation that
+     * refers to them.
+     */
     public List<ProfiledStep> stepTimes() {
         return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).collect(Streams.toList());
     }
@@ -282,7 +338,8 @@ public final class Compilation implements AutoCloseable {
         }
         List<Output> outputs = new ArrayList<>();
         for (int i = 0; i < model.outputCount(); i++) {
-            outputs.add(new Output(request.output(i), request.outputDimensions(i).clone()));
+            outputs.add(
+                    new Output(request.output(i), request.outputDimensions(i).clone()));
         }
         return outputs;
     }
@@ -290,7 +347,8 @@ public final class Compilation implements AutoCloseable {
     /** A request with its inputs bound. */
     static ExecutionRequest request(Model model, List<? extends Buffer> inputs, List<int[]> dimensions) {
         if (inputs.size() != model.inputCount()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "inputs: " + inputs.size() + " (expected: " + model.inputCount() + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "inputs: " + inputs.size() + " (expected: " + model.inputCount() + ")");
         }
         ExecutionRequest request = new ExecutionRequest(model);
         for (int i = 0; i < inputs.size(); i++) {
@@ -304,7 +362,10 @@ public final class Compilation implements AutoCloseable {
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = request.outputDimensions(i);
             OperandDescriptor output = model.output(i).descriptor();
-            if (!request.isOutputSufficient(i) && dimensions != null && OperandBuffers.elements(output, dimensions) > request.output(i).capacity()) {
+            if (!request.isOutputSufficient(i)
+                    && dimensions != null
+                    && OperandBuffers.elements(output, dimensions)
+                            > request.output(i).capacity()) {
                 request.passOutput(i, OperandBuffers.allocate(output, dimensions));
                 grown = true;
             }
@@ -377,7 +438,10 @@ public final class Compilation implements AutoCloseable {
         }
     }
 
-    /** Counts a burst in, with what it writes to between steps; null where the one step writes straight to the caller's buffers. */
+    /**
+     * Counts a burst in, with what it writes to between steps; null where the one step writes straight to the caller's
+     * buffers.
+     */
     PlanRun openBurst() {
         return acquire();
     }
@@ -424,13 +488,14 @@ public final class Compilation implements AutoCloseable {
 
     private static void requirePosition(String what, int position, int count) {
         if (position < 0 || position >= count) {
-            throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
         }
     }
 
     /**
-     * What memory for an input or output will be to the models that devices have prepared; empty where one of them is not a device's own, such as a
-     * part that executions complete.
+     * What memory for an input or output will be to the models that devices have prepared; empty where one of them is
+     * not a device's own, such as a part that executions complete.
      */
     List<MemoryRole> memoryRoles(boolean input, int position, float frequency) {
         List<MemoryRole> roles = new ArrayList<>();
@@ -439,7 +504,8 @@ public final class Compilation implements AutoCloseable {
             known &= place.modelInput() != position || addRole(roles, place.step(), true, place.position(), frequency);
         }
         for (Plan.CallerOutput place : input ? List.<Plan.CallerOutput>of() : plan.callerOutputs()) {
-            known &= place.modelOutput() != position || addRole(roles, place.step(), false, place.position(), frequency);
+            known &=
+                    place.modelOutput() != position || addRole(roles, place.step(), false, place.position(), frequency);
         }
         return known ? roles : List.of();
     }
@@ -476,12 +542,19 @@ public final class Compilation implements AutoCloseable {
     private void requireRoom(ExecutionRequest request) {
         for (int i = 0; i < outputElements.length; i++) {
             Buffer output = request.output(i);
-            if (outputElements[i] > 0 && request.outputBuffer(i) == null && (output == null || output.capacity() < outputElements[i])) {
+            if (outputElements[i] > 0
+                    && request.outputBuffer(i) == null
+                    && (output == null || output.capacity() < outputElements[i])) {
                 for (int j = 0; j < outputElements.length; j++) {
-                    request.reportOutput(j, outputShapes[j], request.output(j) != null && request.output(j).capacity() >= outputElements[j]);
+                    request.reportOutput(
+                            j,
+                            outputShapes[j],
+                            request.output(j) != null && request.output(j).capacity() >= outputElements[j]);
                 }
-                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + i + ": "
-                        + (output == null ? 0 : output.capacity()) + " elements (expected: " + outputElements[i] + ")");
+                throw new NnapiException(
+                        ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                        "output " + i + ": " + (output == null ? 0 : output.capacity()) + " elements (expected: "
+                                + outputElements[i] + ")");
             }
         }
     }
@@ -496,7 +569,9 @@ public final class Compilation implements AutoCloseable {
         }
     }
 
-    /** Counts an execution in; gives what it writes to, null where the one step writes straight to the caller's buffers. */
+    /**
+     * Counts an execution in; gives what it writes to, null where the one step writes straight to the caller's buffers.
+     */
     private PlanRun acquire() {
         PlanRun run = null;
         synchronized (idle) {

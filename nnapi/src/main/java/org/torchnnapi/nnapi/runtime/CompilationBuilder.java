@@ -16,7 +16,10 @@ import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.ArenaLayout;
 
-/** Says how a model is to be compiled, then compiles it. Without devices the runtime chooses among all installed ones. Not thread-safe. */
+/**
+ * Says how a model is to be compiled, then compiles it. Without devices the runtime chooses among all installed ones.
+ * Not thread-safe.
+ */
 public final class CompilationBuilder {
     /** The specification's size of a cache token. */
     public static final int TOKEN_BYTES = 32;
@@ -36,6 +39,7 @@ public final class CompilationBuilder {
     boolean contradictionsLater;
     /** The largest value between steps that shares memory with others. */
     long arenaChunkBytes = ArenaLayout.CHUNK_BYTES;
+
     final ExecutionControl control;
     private long timeoutNanos;
     private boolean finished;
@@ -98,8 +102,8 @@ public final class CompilationBuilder {
     }
 
     /**
-     * How urgent the preparation and the executions are among others of a device; MEDIUM unless set. On the fast device the most urgent of those
-     * that wait goes first, then the one with the earliest deadline.
+     * How urgent the preparation and the executions are among others of a device; MEDIUM unless set. On the fast device
+     * the most urgent of those that wait goes first, then the one with the earliest deadline.
      */
     public CompilationBuilder setPriority(Priority newPriority) {
         requireOpen();
@@ -115,8 +119,8 @@ public final class CompilationBuilder {
     }
 
     /**
-     * How long a device other than the reference may take to prepare or execute one part before it counts as hung; without it a
-     * device is trusted to return.
+     * How long a device other than the reference may take to prepare or execute one part before it counts as hung;
+     * without it a device is trusted to return.
      */
     public CompilationBuilder setDeviceTimeout(Duration timeout) {
         requireOpen();
@@ -131,7 +135,10 @@ public final class CompilationBuilder {
         return this;
     }
 
-    /** Whether the reference device finishes what another fails at, where the runtime chooses the devices; true unless set. */
+    /**
+     * Whether the reference device finishes what another fails at, where the runtime chooses the devices; true unless
+     * set.
+     */
     public CompilationBuilder setFallback(boolean allowed) {
         requireOpen();
         fallback = allowed;
@@ -139,8 +146,8 @@ public final class CompilationBuilder {
     }
 
     /**
-     * Compiles also a model whose operations the devices take, but whose shapes or constants do not go together: its executions end in OP_FAILED, as
-     * on Android. Unless set, {@link #finish} refuses it with BAD_DATA.
+     * Compiles also a model whose operations the devices take, but whose shapes or constants do not go together: its
+     * executions end in OP_FAILED, as on Android. Unless set, {@link #finish} refuses it with BAD_DATA.
      */
     public CompilationBuilder leaveContradictionsToExecutions() {
         requireOpen();
@@ -156,7 +163,8 @@ public final class CompilationBuilder {
     }
 
     /**
-     * Keeps what drivers prepared, so that a later process need not prepare again. What is found damaged, foreign or old is ignored.
+     * Keeps what drivers prepared, so that a later process need not prepare again. What is found damaged, foreign or
+     * old is ignored.
      *
      * @param token identifies model and settings
      * @throws NnapiException BAD_DATA unless the token has {@value #TOKEN_BYTES} bytes
@@ -164,7 +172,8 @@ public final class CompilationBuilder {
     public CompilationBuilder setCaching(Path directory, byte[] token) {
         requireOpen();
         if (token.length != TOKEN_BYTES) {
-            throw new NnapiException(ResultCode.BAD_DATA, "cache token: " + token.length + " bytes (expected: " + TOKEN_BYTES + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "cache token: " + token.length + " bytes (expected: " + TOKEN_BYTES + ")");
         }
         cacheDirectory = Objects.requireNonNull(directory);
         cacheToken = token.clone();
@@ -179,7 +188,8 @@ public final class CompilationBuilder {
     /**
      * Partitions the model and has every part prepared.
      *
-     * @throws NnapiException BAD_DATA if no device takes an operation, MISSED_DEADLINE past the timeout, BAD_STATE if called twice
+     * @throws NnapiException BAD_DATA if no device takes an operation, MISSED_DEADLINE past the timeout, BAD_STATE if
+     *     called twice
      */
     public Compilation finish() {
         requireOpen();
@@ -225,6 +235,8 @@ public final class CompilationBuilder {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new NnapiException(ResultCode.BAD_DATA, "timeout: " + timeout + " (expected: > 0)");
         }
-        return timeout.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365).toNanos() : timeout.toNanos();
+        return timeout.compareTo(Duration.ofDays(365)) > 0
+                ? Duration.ofDays(365).toNanos()
+                : timeout.toNanos();
     }
 }

@@ -22,8 +22,9 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * One file of what a device prepared: a magic number, the key, the length, the data, and a digest of it all. The key covers token, device, driver
- * version, attributes, part and the model itself; a file with another key, or damaged, is as good as none.
+ * One file of what a device prepared: a magic number, the key, the length, the data, and a digest of it all. The key
+ * covers token, device, driver version, attributes, part and the model itself; a file with another key, or damaged, is
+ * as good as none.
  */
 final class CompilationCache {
     private static final Logger LOG = Logger.getLogger(CompilationCache.class.getName());
@@ -35,7 +36,8 @@ final class CompilationCache {
     private final Path file;
     private final byte[] key;
 
-    CompilationCache(Path directory, byte[] token, Model part, Device device, int number, List<ExtensionAttribute> attributes) {
+    CompilationCache(
+            Path directory, byte[] token, Model part, Device device, int number, List<ExtensionAttribute> attributes) {
         MessageDigest name = sha256();
         name.update(token);
         name.update((device.name() + "/" + number).getBytes(StandardCharsets.UTF_8));
@@ -52,7 +54,8 @@ final class CompilationCache {
 
     private static void update(MessageDigest digest, Model model) {
         for (Operand operand : model.operands()) {
-            digest.update((operand + " " + operand.descriptor().channelQuantization() + "\n").getBytes(StandardCharsets.UTF_8));
+            digest.update((operand + " " + operand.descriptor().channelQuantization() + "\n")
+                    .getBytes(StandardCharsets.UTF_8));
             if (operand.value() != null) {
                 digest.update(operand.value());
             }
@@ -63,7 +66,8 @@ final class CompilationCache {
         for (Operation operation : model.operations()) {
             digest.update((operation + "\n").getBytes(StandardCharsets.UTF_8));
         }
-        digest.update((Arrays.toString(model.inputs()) + Arrays.toString(model.outputs()) + model.isRelaxed()).getBytes(StandardCharsets.UTF_8));
+        digest.update((Arrays.toString(model.inputs()) + Arrays.toString(model.outputs()) + model.isRelaxed())
+                .getBytes(StandardCharsets.UTF_8));
     }
 
     /** The data, or null where there is none to be trusted. */
@@ -78,7 +82,8 @@ final class CompilationCache {
             return null;
         }
         int header = MAGIC.length + DIGEST_BYTES + Long.BYTES;
-        if (bytes.length < header + DIGEST_BYTES || !Buffers.equal(bytes, 0, MAGIC, 0, MAGIC.length)
+        if (bytes.length < header + DIGEST_BYTES
+                || !Buffers.equal(bytes, 0, MAGIC, 0, MAGIC.length)
                 || !Buffers.equal(bytes, MAGIC.length, key, 0, DIGEST_BYTES)) {
             LOG.fine(() -> "cache entry of something else ignored: " + file);
             return null;
@@ -99,7 +104,8 @@ final class CompilationCache {
         if (data == null) {
             return;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(MAGIC.length + DIGEST_BYTES + Long.BYTES + data.length + DIGEST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(MAGIC.length + DIGEST_BYTES + Long.BYTES + data.length + DIGEST_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN);
         bytes.put(MAGIC).put(key).putLong(data.length).put(data);
         MessageDigest digest = sha256();
         digest.update(bytes.array(), 0, bytes.position());
@@ -122,7 +128,8 @@ final class CompilationCache {
 
     /** What can't be listed or deleted, stays. */
     private static void deleteOldDrafts(Path directory) {
-        File[] drafts = directory.toFile().listFiles((folder, name) -> name.startsWith("draft") && name.endsWith(".tmp"));
+        File[] drafts =
+                directory.toFile().listFiles((folder, name) -> name.startsWith("draft") && name.endsWith(".tmp"));
         for (File draft : drafts == null ? new File[0] : drafts) {
             if (draft.lastModified() < System.currentTimeMillis() - DRAFT_MILLIS) {
                 draft.delete();

@@ -18,8 +18,8 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * The runtime itself, as what IF and WHILE operations are placed on: each is a step of its own, and the models that it refers to are divided among
- * devices like any other, see {@link ControlFlowPart}. No device that applications see.
+ * The runtime itself, as what IF and WHILE operations are placed on: each is a step of its own, and the models that it
+ * refers to are divided among devices like any other, see {@link ControlFlowPart}. No device that applications see.
  */
 final class ControlFlow implements Driver {
     static final Device RUNTIME = new Device(new ControlFlow(), System::nanoTime);
@@ -27,16 +27,19 @@ final class ControlFlow implements Driver {
     /** Deciding which model runs next is next to nothing. */
     private static final Performance STEERING = new Performance(0.01f, 0.01f);
 
-    private ControlFlow() {
-    }
+    private ControlFlow() {}
 
     static boolean isRuntime(Device device) {
         return device == RUNTIME;
     }
 
-    /** The devices, and the runtime where it has something to decide: not if the reference device, which takes everything, is the only one. */
+    /**
+     * The devices, and the runtime where it has something to decide: not if the reference device, which takes
+     * everything, is the only one.
+     */
     static List<Device> candidates(Model model, List<Device> devices) {
-        boolean steers = model.operations().stream().anyMatch(operation -> operation.type().isControlFlow())
+        boolean steers = model.operations().stream()
+                        .anyMatch(operation -> operation.type().isControlFlow())
                 && !(devices.size() == 1 && devices.get(0).isReference());
         if (!steers) {
             return devices;

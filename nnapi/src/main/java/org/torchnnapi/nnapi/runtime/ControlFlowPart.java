@@ -23,17 +23,19 @@ import org.torchnnapi.nnapi.op.OperandBuffers;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * One IF or WHILE operation. The models that it refers to are compilations of their own; values go in and out of them without copies, but for the
- * last of a loop.
+ * One IF or WHILE operation. The models that it refers to are compilations of their own; values go in and out of them
+ * without copies, but for the last of a loop.
  */
 final class ControlFlowPart implements PreparedModel {
     /** Of IF: the condition, the model for true and the one for false. */
     private static final int IF_CONDITION = 0;
+
     private static final int THEN = 1;
     private static final int ELSE = 2;
     private static final int IF_ARGUMENTS = 3;
     /** Of WHILE: the model of the condition and the one of the body. */
     private static final int WHILE_CONDITION = 0;
+
     private static final int BODY = 1;
     private static final int WHILE_ARGUMENTS = 2;
 
@@ -42,11 +44,13 @@ final class ControlFlowPart implements PreparedModel {
     private final Map<Model, Compilation> compilations = new IdentityHashMap<>();
     /** By input of the operation, its place among the inputs of the part, -1 if it is none. */
     private final int[] inputOf;
+
     private final Buffer[] constants;
     /** By input of the operation, the shape that the model says. */
     private final int[][] declared;
     /** By output of the operation, its place among the outputs of the part, -1 if nobody reads it. */
     private final int[] outputOf;
+
     private final Sessions<Session> sessions = new Sessions<>(Session::new);
 
     /** @param part of one operation */
@@ -65,7 +69,8 @@ final class ControlFlowPart implements PreparedModel {
                 if (operand.lifetime().isConstant()) {
                     constants[i] = OperandBuffers.view(operand.type(), operand.value());
                 } else if (operand.lifetime() == Lifetime.SUBGRAPH && !compilations.containsKey(operand.referenced())) {
-                    compilations.put(operand.referenced(), Compilation.compile(settings.forReferenced(operand.referenced())));
+                    compilations.put(
+                            operand.referenced(), Compilation.compile(settings.forReferenced(operand.referenced())));
                 }
             }
             done = true;
@@ -127,7 +132,9 @@ final class ControlFlowPart implements PreparedModel {
 
     /** What the models' devices did since {@link #profile}. */
     List<ProfiledStep> profiledSteps() {
-        return compilations.values().stream().flatMap(compilation -> compilation.stepTimes().stream()).collect(Streams.toList());
+        return compilations.values().stream()
+                .flatMap(compilation -> compilation.stepTimes().stream())
+                .collect(Streams.toList());
     }
 
     @Override
@@ -148,14 +155,16 @@ final class ControlFlowPart implements PreparedModel {
 
     /** What one execution at a time needs. */
     private final class Session {
-        private final Branch first = new Branch(compilationOf(operation.type() == OperationType.IF ? THEN : WHILE_CONDITION));
+        private final Branch first =
+                new Branch(compilationOf(operation.type() == OperationType.IF ? THEN : WHILE_CONDITION));
         private final Branch second = new Branch(compilationOf(operation.type() == OperationType.IF ? ELSE : BODY));
         private final Value[] arguments;
         /** Of a loop, what the last round and the one before it wrote. */
         private final Buffer[][] rounds;
 
         Session() {
-            arguments = new Value[operation.inputCount() - (operation.type() == OperationType.IF ? IF_ARGUMENTS : WHILE_ARGUMENTS)];
+            arguments = new Value
+                    [operation.inputCount() - (operation.type() == OperationType.IF ? IF_ARGUMENTS : WHILE_ARGUMENTS)];
             Arrays.setAll(arguments, i -> new Value());
             rounds = new Buffer[2][second.count()];
         }
@@ -173,7 +182,9 @@ final class ControlFlowPart implements PreparedModel {
 
         /** How long the hardware worked in the models' executions of this one; -1 where a device does not tell. */
         long hardwareNanos() {
-            return first.hardwareNanos < 0 || second.hardwareNanos < 0 ? -1 : first.hardwareNanos + second.hardwareNanos;
+            return first.hardwareNanos < 0 || second.hardwareNanos < 0
+                    ? -1
+                    : first.hardwareNanos + second.hardwareNanos;
         }
 
         private void release() {
@@ -202,7 +213,10 @@ final class ControlFlowPart implements PreparedModel {
                 } finally {
                     for (int i = 0; i < outputOf.length; i++) {
                         if (outputOf[i] >= 0) {
-                            request.reportOutput(outputOf[i], branch.request.outputDimensions(i), branch.request.isOutputSufficient(i));
+                            request.reportOutput(
+                                    outputOf[i],
+                                    branch.request.outputDimensions(i),
+                                    branch.request.isOutputSufficient(i));
                         }
                     }
                 }
@@ -218,8 +232,12 @@ final class ControlFlowPart implements PreparedModel {
                 for (int round = 0; condition(request); round++) {
                     long nanos = System.nanoTime() - start;
                     if (nanos > request.control().loopTimeoutNanos()) {
-                        throw new NnapiException(ResultCode.MISSED_DEADLINE_TRANSIENT, "WHILE: loop ran for " + TimeUnit.NANOSECONDS.toMillis(nanos)
-                                + " ms (expected: at most " + TimeUnit.NANOSECONDS.toMillis(request.control().loopTimeoutNanos()) + ")");
+                        throw new NnapiException(
+                                ResultCode.MISSED_DEADLINE_TRANSIENT,
+                                "WHILE: loop ran for " + TimeUnit.NANOSECONDS.toMillis(nanos)
+                                        + " ms (expected: at most "
+                                        + TimeUnit.NANOSECONDS.toMillis(
+                                                request.control().loopTimeoutNanos()) + ")");
                     }
                     request.control().check();
                     body(request, rounds[round % 2]);
@@ -268,8 +286,10 @@ final class ControlFlowPart implements PreparedModel {
                 }
             }
             if (small >= 0) {
-                throw new NnapiException(ResultCode.OUTPUT_INSUFFICIENT_SIZE, "output " + small + " of WHILE: too little room (expected: "
-                        + Arrays.toString(arguments[small].dimensions) + ")");
+                throw new NnapiException(
+                        ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+                        "output " + small + " of WHILE: too little room (expected: "
+                                + Arrays.toString(arguments[small].dimensions) + ")");
             }
         }
     }
@@ -345,7 +365,8 @@ final class ControlFlowPart implements PreparedModel {
             for (int i = 0; i < scratch.length; i++) {
                 int[] dimensions = request.outputDimensions(i);
                 if (growing.mayGrow(i) && !request.isOutputSufficient(i) && dimensions != null) {
-                    Buffer larger = OperandBuffers.allocate(compilation.model().output(i).descriptor(), dimensions);
+                    Buffer larger = OperandBuffers.allocate(
+                            compilation.model().output(i).descriptor(), dimensions);
                     if (scratch[i] == request.output(i)) {
                         scratch[i] = larger;
                     }

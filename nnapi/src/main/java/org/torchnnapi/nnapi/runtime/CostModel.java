@@ -12,8 +12,9 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * Estimates in microseconds (of time, or of the like amount of energy). The figures need only be right in relation: work on
- * the CPU at one multiply-add a nanosecond, times what the device says of itself; data at a few bytes a nanosecond.
+ * Estimates in microseconds (of time, or of the like amount of energy). The figures need only be right in relation:
+ * work on the CPU at one multiply-add a nanosecond, times what the device says of itself; data at a few bytes a
+ * nanosecond.
  */
 final class CostModel {
     private static final double MICROS_PER_MULTIPLY_ADD = 1e-3;
@@ -21,11 +22,13 @@ final class CostModel {
     private static final double MULTIPLY_ADDS_PER_ELEMENT = 4;
     /** An operation costs something even on empty tensors. */
     private static final double MICROS_PER_OPERATION = 0.1;
+
     private static final double MICROS_PER_BYTE_ON_BUS = 2e-4;
     /** Starting another processor and waiting for it. */
     private static final double MICROS_PER_HANDOVER = 50;
     /** Between two devices that are both this CPU a buffer is handed over as it is. */
     private static final double MICROS_PER_CPU_HANDOVER = 0.5;
+
     private static final int UNKNOWN_ELEMENTS = 1024;
 
     private final Preference preference;
@@ -52,7 +55,9 @@ final class CostModel {
             case CONV_2D, GROUPED_CONV_2D, FULLY_CONNECTED, TRANSPOSE_CONV_2D -> {
                 int filter = operation.input(1);
                 int[] shape = source.shape(filter);
-                return shape == null || shape.length == 0 ? UNKNOWN_ELEMENTS : Math.max(1, elements(filter) / Math.max(1, shape[0]));
+                return shape == null || shape.length == 0
+                        ? UNKNOWN_ELEMENTS
+                        : Math.max(1, elements(filter) / Math.max(1, shape[0]));
             }
             case DEPTHWISE_CONV_2D -> {
                 int[] shape = source.shape(operation.input(1));
@@ -62,7 +67,9 @@ final class CostModel {
                 double inputs = 0;
                 double outputs = 1;
                 for (int i = 0; i < operation.inputCount(); i++) {
-                    inputs += source.whole().operand(operation.input(i)).type().isTensor() ? elements(operation.input(i)) : 0;
+                    inputs += source.whole().operand(operation.input(i)).type().isTensor()
+                            ? elements(operation.input(i))
+                            : 0;
                 }
                 for (int i = 0; i < operation.outputCount(); i++) {
                     outputs += elements(operation.output(i));
@@ -90,10 +97,14 @@ final class CostModel {
         for (int i = 0; i < operation.inputCount(); i++) {
             OperandType type = model.operand(operation.input(i)).type();
             if (type.isTensor()) {
-                return type == OperandType.TENSOR_FLOAT32 && model.isRelaxed() ? capabilities.relaxedFloat32() : capabilities.of(type);
+                return type == OperandType.TENSOR_FLOAT32 && model.isRelaxed()
+                        ? capabilities.relaxedFloat32()
+                        : capabilities.of(type);
             }
         }
-        return operation.inputCount() == 0 ? Performance.BASE : capabilities.of(model.operand(operation.input(0)).type());
+        return operation.inputCount() == 0
+                ? Performance.BASE
+                : capabilities.of(model.operand(operation.input(0)).type());
     }
 
     /** What it costs to hand an operand from one device to another; null stands for the application. */

@@ -22,7 +22,10 @@ import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Streams;
 
-/** A device as applications see it. One that died or hung is fenced off: for a while, longer each time, it is offered no work. */
+/**
+ * A device as applications see it. One that died or hung is fenced off: for a while, longer each time, it is offered no
+ * work.
+ */
 public final class Device {
     private static final Logger LOG = Logger.getLogger(Device.class.getName());
     private static final long FIRST_FENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -31,8 +34,7 @@ public final class Device {
     private static final int MOST_TOLD = 32;
 
     /** @param until on the scale of the clock */
-    private record Fence(String reason, long until, long nanos) {
-    }
+    private record Fence(String reason, long until, long nanos) {}
 
     private final Driver driver;
     private final LongSupplier clock;
@@ -85,18 +87,20 @@ public final class Device {
     }
 
     /**
-     * For each operation of the model null, or the reason why the device does not take it, as a text; see {@link #refusals}.
+     * For each operation of the model null, or the reason why the device does not take it, as a text; see
+     * {@link #refusals}.
      *
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
     public List<String> supportedOperations(Model model) {
-        return Arrays.stream(byOperation(model, refusals(model))).map(refusal -> refusal == null ? null : refusal.problem().toString())
-            .collect(Streams.toList());
+        return Arrays.stream(byOperation(model, refusals(model)))
+                .map(refusal -> refusal == null ? null : refusal.problem().toString())
+                .collect(Streams.toList());
     }
 
     /**
-     * The operations of the model that do not run on the device alone, with the reasons. IF and WHILE are no matter of the device, but for their
-     * models.
+     * The operations of the model that do not run on the device alone, with the reasons. IF and WHILE are no matter of
+     * the device, but for their models.
      *
      * @throws NnapiException DEAD_OBJECT if the driver fails to answer
      */
@@ -104,7 +108,8 @@ public final class Device {
         List<DeviceRefusal> refusals = new ArrayList<>();
         for (DeviceRefusal refusal : ownRefusals(model)) {
             Operation operation = model.operations().get(refusal.operation());
-            DeviceRefusal inner = operation.type().isControlFlow() ? referencedRefusal(model, refusal.operation()) : refusal;
+            DeviceRefusal inner =
+                    operation.type().isControlFlow() ? referencedRefusal(model, refusal.operation()) : refusal;
             if (inner != null) {
                 refusals.add(inner);
             }
@@ -119,8 +124,15 @@ public final class Device {
             List<DeviceRefusal> inner = referenced == null ? List.of() : refusals(referenced);
             if (!inner.isEmpty()) {
                 Problem problem = inner.get(0).problem();
-                return DeviceRefusal.of(number, "model " + i + ", operation " + inner.get(0).operation() + ", "
-                        + referenced.operations().get(inner.get(0).operation()).type() + ", " + problem.rule(), problem.found(), problem.expected());
+                return DeviceRefusal.of(
+                        number,
+                        "model " + i + ", operation " + inner.get(0).operation() + ", "
+                                + referenced
+                                        .operations()
+                                        .get(inner.get(0).operation())
+                                        .type() + ", " + problem.rule(),
+                        problem.found(),
+                        problem.expected());
             }
         }
         return null;
@@ -130,8 +142,10 @@ public final class Device {
         DeviceRefusal[] answers = new DeviceRefusal[model.operations().size()];
         for (DeviceRefusal refusal : refusals) {
             if (refusal.operation() < 0 || refusal.operation() >= answers.length) {
-                throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": refuses operation " + refusal.operation() + " (expected: one of "
-                        + answers.length + ")");
+                throw new NnapiException(
+                        ResultCode.DEAD_OBJECT,
+                        "device " + name() + ": refuses operation " + refusal.operation() + " (expected: one of "
+                                + answers.length + ")");
             }
             answers[refusal.operation()] = refusal;
         }
@@ -153,7 +167,8 @@ public final class Device {
             throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": " + e, e);
         }
         if (answer == null) {
-            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + name() + ": no answer (expected: what of a model it refuses)");
+            throw new NnapiException(
+                    ResultCode.DEAD_OBJECT, "device " + name() + ": no answer (expected: what of a model it refuses)");
         }
         return answer;
     }
@@ -182,7 +197,9 @@ public final class Device {
             long nanos = fence == null ? FIRST_FENCE_NANOS : Math.min(LONGEST_FENCE_NANOS, 2 * fence.nanos);
             fence = new Fence(reason, clock.getAsLong() + nanos, nanos);
         }
-        tell("device " + name() + " " + reason + "; it gets no work for a while, the reference device takes over", cause);
+        tell(
+                "device " + name() + " " + reason + "; it gets no work for a while, the reference device takes over",
+                cause);
     }
 
     /** The device failed at a part of a model, which concerns that part alone. */
@@ -190,7 +207,10 @@ public final class Device {
         tell("device " + name() + " " + reason + "; other devices do this part, it keeps its other work", cause);
     }
 
-    /** The device leaves a part of a model to a slower one, as where memory is short: told before that one begins, which looks like a hang otherwise. */
+    /**
+     * The device leaves a part of a model to a slower one, as where memory is short: told before that one begins, which
+     * looks like a hang otherwise.
+     */
     void passed(String reason, Throwable cause) {
         tell("device " + name() + " " + reason, cause);
     }

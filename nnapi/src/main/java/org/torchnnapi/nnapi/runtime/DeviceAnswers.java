@@ -51,10 +51,15 @@ final class DeviceAnswers {
             if (ControlFlow.isRuntime(devices.get(d)) && !steered) {
                 continue;
             }
-            reasons.append(d == 0 ? "" : "; ").append(devices.get(d).name()).append(": ").append(refusals[d][operation]);
+            reasons.append(d == 0 ? "" : "; ")
+                    .append(devices.get(d).name())
+                    .append(": ")
+                    .append(refusals[d][operation]);
         }
-        return new NnapiException(ResultCode.BAD_DATA,
-                "operation " + operation + " " + model.operations().get(operation).type() + ": no device takes it (" + reasons + ")");
+        return new NnapiException(
+                ResultCode.BAD_DATA,
+                "operation " + operation + " "
+                        + model.operations().get(operation).type() + ": no device takes it (" + reasons + ")");
     }
 
     private void ask(int d, PlacementRules rules, FailedParts failures, CostModel costs) {
@@ -69,7 +74,9 @@ final class DeviceAnswers {
             if (refusals[d][i] == null) {
                 refusals[d][i] = failures.problem(device, i);
             }
-            cost[d][i] = refusals[d][i] == null ? costs.onDevice(operation, costs.work(operation), device, capabilities) : Double.POSITIVE_INFINITY;
+            cost[d][i] = refusals[d][i] == null
+                    ? costs.onDevice(operation, costs.work(operation), device, capabilities)
+                    : Double.POSITIVE_INFINITY;
         }
     }
 
@@ -91,7 +98,8 @@ final class DeviceAnswers {
         for (int i = 0; i < count; i++) {
             answer[i] = refused[i] == null ? null : refused[i].problem();
             if (answer[i] == null && !full) {
-                FeatureLevelNeed need = ModelValidator.verdict(model, model.operations().get(i)).need();
+                FeatureLevelNeed need =
+                        ModelValidator.verdict(model, model.operations().get(i)).need();
                 if (!device.featureLevel().includes(need.level())) {
                     answer[i] = Problem.of("feature level", need, "at most " + device.featureLevel());
                 }

@@ -11,36 +11,39 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.driver.DriverSource;
+import org.torchnnapi.nnapi.driver.ReferenceDriver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Streams;
 
-/** The devices there are. The reference device, if one is installed, is always among them, last. */
+/** The devices there are. The reference device is built in: it is always among them, last. */
 public final class Devices {
+    private static final Driver REFERENCE = new ReferenceDriver();
+
     private final List<Device> devices;
     private final Device reference;
 
     private Devices(List<Driver> drivers, LongSupplier clock) {
         List<Device> all = new ArrayList<>();
-        Driver last = null;
+        Driver last = REFERENCE;
         for (Driver driver : drivers) {
             if (driver.isReference()) {
                 last = driver;
             } else if (all.stream().anyMatch(d -> d.name().equals(driver.name()))) {
-                throw new NnapiException(ResultCode.BAD_DATA, "device " + driver.name() + ": twice (expected: one driver of a name)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA, "device " + driver.name() + ": twice (expected: one driver of a name)");
             } else {
                 all.add(new Device(driver, clock));
             }
         }
-        reference = last == null ? null : new Device(last, clock);
-        if (reference != null) {
-            all.add(reference);
-        }
+        reference = new Device(last, clock);
+        all.add(reference);
         devices = List.copyOf(all);
     }
 
     private static final class Installed {
+        private static final Logger LOG = Logger.getLogger(Devices.class.getName());
         private static final List<Driver> DRIVERS = load();
         private static final Devices DEVICES = new Devices(DRIVERS, System::nanoTime);
 
@@ -48,12 +51,18 @@ public final class Devices {
             List<Driver> drivers = new ArrayList<>();
             each(Driver.class, drivers::add);
             each(DriverSource.class, source -> drivers.addAll(source.drivers()));
+            if (drivers.isEmpty()) {
+                LOG.warning("no device but the reference device is found, which computes many times slower (expected:"
+                        + " torch-nnapi-driver-cpu on the path; in a merged jar, its file META-INF/services/"
+                        + Driver.class.getName() + ")");
+            }
             return drivers;
         }
 
         /** What cannot be loaded, or fails to say what it has, is left out. */
         private static <T> void each(Class<T> service, Consumer<T> consumer) {
-            Iterator<T> found = ServiceLoader.load(service, Driver.class.getClassLoader()).iterator();
+            Iterator<T> found =
+                    ServiceLoader.load(service, Driver.class.getClassLoader()).iterator();
             while (true) {
                 try {
                     if (!found.hasNext()) {
@@ -61,13 +70,16 @@ public final class Devices {
                     }
                     consumer.accept(found.next());
                 } catch (ServiceConfigurationError | LinkageError | NnapiException e) {
-                    Logger.getLogger(Devices.class.getName()).log(Level.WARNING, "a driver cannot be loaded and is left out", e);
+                    LOG.log(Level.WARNING, "a driver cannot be loaded and is left out", e);
                 }
             }
         }
     }
 
-    /** What the runtime itself offers, whatever its devices do: reusable executions and the preferred places of inputs and outputs. */
+    /**
+     * What the runtime itself offers, whatever its devices do: reusable executions and the preferred places of inputs
+     * and outputs.
+     */
     public static FeatureLevel runtimeFeatureLevel() {
         return FeatureLevel.LEVEL_5;
     }
@@ -77,29 +89,21 @@ public final class Devices {
         return Installed.DEVICES;
     }
 
-    /** Exactly these drivers, and the installed reference device where none of them is one. */
+    /** Exactly these drivers, and the reference device where none of them is one. */
     public static Devices of(Driver... drivers) {
         return of(System::nanoTime, drivers);
     }
 
     /** @param clock counts nanoseconds, for how long devices are fenced off */
     static Devices of(LongSupplier clock, Driver... drivers) {
-        List<Driver> all = new ArrayList<>(List.of(drivers));
-        if (all.stream().noneMatch(Driver::isReference)) {
-            Installed.DRIVERS.stream().filter(Driver::isReference).forEach(all::add);
-        }
-        return new Devices(all, clock);
+        return new Devices(List.of(drivers), clock);
     }
 
     public List<Device> all() {
         return devices;
     }
 
-    /** @throws NnapiException UNAVAILABLE_DEVICE if none is installed */
     public Device reference() {
-        if (reference == null) {
-            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "devices: " + devices + " (expected: a reference device among the installed drivers)");
-        }
         return reference;
     }
 
@@ -110,6 +114,9 @@ public final class Devices {
                 return device;
             }
         }
-        throw new NnapiException(ResultCode.BAD_DATA, "device: " + name + " (expected: one of " + devices.stream().map(Device::name).collect(Streams.toList()) + ")");
+        throw new NnapiException(
+                ResultCode.BAD_DATA,
+                "device: " + name + " (expected: one of "
+                        + devices.stream().map(Device::name).collect(Streams.toList()) + ")");
     }
 }

@@ -27,10 +27,14 @@ public final class Event {
 
     /** What somebody else signals, to be waited for like the end of an execution. */
     public static Event of(Fence fence) {
-        return new Event(CompletableFuture.runAsync(fence::await, Threads.executor()), CompletableFuture.completedFuture(fence));
+        return new Event(
+                CompletableFuture.runAsync(fence::await, Threads.executor()), CompletableFuture.completedFuture(fence));
     }
 
-    /** The event for devices; it is signalled when the execution has ended, well or badly, and then waiting for it says which. */
+    /**
+     * The event for devices; it is signalled when the execution has ended, well or badly, and then waiting for it says
+     * which.
+     */
     public Fence fence() {
         return new Fence() {
             @Override
@@ -45,7 +49,9 @@ public final class Event {
 
             @Override
             public int export() {
-                return fence == null || fence.isCompletedExceptionally() ? -1 : fence.join().export();
+                return fence == null || fence.isCompletedExceptionally()
+                        ? -1
+                        : fence.join().export();
             }
         };
     }
@@ -89,6 +95,8 @@ public final class Event {
     }
 
     private static NnapiException failure(Throwable cause) {
-        return cause instanceof NnapiException nnapi ? nnapi : new NnapiException(ResultCode.OP_FAILED, "execution: " + cause, cause);
+        return cause instanceof NnapiException nnapi
+                ? nnapi
+                : new NnapiException(ResultCode.OP_FAILED, "execution: " + cause, cause);
     }
 }

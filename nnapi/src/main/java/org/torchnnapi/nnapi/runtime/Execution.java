@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
+import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.ExtensionAttribute;
 import org.torchnnapi.nnapi.driver.Fence;
@@ -21,10 +21,15 @@ import org.torchnnapi.tensor.platform.Streams;
 
 /**
  * One run of a compilation: bind every input and output, compute, then read shapes and durations. Buffers belong to the
- * execution until it has ended. As in the specification it computes once, unless it is reusable. Not thread-safe but for {@link #cancel}.
+ * execution until it has ended. As in the specification it computes once, unless it is reusable. Not thread-safe but
+ * for {@link #cancel}.
  */
 public final class Execution implements AutoCloseable {
-    private enum State { PREPARATION, COMPUTATION, COMPLETED }
+    private enum State {
+        PREPARATION,
+        COMPUTATION,
+        COMPLETED
+    }
 
     /** The specification's longest loop timeout. */
     private static final Duration MAX_LOOP_TIMEOUT = Duration.ofSeconds(15);
@@ -63,7 +68,8 @@ public final class Execution implements AutoCloseable {
     /**
      * Binds an input.
      *
-     * @param data typed buffer or raw little-endian bytes from position to limit, at least as long as the value; null leaves an optional input out
+     * @param data typed buffer or raw little-endian bytes from position to limit, at least as long as the value; null
+     *     leaves an optional input out
      * @param dimensions the shape, where the model leaves it open; else none
      * @throws NnapiException BAD_DATA if position, buffer or shape do not fit the model; BAD_STATE once computed
      */
@@ -82,17 +88,22 @@ public final class Execution implements AutoCloseable {
         if (dimensions != null && dimensions.length > 0) {
             operand = operand.withDimensions(dimensions);
         } else if (!operand.isFullySpecified()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + operand + " (expected: all dimensions given)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "input " + position + ": " + operand + " (expected: all dimensions given)");
         }
         for (int dimension : operand.dimensions()) {
             if (dimension < 0) {
-                throw new NnapiException(ResultCode.BAD_DATA, "dimensions of input " + position + ": " + Arrays.toString(dimensions) + " (expected: >= 0)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "dimensions of input " + position + ": " + Arrays.toString(dimensions) + " (expected: >= 0)");
             }
         }
         int elements = request.input(position).capacity();
         long needed = operand.extension() == null ? operand.elementCount() : operand.byteCount();
         if (elements < needed) {
-            throw new NnapiException(ResultCode.BAD_DATA, "input " + position + ": " + elements + " elements (expected: " + needed + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "input " + position + ": " + elements + " elements (expected: " + needed + ")");
         }
     }
 
@@ -105,7 +116,8 @@ public final class Execution implements AutoCloseable {
     public void setOutput(int position, Buffer data) {
         requirePreparation("setOutput");
         if (data != null && data.isReadOnly()) {
-            throw new NnapiException(ResultCode.BAD_DATA, "output " + position + ": a read-only buffer (expected: writable)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "output " + position + ": a read-only buffer (expected: writable)");
         }
         request.setOutput(position, data);
         outputBound[position] = true;
@@ -123,7 +135,8 @@ public final class Execution implements AutoCloseable {
         DeviceBuffer owned = memory.deviceBuffer(compilation, true, position);
         if (owned != null && owned.host() == null) {
             memory.region(offset, length);
-            request.passInput(position, OperandBuffers.allocate(model.input(position).type(), 0), shape);
+            request.passInput(
+                    position, OperandBuffers.allocate(model.input(position).type(), 0), shape);
             inputBound[position] = true;
         } else {
             setInput(position, memory.region(offset, length), shape);
@@ -135,7 +148,8 @@ public final class Execution implements AutoCloseable {
     /**
      * Binds an output to a part of a memory. For a memory made for roles offset and length are 0: the whole.
      *
-     * @param dimensions what is known of the output's shape, which that of a memory made for roles must not contradict; else none
+     * @param dimensions what is known of the output's shape, which that of a memory made for roles must not contradict;
+     *     else none
      * @throws NnapiException BAD_DATA if the range, or the memory's role or shape, does not fit
      */
     public void setOutputFromMemory(int position, Memory memory, long offset, long length, int... dimensions) {
@@ -144,7 +158,8 @@ public final class Execution implements AutoCloseable {
         DeviceBuffer owned = memory.deviceBuffer(compilation, false, position);
         if (owned != null && owned.host() == null) {
             memory.region(offset, length);
-            request.passOutput(position, OperandBuffers.allocate(model.output(position).type(), 0));
+            request.passOutput(
+                    position, OperandBuffers.allocate(model.output(position).type(), 0));
             outputBound[position] = true;
         } else {
             setOutput(position, memory.region(offset, length));
@@ -209,8 +224,9 @@ public final class Execution implements AutoCloseable {
     /**
      * Computes and waits for the end.
      *
-     * @throws NnapiException OUTPUT_INSUFFICIENT_SIZE if a buffer is too small ({@link #outputDimensions} says what it needs),
-     *         MISSED_DEADLINE_TRANSIENT past a timeout, BAD_DATA or OP_FAILED by an operation, BAD_STATE once computed
+     * @throws NnapiException OUTPUT_INSUFFICIENT_SIZE if a buffer is too small ({@link #outputDimensions} says what it
+     *     needs), MISSED_DEADLINE_TRANSIENT past a timeout, BAD_DATA or OP_FAILED by an operation, BAD_STATE once
+     *     computed
      */
     public void compute() {
         start("compute");
@@ -220,7 +236,8 @@ public final class Execution implements AutoCloseable {
     /** Computes within a burst. */
     public void burstCompute(Burst burst) {
         if (burst.compilation() != compilation) {
-            throw new NnapiException(ResultCode.BAD_DATA, "burst: of another compilation (expected: of this execution's)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "burst: of another compilation (expected: of this execution's)");
         }
         burst.enter();
         try {
@@ -248,22 +265,29 @@ public final class Execution implements AutoCloseable {
             return startBehind(dependencies);
         }
         long begun = System.nanoTime();
-        CompletableFuture<?>[] before = dependencies.stream().map(d -> d.completion).toArray(CompletableFuture<?>[]::new);
-        CompletableFuture<Void> completion = CompletableFuture.allOf(before).handleAsync((nothing, failure) -> {
-            if (failure != null) {
-                state = State.COMPLETED;
-                throw new NnapiException(ResultCode.OP_FAILED, "dependency: failed (expected: an execution that ends well)", failure);
-            }
-            if (durationNanos > 0) {
-                long end = System.nanoTime() + durationNanos;
-                if (!control.hasDeadline() || end - control.deadline() < 0) {
-                    control.deadline(end);
-                }
-            }
-            runStarted(null);
-            fencedNanos = System.nanoTime() - begun;
-            return null;
-        }, Threads.executor());
+        CompletableFuture<?>[] before =
+                dependencies.stream().map(d -> d.completion).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<Void> completion = CompletableFuture.allOf(before)
+                .handleAsync(
+                        (nothing, failure) -> {
+                            if (failure != null) {
+                                state = State.COMPLETED;
+                                throw new NnapiException(
+                                        ResultCode.OP_FAILED,
+                                        "dependency: failed (expected: an execution that ends well)",
+                                        failure);
+                            }
+                            if (durationNanos > 0) {
+                                long end = System.nanoTime() + durationNanos;
+                                if (!control.hasDeadline() || end - control.deadline() < 0) {
+                                    control.deadline(end);
+                                }
+                            }
+                            runStarted(null);
+                            fencedNanos = System.nanoTime() - begun;
+                            return null;
+                        },
+                        Threads.executor());
         return new Event(completion);
     }
 
@@ -271,25 +295,32 @@ public final class Execution implements AutoCloseable {
     private Event startBehind(List<Event> dependencies) {
         long begun = System.nanoTime();
         CompletableFuture<Fence> fence = new CompletableFuture<>();
-        CompletableFuture<Void> completion = CompletableFuture.runAsync(() -> {
-            boolean done = false;
-            try {
-                requireInitialized();
-                compilation.executeBehind(request, dependencies.stream().map(Event::fence).collect(Streams.toList()), fence::complete);
-                fencedNanos = System.nanoTime() - begun;
-                done = true;
-            } finally {
-                fence.complete(Fence.SIGNALED);
-                ended(done);
-            }
-        }, Threads.executor());
+        CompletableFuture<Void> completion = CompletableFuture.runAsync(
+                () -> {
+                    boolean done = false;
+                    try {
+                        requireInitialized();
+                        compilation.executeBehind(
+                                request,
+                                dependencies.stream().map(Event::fence).collect(Streams.toList()),
+                                fence::complete);
+                        fencedNanos = System.nanoTime() - begun;
+                        done = true;
+                    } finally {
+                        fence.complete(Fence.SIGNALED);
+                        ended(done);
+                    }
+                },
+                Threads.executor());
         return new Event(completion, fence);
     }
 
     private void start(String call) {
         if (state == State.COMPUTATION || state == State.COMPLETED && !reusable) {
-            throw new NnapiException(ResultCode.BAD_STATE, call + ": " + (state == State.COMPLETED ? "computed already" : "computing")
-                    + " (expected: one computation, or a reusable execution)");
+            throw new NnapiException(
+                    ResultCode.BAD_STATE,
+                    call + ": " + (state == State.COMPLETED ? "computed already" : "computing")
+                            + " (expected: one computation, or a reusable execution)");
         }
         for (int i = 0; i < inputBound.length; i++) {
             if (!inputBound[i]) {
@@ -353,18 +384,23 @@ public final class Execution implements AutoCloseable {
     /**
      * The shape of an output, also of one that had too little room.
      *
-     * @throws NnapiException BAD_STATE before the end, BAD_DATA if the shape is not known because an earlier operation failed
+     * @throws NnapiException BAD_STATE before the end, BAD_DATA if the shape is not known because an earlier operation
+     *     failed
      */
     public int[] outputDimensions(int position) {
         if (state != State.COMPLETED) {
-            throw new NnapiException(ResultCode.BAD_STATE, "outputDimensions: not computed (expected: after the execution)");
+            throw new NnapiException(
+                    ResultCode.BAD_STATE, "outputDimensions: not computed (expected: after the execution)");
         }
         if (position < 0 || position >= outputBound.length) {
-            throw new NnapiException(ResultCode.BAD_DATA, "output: " + position + " (expected: 0 to " + (outputBound.length - 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "output: " + position + " (expected: 0 to " + (outputBound.length - 1) + ")");
         }
         int[] dimensions = request.outputDimensions(position);
         if (dimensions == null) {
-            throw new NnapiException(ResultCode.BAD_DATA, "output " + position + ": shape not known (expected: an execution that came so far)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "output " + position + ": shape not known (expected: an execution that came so far)");
         }
         return dimensions.clone();
     }
@@ -384,20 +420,28 @@ public final class Execution implements AutoCloseable {
         return request.driverNanos();
     }
 
-    /** Nanoseconds from the start of a fenced execution to its end, waiting for dependencies included; -1 if it was not fenced. */
+    /**
+     * Nanoseconds from the start of a fenced execution to its end, waiting for dependencies included; -1 if it was not
+     * fenced.
+     */
     public long fencedNanos() {
         return request.isTimed() ? fencedNanos : -1;
     }
 
-    /** Asks the computation to stop at the next opportunity; it ends in OP_FAILED. The next one of a reusable execution is not concerned. Safe from any thread. */
+    /**
+     * Asks the computation to stop at the next opportunity; it ends in OP_FAILED. The next one of a reusable execution
+     * is not concerned. Safe from any thread.
+     */
     public void cancel() {
         control.cancel();
     }
 
     private void requirePreparation(String call) {
         if (state == State.COMPUTATION || state == State.COMPLETED && !reusable) {
-            throw new NnapiException(ResultCode.BAD_STATE, call + ": " + (state == State.COMPLETED ? "computed already" : "computing")
-                    + " (expected: before the computation)");
+            throw new NnapiException(
+                    ResultCode.BAD_STATE,
+                    call + ": " + (state == State.COMPLETED ? "computed already" : "computing")
+                            + " (expected: before the computation)");
         }
     }
 

@@ -4,7 +4,10 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import org.torchnnapi.nnapi.model.Problem;
 
-/** What devices failed to prepare while a model is being compiled: it is not offered to them again, the rest of the model is. */
+/**
+ * What devices failed to prepare while a model is being compiled: it is not offered to them again, the rest of the
+ * model is.
+ */
 final class FailedParts {
     /** After so many failures a device gets nothing of this model, lest its choice of parts be tried one by one. */
     private static final int PATIENCE = 3;

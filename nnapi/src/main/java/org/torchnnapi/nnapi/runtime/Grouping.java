@@ -8,8 +8,8 @@ import org.torchnnapi.nnapi.model.ModelSlice;
 import org.torchnnapi.nnapi.model.Operation;
 
 /**
- * Groups operations that have their device into partitions: runs through those that are ready, staying on one device as long as it has any, so
- * that partitions are few.
+ * Groups operations that have their device into partitions: runs through those that are ready, staying on one device as
+ * long as it has any, so that partitions are few.
  */
 final class Grouping {
     private final ModelSlice.Source source;
@@ -17,13 +17,16 @@ final class Grouping {
     private final int[] chosen;
     /** By operation, how many of its inputs are still to be written. */
     private final int[] waiting;
+
     private final List<PartRules> rules;
     /** By device the operations whose inputs are all written, and of these the ones that make a part each. */
     private final List<ArrayDeque<Integer>> ready = new ArrayList<>();
+
     private final List<ArrayDeque<Integer>> alone = new ArrayList<>();
     private final int[] partOf;
     /** By operation whether it is in a part. */
     private final boolean[] written;
+
     private final List<Integer> partDevices = new ArrayList<>();
     private final List<int[]> members = new ArrayList<>();
 
@@ -74,7 +77,9 @@ final class Grouping {
 
     private void addReady(int number) {
         int device = chosen[number];
-        (rules.get(device).standsAlone(operations.get(number)) ? alone : ready).get(device).add(number);
+        (rules.get(device).standsAlone(operations.get(number)) ? alone : ready)
+                .get(device)
+                .add(number);
     }
 
     /** Everything a device can do now, as a partition; or one operation that stands alone, if there is nothing else. */
@@ -106,12 +111,18 @@ final class Grouping {
         release(number);
     }
 
-    /** Whether the device must know a value before it prepares the operation, and the part that is being made computes it. */
+    /**
+     * Whether the device must know a value before it prepares the operation, and the part that is being made computes
+     * it.
+     */
     private boolean needsValueOfPart(int number) {
         Operation operation = operations.get(number);
         for (int j = 0; j < operation.inputCount(); j++) {
             int writer = source.writer(operation.input(j));
-            if (writer >= 0 && written[writer] && partOf[writer] == members.size() && rules.get(chosen[number]).needsValue(source.whole(), operation, j)) {
+            if (writer >= 0
+                    && written[writer]
+                    && partOf[writer] == members.size()
+                    && rules.get(chosen[number]).needsValue(source.whole(), operation, j)) {
                 return true;
             }
         }
@@ -141,6 +152,8 @@ final class Grouping {
     }
 
     private int most(int device) {
-        return ready.get(device).isEmpty() ? Math.min(1, alone.get(device).size()) : ready.get(device).size();
+        return ready.get(device).isEmpty()
+                ? Math.min(1, alone.get(device).size())
+                : ready.get(device).size();
     }
 }

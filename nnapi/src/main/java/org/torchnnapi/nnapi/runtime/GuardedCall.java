@@ -8,7 +8,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.torchnnapi.nnapi.driver.DeviceBuffer;
 import org.torchnnapi.nnapi.driver.Driver;
-import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PrepareOptions;
 import org.torchnnapi.nnapi.driver.PreparedModel;
@@ -19,8 +18,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /**
- * Calls a driver that may never return. It works on another thread, on inputs and outputs of its own: a late writer cannot spoil what
- * the reference device has computed since.
+ * Calls a driver that may never return. It works on another thread, on inputs and outputs of its own: a late writer
+ * cannot spoil what the reference device has computed since.
  */
 final class GuardedCall {
     /** The driver did not return in time. */
@@ -32,8 +31,7 @@ final class GuardedCall {
 
     private static final Object WAIVED = new Object();
 
-    private GuardedCall() {
-    }
+    private GuardedCall() {}
 
     static void execute(PreparedModel prepared, Model model, ExecutionRequest request, long timeoutNanos) {
         ExecutionRequest own = new ExecutionRequest(model);
@@ -41,31 +39,44 @@ final class GuardedCall {
         own.control(request.control());
         own.attributes(request.attributes());
         for (int i = 0; i < model.inputCount(); i++) {
-            own.passInput(i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
+            own.passInput(
+                    i, copy(model.input(i), request.input(i), request.inputDimensions(i)), request.inputDimensions(i));
             own.passInputBuffer(i, unreachable(request.inputBuffer(i)), 0);
         }
         for (int i = 0; i < model.outputCount(); i++) {
             Buffer output = request.output(i);
-            own.passOutput(i, output == null ? null : OperandBuffers.allocate(model.output(i).type(), output.capacity()));
+            own.passOutput(
+                    i,
+                    output == null
+                            ? null
+                            : OperandBuffers.allocate(model.output(i).type(), output.capacity()));
             own.passOutputBuffer(i, unreachable(request.outputBuffer(i)), 0);
         }
         try {
-            await(Threads.submit(() -> {
-                prepared.execute(own);
-                return null;
-            }), timeoutNanos);
+            await(
+                    Threads.submit(() -> {
+                        prepared.execute(own);
+                        return null;
+                    }),
+                    timeoutNanos);
         } finally {
             report(model, own, request);
         }
         for (int i = 0; i < model.outputCount(); i++) {
             int[] dimensions = own.outputDimensions(i);
             if (own.output(i) != null && own.output(i).capacity() > 0 && dimensions != null) {
-                OperandBuffers.copy(own.output(i), request.output(i), OperandBuffers.elements(model.output(i).descriptor(), dimensions));
+                OperandBuffers.copy(
+                        own.output(i),
+                        request.output(i),
+                        OperandBuffers.elements(model.output(i).descriptor(), dimensions));
             }
         }
     }
 
-    /** Memory that only its device reaches; of other memory the device gets copies, as of all that the caller still uses. */
+    /**
+     * Memory that only its device reaches; of other memory the device gets copies, as of all that the caller still
+     * uses.
+     */
     private static DeviceBuffer unreachable(DeviceBuffer buffer) {
         return buffer == null || buffer.host() != null ? null : buffer;
     }
@@ -84,22 +95,25 @@ final class GuardedCall {
 
     /** Has a model prepared; a result that nobody waits for any more is closed. */
     static PreparedModel prepare(Driver driver, Model model, PrepareOptions options, long timeoutNanos) {
-        return prepare(driver, model, options, timeoutNanos, () -> { });
+        return prepare(driver, model, options, timeoutNanos, () -> {});
     }
 
     /** @param whenGivenUp runs between the end of the wait and the moment the result is waived */
-    static PreparedModel prepare(Driver driver, Model model, PrepareOptions options, long timeoutNanos, Runnable whenGivenUp) {
+    static PreparedModel prepare(
+            Driver driver, Model model, PrepareOptions options, long timeoutNanos, Runnable whenGivenUp) {
         // Whoever comes second, the driver with its result or the caller who waives it, closes it.
         AtomicReference<Object> outcome = new AtomicReference<>();
         PreparedModel answer = null;
         try {
-            answer = await(Threads.submit(() -> {
-                PreparedModel prepared = driver.prepare(model, options);
-                if (prepared != null && !outcome.compareAndSet(null, prepared)) {
-                    prepared.close();
-                }
-                return prepared;
-            }), timeoutNanos);
+            answer = await(
+                    Threads.submit(() -> {
+                        PreparedModel prepared = driver.prepare(model, options);
+                        if (prepared != null && !outcome.compareAndSet(null, prepared)) {
+                            prepared.close();
+                        }
+                        return prepared;
+                    }),
+                    timeoutNanos);
             return answer;
         } finally {
             if (answer == null) {

@@ -17,15 +17,14 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Buffers;
 
 /**
- * Memory that constants, inputs and outputs can be taken from by offset and length, so that they need not be copied. From a
- * buffer, a file, or, see {@link MemoryDescription}, chosen by the runtime for certain roles.
+ * Memory that constants, inputs and outputs can be taken from by offset and length, so that they need not be copied.
+ * From a buffer, a file, or, see {@link MemoryDescription}, chosen by the runtime for certain roles.
  */
 public abstract class Memory implements AutoCloseable {
     private volatile boolean closed;
     private int holders;
 
-    Memory() {
-    }
+    Memory() {}
 
     /** Memory that is a buffer's bytes from position to limit; not copied. */
     public static Memory ofBuffer(ByteBuffer buffer) {
@@ -42,11 +41,14 @@ public abstract class Memory implements AutoCloseable {
     }
 
     private static ByteBuffer map(Path file, long offset, long size, boolean writable) {
-        try (FileChannel channel = writable ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
+        try (FileChannel channel = writable
+                ? FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
                 : FileChannel.open(file, StandardOpenOption.READ)) {
             if (offset < 0 || size <= 0 || size > Integer.MAX_VALUE || offset > channel.size() - size) {
-                throw new NnapiException(ResultCode.BAD_DATA,
-                        "bytes " + offset + " to " + (offset + size) + " of a file of " + channel.size() + " (expected: within the file)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "bytes " + offset + " to " + (offset + size) + " of a file of " + channel.size()
+                                + " (expected: within the file)");
             }
             return channel.map(writable ? MapMode.READ_WRITE : MapMode.READ_ONLY, offset, size);
         } catch (IOException e) {
@@ -55,9 +57,10 @@ public abstract class Memory implements AutoCloseable {
     }
 
     /**
-     * Memory that is a part of what a file descriptor stands for, of which each device that executes with it is offered the descriptor, and can then
-     * work on it without a copy. Mapped by the file that the descriptor has open; where it has none, such as with Android's older shared memory, whoever
-     * can map it uses {@link #ofDescriptor(int, long, ByteBuffer)}.
+     * Memory that is a part of what a file descriptor stands for, of which each device that executes with it is offered
+     * the descriptor, and can then work on it without a copy. Mapped by the file that the descriptor has open; where it
+     * has none, such as with Android's older shared memory, whoever can map it uses {@link #ofDescriptor(int, long,
+     * ByteBuffer)}.
      *
      * @param descriptor stays the caller's, open until the memory is closed and no execution uses it
      * @throws NnapiException UNMAPPABLE if it cannot be mapped, BAD_DATA if the range is not within the file
@@ -71,7 +74,8 @@ public abstract class Memory implements AutoCloseable {
      *
      * @param descriptor stays the caller's, open until the memory is closed and no execution uses it
      * @param offset of the buffer's bytes in what the descriptor stands for
-     * @param mapped from position to limit, read-only where nothing may be written; mapped for as long as the descriptor is open
+     * @param mapped from position to limit, read-only where nothing may be written; mapped for as long as the
+     *     descriptor is open
      */
     public static Memory ofDescriptor(int descriptor, long offset, ByteBuffer mapped) {
         return new Described(descriptor, offset, mapped.slice());
@@ -91,8 +95,10 @@ public abstract class Memory implements AutoCloseable {
     public ByteBuffer region(long offset, long length) {
         requireOpen();
         if (offset < 0 || length < 0 || offset > size() - length) {
-            throw new NnapiException(ResultCode.BAD_DATA,
-                    "bytes " + offset + " to " + (offset + length) + " of a memory of " + size() + " (expected: within the memory)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "bytes " + offset + " to " + (offset + length) + " of a memory of " + size()
+                            + " (expected: within the memory)");
         }
         return Buffers.slice(bytes(), (int) offset, (int) length).order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -103,19 +109,17 @@ public abstract class Memory implements AutoCloseable {
     }
 
     /** @param dimensions what is known of the shape that it will get: none, or 0 for each that is not */
-    void checkOutput(Compilation compilation, int position, int[] dimensions) {
-    }
+    void checkOutput(Compilation compilation, int position, int[] dimensions) {}
 
-    void requireInitialized(int position) {
-    }
+    void requireInitialized(int position) {}
 
-    void written(boolean well, int[] dimensions) {
-    }
+    void written(boolean well, int[] dimensions) {}
 
     /**
      * Copies the whole content. A destination made for roles holds nothing after a copy that fails.
      *
-     * @throws NnapiException BAD_DATA if sizes or shapes differ, the source was never written, or the destination is mapped for reading only
+     * @throws NnapiException BAD_DATA if sizes or shapes differ, the source was never written, or the destination is
+     *     mapped for reading only
      */
     public static void copy(Memory from, Memory to) {
         from.requireOpen();
@@ -124,10 +128,13 @@ public abstract class Memory implements AutoCloseable {
         try {
             from.checkCopy(to);
             if (from.size() != to.size()) {
-                throw new NnapiException(ResultCode.BAD_DATA, "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "memory of " + to.size() + " bytes (expected: as the source, " + from.size() + ")");
             }
             if (to.bytes() != null && to.bytes().isReadOnly()) {
-                throw new NnapiException(ResultCode.BAD_DATA, "destination: mapped for reading (expected: also for writing)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA, "destination: mapped for reading (expected: also for writing)");
             }
             transfer(from, to);
             done = true;
@@ -189,14 +196,11 @@ public abstract class Memory implements AutoCloseable {
     }
 
     /** Nobody uses it any more. */
-    void dispose() {
-    }
+    void dispose() {}
 
-    void checkCopy(Memory to) {
-    }
+    void checkCopy(Memory to) {}
 
-    void copied(boolean well) {
-    }
+    void copied(boolean well) {}
 
     final void requireOpen() {
         if (closed) {
@@ -241,9 +245,13 @@ public abstract class Memory implements AutoCloseable {
 
         private DeviceBuffer importedBy(Device user) {
             try {
-                return user.driver().importMemory(descriptor, offset, bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN));
+                return user.driver()
+                        .importMemory(descriptor, offset, bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN));
             } catch (RuntimeException | LinkageError e) {
-                user.passed("failed to import memory of " + size() + " bytes (" + e + "): it reads and writes the runtime's", e);
+                user.passed(
+                        "failed to import memory of " + size() + " bytes (" + e
+                                + "): it reads and writes the runtime's",
+                        e);
                 return null;
             }
         }

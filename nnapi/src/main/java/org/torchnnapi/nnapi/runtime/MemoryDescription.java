@@ -13,21 +13,20 @@ import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.ResultCode;
 
 /**
- * Says in which roles a memory will be used, so that the runtime can choose where to put it. All roles must agree on type,
- * quantization and shape. Not thread-safe.
+ * Says in which roles a memory will be used, so that the runtime can choose where to put it. All roles must agree on
+ * type, quantization and shape. Not thread-safe.
  */
 public final class MemoryDescription {
-    private record Role(Compilation compilation, boolean input, int position) {
-    }
+    private record Role(Compilation compilation, boolean input, int position) {}
 
     private final List<Role> roles = new ArrayList<>();
     /** By role. */
     private final List<Float> frequencies = new ArrayList<>();
+
     private OperandDescriptor descriptor;
     private int[] dimensions;
 
-    public MemoryDescription() {
-    }
+    public MemoryDescription() {}
 
     /**
      * The memory will be an input.
@@ -51,21 +50,26 @@ public final class MemoryDescription {
 
     private static void requirePosition(int position, int count, String what) {
         if (position < 0 || position >= count) {
-            throw new NnapiException(ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, what + ": " + position + " (expected: 0 to " + (count - 1) + ")");
         }
     }
 
     private MemoryDescription add(Role role, Operand operand, float frequency) {
         if (!(frequency > 0 && frequency <= 1)) {
-            throw new NnapiException(ResultCode.BAD_DATA, "frequency: " + frequency + " (expected: above 0, at most 1)");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "frequency: " + frequency + " (expected: above 0, at most 1)");
         }
         if (roles.contains(role)) {
             throw new NnapiException(ResultCode.BAD_DATA, "role: given twice (expected: once)");
         }
         OperandDescriptor other = operand.descriptor();
-        if (descriptor != null && (descriptor.type() != other.type() || descriptor.scale() != other.scale()
-                || descriptor.zeroPoint() != other.zeroPoint())) {
-            throw new NnapiException(ResultCode.BAD_DATA, "role of " + other + " (expected: as the other roles, " + descriptor + ")");
+        if (descriptor != null
+                && (descriptor.type() != other.type()
+                        || descriptor.scale() != other.scale()
+                        || descriptor.zeroPoint() != other.zeroPoint())) {
+            throw new NnapiException(
+                    ResultCode.BAD_DATA, "role of " + other + " (expected: as the other roles, " + descriptor + ")");
         }
         dimensions = combine(dimensions == null ? new int[0] : dimensions, other.dimensions());
         descriptor = descriptor == null ? other : descriptor;
@@ -92,7 +96,9 @@ public final class MemoryDescription {
             fits = a[i] == 0 || b[i] == 0 || a[i] == b[i];
         }
         if (!fits) {
-            throw new NnapiException(ResultCode.BAD_DATA, "shape " + Arrays.toString(b) + " (expected: to fit " + Arrays.toString(a) + ")");
+            throw new NnapiException(
+                    ResultCode.BAD_DATA,
+                    "shape " + Arrays.toString(b) + " (expected: to fit " + Arrays.toString(a) + ")");
         }
         return both;
     }
@@ -108,7 +114,8 @@ public final class MemoryDescription {
         }
         OperandDescriptor whole = descriptor.withDimensions(dimensions);
         if (!whole.isFullySpecified() || whole.byteCount() > Integer.MAX_VALUE) {
-            throw new NnapiException(ResultCode.OP_FAILED, "memory of " + whole + " (expected: all dimensions known, at most 2 GiB)");
+            throw new NnapiException(
+                    ResultCode.OP_FAILED, "memory of " + whole + " (expected: all dimensions known, at most 2 GiB)");
         }
         Device device = onlyDevice();
         DeviceBuffer owned = device == null ? null : allocate(device, whole);
@@ -143,11 +150,14 @@ public final class MemoryDescription {
             DeviceBuffer buffer = device.driver().allocate(whole, List.copyOf(prepared));
             if (buffer != null && buffer.size() < whole.byteCount()) {
                 buffer.close();
-                throw new NnapiException(ResultCode.OP_FAILED, "device memory: " + buffer.size() + " bytes (expected: " + whole.byteCount() + ")");
+                throw new NnapiException(
+                        ResultCode.OP_FAILED,
+                        "device memory: " + buffer.size() + " bytes (expected: " + whole.byteCount() + ")");
             }
             return buffer;
         } catch (RuntimeException | LinkageError e) {
-            device.passed("failed to allocate memory for " + whole + " (" + e + "): the runtime's is used, and copied", e);
+            device.passed(
+                    "failed to allocate memory for " + whole + " (" + e + "): the runtime's is used, and copied", e);
             return null;
         }
     }
@@ -162,6 +172,7 @@ public final class MemoryDescription {
         private final DeviceBuffer owned;
         /** Null where only the device reaches them. */
         private final ByteBuffer bytes;
+
         private volatile boolean initialized;
         private volatile int[] shape;
 
@@ -170,7 +181,9 @@ public final class MemoryDescription {
             this.roles = roles;
             this.device = device;
             this.owned = owned;
-            bytes = owned == null ? ByteBuffer.allocateDirect((int) descriptor.byteCount()).order(ByteOrder.LITTLE_ENDIAN) : owned.host();
+            bytes = owned == null
+                    ? ByteBuffer.allocateDirect((int) descriptor.byteCount()).order(ByteOrder.LITTLE_ENDIAN)
+                    : owned.host();
             shape = descriptor.dimensions();
         }
 
@@ -210,7 +223,9 @@ public final class MemoryDescription {
         public ByteBuffer region(long offset, long length) {
             requireOpen();
             if (offset != 0 || length != 0) {
-                throw new NnapiException(ResultCode.BAD_DATA, "offset " + offset + ", length " + length + " of a device memory (expected: 0, 0: the whole)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "offset " + offset + ", length " + length + " of a device memory (expected: 0, 0: the whole)");
             }
             return bytes == null ? ByteBuffer.allocate(0) : bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         }
@@ -220,8 +235,10 @@ public final class MemoryDescription {
             requireRole(new Role(compilation, true, position));
             int[] given = dimensions == null || dimensions.length == 0 ? shape : dimensions;
             if (!Arrays.equals(given, shape)) {
-                throw new NnapiException(ResultCode.BAD_DATA,
-                        "dimensions " + Arrays.toString(given) + " (expected: those of the memory, " + Arrays.toString(shape) + ")");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "dimensions " + Arrays.toString(given) + " (expected: those of the memory, "
+                                + Arrays.toString(shape) + ")");
             }
             return given;
         }
@@ -236,15 +253,20 @@ public final class MemoryDescription {
 
         private void requireRole(Role role) {
             if (!roles.contains(role)) {
-                throw new NnapiException(ResultCode.BAD_DATA,
-                        "device memory as " + (role.input ? "input " : "output ") + role.position + " (expected: a role it was made for)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "device memory as " + (role.input ? "input " : "output ") + role.position
+                                + " (expected: a role it was made for)");
             }
         }
 
         @Override
         void requireInitialized(int position) {
             if (!initialized) {
-                throw new NnapiException(ResultCode.OP_FAILED, "input " + position + ": a device memory never written (expected: written by an execution or a copy)");
+                throw new NnapiException(
+                        ResultCode.OP_FAILED,
+                        "input " + position
+                                + ": a device memory never written (expected: written by an execution or a copy)");
             }
         }
 
@@ -259,10 +281,14 @@ public final class MemoryDescription {
         @Override
         void checkCopy(Memory to) {
             if (!initialized) {
-                throw new NnapiException(ResultCode.BAD_DATA, "source: a device memory never written (expected: written by an execution or a copy)");
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
+                        "source: a device memory never written (expected: written by an execution or a copy)");
             }
-            if (to instanceof DeviceMemory other && (!Arrays.equals(shape, other.shape) || descriptor.type() != other.descriptor.type())) {
-                throw new NnapiException(ResultCode.BAD_DATA,
+            if (to instanceof DeviceMemory other
+                    && (!Arrays.equals(shape, other.shape) || descriptor.type() != other.descriptor.type())) {
+                throw new NnapiException(
+                        ResultCode.BAD_DATA,
                         "memory of " + other.descriptor + " (expected: as the source, " + descriptor + ")");
             }
         }

@@ -13,8 +13,9 @@ import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * Chooses a device for every operation and groups operations into partitions. The choice is the cheapest along every path from
- * inputs on (exact for chains and trees), then improved operation by operation against its neighbours; all linear in the model.
+ * Chooses a device for every operation and groups operations into partitions. The choice is the cheapest along every
+ * path from inputs on (exact for chains and trees), then improved operation by operation against its neighbours; all
+ * linear in the model.
  */
 final class Partitioner {
     private static final int IMPROVEMENT_ROUNDS = 4;
@@ -34,7 +35,12 @@ final class Partitioner {
         }
     }
 
-    private Partitioner(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
+    private Partitioner(
+            ModelSlice.Source source,
+            List<Device> devices,
+            PlacementRules rules,
+            FailedParts failures,
+            Preference preference) {
         this.source = source;
         this.devices = devices;
         model = source.whole();
@@ -45,11 +51,23 @@ final class Partitioner {
     }
 
     /** @param failures what devices have failed to prepare of this model */
-    static Result partition(ModelSlice.Source source, List<Device> devices, PlacementRules rules, FailedParts failures, Preference preference) {
+    static Result partition(
+            ModelSlice.Source source,
+            List<Device> devices,
+            PlacementRules rules,
+            FailedParts failures,
+            Preference preference) {
         Partitioner partitioner = new Partitioner(source, devices, rules, failures, preference);
         partitioner.choose();
-        Grouping grouping = new Grouping(source, devices.stream().map(device -> device.driver().partRules()).collect(Streams.toList()), partitioner.chosen);
-        return new Result(partitioner, grouping.partOf(), grouping.partDevices().stream().map(devices::get).collect(Streams.toList()), grouping.members());
+        Grouping grouping = new Grouping(
+                source,
+                devices.stream().map(device -> device.driver().partRules()).collect(Streams.toList()),
+                partitioner.chosen);
+        return new Result(
+                partitioner,
+                grouping.partOf(),
+                grouping.partDevices().stream().map(devices::get).collect(Streams.toList()),
+                grouping.members());
     }
 
     private void choose() {
@@ -108,7 +126,9 @@ final class Partitioner {
         int winner = -1;
         double least = Double.POSITIVE_INFINITY;
         for (int d = 0; d < devices.size(); d++) {
-            double total = best[d][number] == Double.POSITIVE_INFINITY ? best[d][number] : best[d][number] + departure(operation, d, number);
+            double total = best[d][number] == Double.POSITIVE_INFINITY
+                    ? best[d][number]
+                    : best[d][number] + departure(operation, d, number);
             if (total < least) {
                 least = total;
                 winner = d;
@@ -182,18 +202,22 @@ final class Partitioner {
         for (int i = 0; i < count; i++) {
             Operation operation = model.operations().get(i);
             List<Placement.Alternative> others = new ArrayList<>();
-            double here = answers.cost(chosen[i], i) + arrival(operation, chosen[i]) + departure(operation, chosen[i], i);
+            double here =
+                    answers.cost(chosen[i], i) + arrival(operation, chosen[i]) + departure(operation, chosen[i], i);
             for (int d = 0; d < devices.size(); d++) {
                 if (d != chosen[i] && (operation.type().isControlFlow() || !ControlFlow.isRuntime(devices.get(d)))) {
                     others.add(alternative(operation, i, d, here));
                 }
             }
-            operations.add(new Placement.OperationPlacement(i, operation.type(), devices.get(chosen[i]).name(), answers.cost(chosen[i], i), others));
+            operations.add(new Placement.OperationPlacement(
+                    i, operation.type(), devices.get(chosen[i]).name(), answers.cost(chosen[i], i), others));
             addBoundaries(operation, i, boundaries);
         }
         List<Placement.Partition> partitions = new ArrayList<>();
         for (int p = 0; p < members.size(); p++) {
-            partitions.add(new Placement.Partition(partDevices.get(p).name(), Arrays.stream(members.get(p)).boxed().collect(Streams.toList())));
+            partitions.add(new Placement.Partition(
+                    partDevices.get(p).name(),
+                    Arrays.stream(members.get(p)).boxed().collect(Streams.toList())));
         }
         return new Placement(operations, partitions, boundaries, List.of());
     }
@@ -229,8 +253,12 @@ final class Partitioner {
     private void addBoundary(int operand, Device from, Device to, List<Placement.Boundary> boundaries) {
         double price = costs.boundary(operand, from, to);
         if (price > 0) {
-            boundaries.add(new Placement.Boundary(operand, from == null ? "application" : from.name(), to == null ? "application" : to.name(),
-                    (long) costs.bytes(operand), price));
+            boundaries.add(new Placement.Boundary(
+                    operand,
+                    from == null ? "application" : from.name(),
+                    to == null ? "application" : to.name(),
+                    (long) costs.bytes(operand),
+                    price));
         }
     }
 }

@@ -17,15 +17,19 @@ import org.torchnnapi.tensor.platform.Strings;
  * @param boundaries operands that change device
  * @param referenced the models that IF and WHILE operations refer to
  */
-public record Placement(List<OperationPlacement> operations, List<Partition> partitions, List<Boundary> boundaries, List<Referenced> referenced) {
+public record Placement(
+        List<OperationPlacement> operations,
+        List<Partition> partitions,
+        List<Boundary> boundaries,
+        List<Referenced> referenced) {
     /**
      * Where one operation runs.
      *
      * @param cost estimated microseconds on the chosen device
      * @param others the devices not chosen
      */
-    public record OperationPlacement(int number, OperationType type, String device, double cost, List<Alternative> others) {
-    }
+    public record OperationPlacement(
+            int number, OperationType type, String device, double cost, List<Alternative> others) {}
 
     /**
      * A device that was not chosen.
@@ -34,12 +38,10 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
      * @param cost estimated microseconds there; NaN if it cannot run the operation
      * @param refusal the rule by which it cannot, null if it could
      */
-    public record Alternative(String device, String reason, double cost, Problem refusal) {
-    }
+    public record Alternative(String device, String reason, double cost, Problem refusal) {}
 
     /** Operations that one device runs in one go. */
-    public record Partition(String device, List<Integer> operations) {
-    }
+    public record Partition(String device, List<Integer> operations) {}
 
     /**
      * An operand handed from one device to another.
@@ -48,8 +50,7 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
      * @param to device, or "application"
      * @param cost estimated microseconds
      */
-    public record Boundary(int operand, String from, String to, long bytes, double cost) {
-    }
+    public record Boundary(int operand, String from, String to, long bytes, double cost) {}
 
     /**
      * The placement of a referenced model.
@@ -57,8 +58,7 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
      * @param operation number of the IF or WHILE
      * @param input position of the model among its inputs
      */
-    public record Referenced(int operation, int input, Placement placement) {
-    }
+    public record Referenced(int operation, int input, Placement placement) {}
 
     public Placement {
         operations = List.copyOf(operations);
@@ -131,7 +131,13 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
     public String toText() {
         StringBuilder text = new StringBuilder();
         for (OperationPlacement operation : operations) {
-            text.append(String.format(Locale.ROOT, "%5d  %-28s %-16s %10.2f us", operation.number(), operation.type(), operation.device(), operation.cost()));
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%5d  %-28s %-16s %10.2f us",
+                    operation.number(),
+                    operation.type(),
+                    operation.device(),
+                    operation.cost()));
             for (Alternative other : operation.others()) {
                 text.append("  | ").append(other.device()).append(": ").append(other.reason());
             }
@@ -139,14 +145,28 @@ public record Placement(List<OperationPlacement> operations, List<Partition> par
         }
         text.append(Strings.counted(partitions.size(), "partition")).append('\n');
         for (Partition partition : partitions) {
-            text.append("  ").append(partition.device()).append(": ").append(Strings.counted(partition.operations().size(), "operation")).append('\n');
+            text.append("  ")
+                    .append(partition.device())
+                    .append(": ")
+                    .append(Strings.counted(partition.operations().size(), "operation"))
+                    .append('\n');
         }
         for (Boundary boundary : boundaries) {
-            text.append(String.format(Locale.ROOT, "  operand %d: %s -> %s, %d bytes, %.2f us%n", boundary.operand(), boundary.from(), boundary.to(),
-                    boundary.bytes(), boundary.cost()));
+            text.append(String.format(
+                    Locale.ROOT,
+                    "  operand %d: %s -> %s, %d bytes, %.2f us%n",
+                    boundary.operand(),
+                    boundary.from(),
+                    boundary.to(),
+                    boundary.bytes(),
+                    boundary.cost()));
         }
         for (Referenced other : referenced) {
-            text.append("model ").append(other.input()).append(" of operation ").append(other.operation()).append(":\n")
+            text.append("model ")
+                    .append(other.input())
+                    .append(" of operation ")
+                    .append(other.operation())
+                    .append(":\n")
                     .append(Strings.indent(other.placement().toText(), 2));
         }
         return text.toString();

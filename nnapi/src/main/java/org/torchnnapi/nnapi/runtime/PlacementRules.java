@@ -11,8 +11,9 @@ import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * What a user allows and denies. Rules are asked in order and the last that fits decides; without one everything is allowed. In patterns {@code *}
- * stands for any text. An operation is called by its type, {@code CONV_2D}, and by type and number, {@code CONV_2D#17}.
+ * What a user allows and denies. Rules are asked in order and the last that fits decides; without one everything is
+ * allowed. In patterns {@code *} stands for any text. An operation is called by its type, {@code CONV_2D}, and by type
+ * and number, {@code CONV_2D#17}.
  */
 public final class PlacementRules {
     /** Nothing is denied. */
@@ -39,12 +40,14 @@ public final class PlacementRules {
 
     /** Denies devices operations, each named by a pattern. */
     public PlacementRules deny(String devicePattern, String operationPattern) {
-        return with(new Rule(false, glob(devicePattern), glob(operationPattern), "deny " + devicePattern + " " + operationPattern));
+        return with(new Rule(
+                false, glob(devicePattern), glob(operationPattern), "deny " + devicePattern + " " + operationPattern));
     }
 
     /** Allows again what an earlier rule denied. */
     public PlacementRules allow(String devicePattern, String operationPattern) {
-        return with(new Rule(true, glob(devicePattern), glob(operationPattern), "allow " + devicePattern + " " + operationPattern));
+        return with(new Rule(
+                true, glob(devicePattern), glob(operationPattern), "allow " + devicePattern + " " + operationPattern));
     }
 
     /** Denies every device but those of the pattern. */
@@ -58,7 +61,9 @@ public final class PlacementRules {
             Rule rule = rules.get(i);
             if (rule.device.matcher(device.name()).matches()
                     && (rule.operation.matcher(operation.name()).matches()
-                            || rule.operation.matcher(operation.name() + "#" + number).matches())) {
+                            || rule.operation
+                                    .matcher(operation.name() + "#" + number)
+                                    .matches())) {
                 return rule.allow ? null : rule.problem();
             }
         }
@@ -66,19 +71,28 @@ public final class PlacementRules {
     }
 
     /**
-     * The denying rules, as texts, that kept no operation from any device: their patterns fit nothing, or later rules decided.
+     * The denying rules, as texts, that kept no operation from any device: their patterns fit nothing, or later rules
+     * decided.
      *
      * @param placements made by these rules; the models they refer to count too
      */
     public List<String> withoutEffect(List<Placement> placements) {
-        Set<Problem> problems = placements.stream().flatMap(PlacementRules::problems).collect(Collectors.toSet());
-        return rules.stream().filter(rule -> !rule.allow && !problems.contains(rule.problem())).map(Rule::text).collect(Streams.toList());
+        Set<Problem> problems =
+                placements.stream().flatMap(PlacementRules::problems).collect(Collectors.toSet());
+        return rules.stream()
+                .filter(rule -> !rule.allow && !problems.contains(rule.problem()))
+                .map(Rule::text)
+                .collect(Streams.toList());
     }
 
     private static Stream<Problem> problems(Placement placement) {
         return Stream.concat(
-            placement.operations().stream().flatMap(operation -> operation.others().stream()).map(Placement.Alternative::refusal),
-            placement.referenced().stream().map(Placement.Referenced::placement).flatMap(PlacementRules::problems));
+                placement.operations().stream()
+                        .flatMap(operation -> operation.others().stream())
+                        .map(Placement.Alternative::refusal),
+                placement.referenced().stream()
+                        .map(Placement.Referenced::placement)
+                        .flatMap(PlacementRules::problems));
     }
 
     boolean isEmpty() {

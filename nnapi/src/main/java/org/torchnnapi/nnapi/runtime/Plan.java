@@ -8,20 +8,18 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.ModelSlice;
 
 /**
- * The steps of a partitioned model and how data flows between them. Immutable; what an execution writes is in its {@link PlanRun}.
+ * The steps of a partitioned model and how data flows between them. Immutable; what an execution writes is in its
+ * {@link PlanRun}.
  */
 final class Plan {
     /** An input of a step that the caller binds at each execution. */
-    record CallerInput(int step, int position, int modelInput) {
-    }
+    record CallerInput(int step, int position, int modelInput) {}
 
     /** An output of a step that the caller binds at each execution. */
-    record CallerOutput(int step, int position, int modelOutput) {
-    }
+    record CallerOutput(int step, int position, int modelOutput) {}
 
     /** A value handed from step to step: written at one place, read at several. */
-    record Handover(int operand, int writerStep, int writerPosition, int[] readerSteps, int[] readerPositions) {
-    }
+    record Handover(int operand, int writerStep, int writerPosition, int[] readerSteps, int[] readerPositions) {}
 
     private final Model model;
     private final List<PlanStep> steps;
@@ -68,7 +66,9 @@ final class Plan {
         }
         lastReader = new int[handovers.size()];
         for (int h = 0; h < lastReader.length; h++) {
-            lastReader[h] = Arrays.stream(handovers.get(h).readerSteps()).max().orElse(handovers.get(h).writerStep());
+            lastReader[h] = Arrays.stream(handovers.get(h).readerSteps())
+                    .max()
+                    .orElse(handovers.get(h).writerStep());
         }
     }
 
@@ -82,7 +82,9 @@ final class Plan {
     }
 
     private static int[] column(List<int[]> rows, int column) {
-        return rows == null ? new int[0] : rows.stream().mapToInt(row -> row[column]).toArray();
+        return rows == null
+                ? new int[0]
+                : rows.stream().mapToInt(row -> row[column]).toArray();
     }
 
     Model model() {

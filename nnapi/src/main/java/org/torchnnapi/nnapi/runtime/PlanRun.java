@@ -23,6 +23,7 @@ final class PlanRun {
     private final PlanStep[] steps;
     /** By step, what its device keeps during a burst; null outside of one. */
     private final BurstState[] bursts;
+
     private final ExecutionRequest[] requests;
     private final Plan.CallerInput[] inputs;
     private final Plan.CallerOutput[] outputs;
@@ -76,10 +77,15 @@ final class PlanRun {
         for (int h = 0; h < offsets.length; h++) {
             Plan.Handover handover = handovers.get(h);
             if (isPlaced(handover)) {
-                OperandDescriptor operand = plan.model().operand(handover.operand()).descriptor();
+                OperandDescriptor operand =
+                        plan.model().operand(handover.operand()).descriptor();
                 int[] shape = plan.shape(handover.operand());
-                handOver(handover, offsets[h] < 0 ? OperandBuffers.allocate(operand, shape)
-                        : OperandBuffers.view(operand.type(), arena.slice(offsets[h], bytes(handover))), shape);
+                handOver(
+                        handover,
+                        offsets[h] < 0
+                                ? OperandBuffers.allocate(operand, shape)
+                                : OperandBuffers.view(operand.type(), arena.slice(offsets[h], bytes(handover))),
+                        shape);
             }
         }
     }
@@ -89,7 +95,9 @@ final class PlanRun {
     }
 
     private long bytes(Plan.Handover handover) {
-        return ArenaLayout.bytes(plan.shape(handover.operand()), plan.model().operand(handover.operand()).descriptor());
+        return ArenaLayout.bytes(
+                plan.shape(handover.operand()),
+                plan.model().operand(handover.operand()).descriptor());
     }
 
     /** Gives a value its buffer, at the step that writes it and at those that read it. */
@@ -130,12 +138,17 @@ final class PlanRun {
     void execute(ExecutionRequest caller) {
         long hardwareNanos = 0;
         for (Plan.CallerInput input : inputs) {
-            requests[input.step()].passInputBuffer(input.position(), caller.inputBuffer(input.modelInput()), caller.inputOffset(input.modelInput()));
-            requests[input.step()].passInput(input.position(), caller.input(input.modelInput()), caller.inputDimensions(input.modelInput()));
+            requests[input.step()].passInputBuffer(
+                    input.position(), caller.inputBuffer(input.modelInput()), caller.inputOffset(input.modelInput()));
+            requests[input.step()].passInput(
+                    input.position(), caller.input(input.modelInput()), caller.inputDimensions(input.modelInput()));
         }
         for (Plan.CallerOutput output : outputs) {
             requests[output.step()].passOutput(output.position(), caller.output(output.modelOutput()));
-            requests[output.step()].passOutputBuffer(output.position(), caller.outputBuffer(output.modelOutput()), caller.outputOffset(output.modelOutput()));
+            requests[output.step()].passOutputBuffer(
+                    output.position(),
+                    caller.outputBuffer(output.modelOutput()),
+                    caller.outputOffset(output.modelOutput()));
             caller.reportOutput(output.modelOutput(), null, true);
         }
         try {
@@ -153,8 +166,18 @@ final class PlanRun {
                     if (plan.shape(handover.operand()) == null || callers[s][handover.writerPosition()]) {
                         Buffer written = requests[s].output(handover.writerPosition());
                         // An empty value needs no buffer to be written, but one to be there.
-                        passOn(handover, written != null ? written : OperandBuffers.allocate(plan.model().operand(handover.operand()).type(), 0),
-                                requests[s].outputDimensions(handover.writerPosition()), requests[s].outputBuffer(handover.writerPosition()), requests[s].outputOffset(handover.writerPosition()));
+                        passOn(
+                                handover,
+                                written != null
+                                        ? written
+                                        : OperandBuffers.allocate(
+                                                plan.model()
+                                                        .operand(handover.operand())
+                                                        .type(),
+                                                0),
+                                requests[s].outputDimensions(handover.writerPosition()),
+                                requests[s].outputBuffer(handover.writerPosition()),
+                                requests[s].outputOffset(handover.writerPosition()));
                     }
                 }
             }
@@ -162,7 +185,10 @@ final class PlanRun {
         } finally {
             for (Plan.CallerOutput output : outputs) {
                 ExecutionRequest request = requests[output.step()];
-                caller.reportOutput(output.modelOutput(), request.outputDimensions(output.position()), request.isOutputSufficient(output.position()));
+                caller.reportOutput(
+                        output.modelOutput(),
+                        request.outputDimensions(output.position()),
+                        request.isOutputSufficient(output.position()));
                 request.passOutput(output.position(), null);
                 request.passOutputBuffer(output.position(), null, 0);
             }
@@ -195,7 +221,8 @@ final class PlanRun {
         for (int i = 0; i < requests[s].outputCount(); i++) {
             int[] dimensions = requests[s].outputDimensions(i);
             if (!requests[s].isOutputSufficient(i) && !callers[s][i] && dimensions != null) {
-                requests[s].passOutput(i, OperandBuffers.allocate(steps[s].model().output(i).descriptor(), dimensions));
+                requests[s].passOutput(
+                        i, OperandBuffers.allocate(steps[s].model().output(i).descriptor(), dimensions));
                 requests[s].reportOutput(i, dimensions, true);
                 grown = true;
             }

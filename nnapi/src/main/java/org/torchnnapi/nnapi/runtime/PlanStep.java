@@ -19,8 +19,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * One part of a model on one device. If the device fails at it, hangs or dies, the reference device finishes this and all later executions
- * of the part.
+ * One part of a model on one device. If the device fails at it, hangs or dies, the reference device finishes this and
+ * all later executions of the part.
  */
 final class PlanStep {
     private final int number;
@@ -33,6 +33,7 @@ final class PlanStep {
     private final boolean loops;
     /** By the device; null if another takes its place from the start. */
     private PreparedModel prepared;
+
     private PreparedModel fallback;
     private volatile boolean failed;
     private volatile boolean abandoned;
@@ -40,7 +41,13 @@ final class PlanStep {
     private volatile AtomicLong nanos;
 
     /** @param reference finishes failed executions; null where that is not allowed */
-    PlanStep(int number, Model model, Device device, Device reference, CompilationBuilder settings, PrepareOptions options) {
+    PlanStep(
+            int number,
+            Model model,
+            Device device,
+            Device reference,
+            CompilationBuilder settings,
+            PrepareOptions options) {
         this.number = number;
         this.model = model;
         this.device = device;
@@ -58,7 +65,11 @@ final class PlanStep {
         } else if (device.isDescription()) {
             failed = true;
         } else if (SpecializedPart.isOpen(model, device.driver().partRules())) {
-            prepared = new SpecializedPart(model, device.driver().partRules(), this::prepareComplete, reference == null ? null : this::executeOnReference);
+            prepared = new SpecializedPart(
+                    model,
+                    device.driver().partRules(),
+                    this::prepareComplete,
+                    reference == null ? null : this::executeOnReference);
         } else {
             prepared = prepare(model, options);
         }
@@ -68,22 +79,33 @@ final class PlanStep {
         List<DeviceRefusal> refusals = device.driver().refusals(complete);
         if (!refusals.isEmpty()) {
             DeviceRefusal refusal = refusals.get(0);
-            throw new NnapiException(ResultCode.OP_FAILED, "device " + device.name() + ", operation " + refusal.operation() + " "
-                    + complete.operations().get(refusal.operation()).type() + ": " + refusal.problem());
+            throw new NnapiException(
+                    ResultCode.OP_FAILED,
+                    "device " + device.name() + ", operation " + refusal.operation() + " "
+                            + complete.operations().get(refusal.operation()).type() + ": " + refusal.problem());
         }
-        return prepare(complete, new PrepareOptions(options.preference(), options.priority(), control, null, false, options.attributes()));
+        return prepare(
+                complete,
+                new PrepareOptions(
+                        options.preference(), options.priority(), control, null, false, options.attributes()));
     }
 
     private PreparedModel prepare(Model part, PrepareOptions how) {
-        PreparedModel answer = deviceTimeoutNanos == 0 ? device.driver().prepare(part, how)
+        PreparedModel answer = deviceTimeoutNanos == 0
+                ? device.driver().prepare(part, how)
                 : GuardedCall.prepare(device.driver(), part, how, deviceTimeoutNanos);
         if (answer == null) {
-            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + device.name() + ": prepared nothing (expected: a prepared model)");
+            throw new NnapiException(
+                    ResultCode.DEAD_OBJECT,
+                    "device " + device.name() + ": prepared nothing (expected: a prepared model)");
         }
         return answer;
     }
 
-    /** What the device has prepared, as it is; null where it is prepared by the shapes and values that executions bring, or in pieces. */
+    /**
+     * What the device has prepared, as it is; null where it is prepared by the shapes and values that executions bring,
+     * or in pieces.
+     */
     PreparedModel preparedByDevice() {
         return failed || prepared instanceof ControlFlowPart || prepared instanceof SpecializedPart ? null : prepared;
     }
@@ -117,7 +139,9 @@ final class PlanStep {
         nanos = new AtomicLong();
     }
 
-    /** What the device's own steps took since {@link #profile}, or the part as a whole where the device does not tell. */
+    /**
+     * What the device's own steps took since {@link #profile}, or the part as a whole where the device does not tell.
+     */
     List<ProfiledStep> stepTimes() {
         AtomicLong measured = nanos;
         if (measured == null) {
@@ -125,14 +149,18 @@ final class PlanStep {
         }
         if (prepared instanceof ControlFlowPart part) {
             List<ProfiledStep> times = new ArrayList<>(part.profiledSteps());
-            long rest = measured.get() - times.stream().mapToLong(ProfiledStep::nanos).sum();
-            times.add(new ProfiledStep(device.name(), model.operations().get(0).type().name(), Math.max(rest, 0)));
+            long rest = measured.get()
+                    - times.stream().mapToLong(ProfiledStep::nanos).sum();
+            times.add(new ProfiledStep(
+                    device.name(), model.operations().get(0).type().name(), Math.max(rest, 0)));
             return times;
         }
         List<StepTime> inner = prepared == null || failed ? List.of() : prepared.stepTimes();
         List<ProfiledStep> times = new ArrayList<>();
         if (inner.isEmpty()) {
-            String names = model.operations().stream().map(operation -> operation.type().name()).collect(Collectors.joining(", "));
+            String names = model.operations().stream()
+                    .map(operation -> operation.type().name())
+                    .collect(Collectors.joining(", "));
             times.add(new ProfiledStep(failed ? reference().name() : device.name(), names, measured.get()));
             return times;
         }
@@ -154,19 +182,28 @@ final class PlanStep {
 
     /** Whether the device waits for fences by itself. */
     boolean takesFences() {
-        return !failed && device.fenced() == null && deviceTimeoutNanos == 0 && prepared != null && prepared.takesFences();
+        return !failed
+                && device.fenced() == null
+                && deviceTimeoutNanos == 0
+                && prepared != null
+                && prepared.takesFences();
     }
 
-    /** Starts an execution behind fences; as {@link PreparedModel#executeBehind}, and what fails, at once or later, another device does. */
+    /**
+     * Starts an execution behind fences; as {@link PreparedModel#executeBehind}, and what fails, at once or later,
+     * another device does.
+     */
     Fence executeBehind(ExecutionRequest request, List<Fence> fences) {
         try {
             Fence end = prepared.executeBehind(request, fences);
-            return reference == null ? end : new RescuedFence(end, e -> {
-                if (isCallersMatter(e.resultCode(), request.control())) {
-                    throw e;
-                }
-                finishAfter(e, request);
-            });
+            return reference == null
+                    ? end
+                    : new RescuedFence(end, e -> {
+                        if (isCallersMatter(e.resultCode(), request.control())) {
+                            throw e;
+                        }
+                        finishAfter(e, request);
+                    });
         } catch (NnapiException e) {
             if (reference == null || isCallersMatter(e.resultCode(), request.control())) {
                 throw e;
@@ -222,7 +259,13 @@ final class PlanStep {
             return;
         }
         if (trace != null) {
-            trace.onEvent(new TraceEvent(TraceEvent.Kind.STEP, device.name(), number, start, System.nanoTime(), Strings.counted(model.operations().size(), "operation")));
+            trace.onEvent(new TraceEvent(
+                    TraceEvent.Kind.STEP,
+                    device.name(),
+                    number,
+                    start,
+                    System.nanoTime(),
+                    Strings.counted(model.operations().size(), "operation")));
         }
     }
 
@@ -236,22 +279,31 @@ final class PlanStep {
         }
     }
 
-    /** Whether another device could not do better: too small a buffer, the caller's own deadline or cancellation, a loop's timeout. */
+    /**
+     * Whether another device could not do better: too small a buffer, the caller's own deadline or cancellation, a
+     * loop's timeout.
+     */
     private boolean isCallersMatter(ResultCode code, ExecutionControl control) {
         return switch (code) {
             case OUTPUT_INSUFFICIENT_SIZE -> true;
-            case MISSED_DEADLINE_TRANSIENT -> loops || control.hasDeadline() && System.nanoTime() - control.deadline() > 0;
+            case MISSED_DEADLINE_TRANSIENT ->
+                loops || control.hasDeadline() && System.nanoTime() - control.deadline() > 0;
             default -> control.isCancelled();
         };
     }
 
-    /** Finishes a failed execution; what the reference device can do and the device cannot, it is not asked to do again. */
+    /**
+     * Finishes a failed execution; what the reference device can do and the device cannot, it is not asked to do again.
+     */
     private void finishAfter(NnapiException failure, ExecutionRequest request) {
         if (failure.resultCode() == ResultCode.DEAD_OBJECT) {
             failed = true;
             device.fence("died in an execution (" + failure.getMessage() + ")", failure);
         } else if (failure.resultCode().isTransient() || failure.resultCode() == ResultCode.OUT_OF_MEMORY) {
-            device.passed("had no time or room for a part of a model (" + failure + "): device " + reference.name() + " does it, which may take long", failure);
+            device.passed(
+                    "had no time or room for a part of a model (" + failure + "): device " + reference.name()
+                            + " does it, which may take long",
+                    failure);
         }
         executeOnReference(request);
         if (!failure.resultCode().isTransient() && !failed) {
@@ -268,24 +320,38 @@ final class PlanStep {
         PreparedModel other = fallback();
         Staging.execute(request, model, reference().driver(), other::execute);
         if (trace != null) {
-            trace.onEvent(new TraceEvent(TraceEvent.Kind.FALLBACK, reference().name(), number, start, System.nanoTime(),
-                    "in place of " + device.name() + ", " + Strings.counted(model.operations().size(), "operation")));
+            trace.onEvent(new TraceEvent(
+                    TraceEvent.Kind.FALLBACK,
+                    reference().name(),
+                    number,
+                    start,
+                    System.nanoTime(),
+                    "in place of " + device.name() + ", "
+                            + Strings.counted(model.operations().size(), "operation")));
         }
     }
 
     private Device reference() {
         if (device.isDescription() && reference == null) {
-            throw new NnapiException(ResultCode.UNAVAILABLE_DEVICE, "device " + device.name() + ": a description (expected: a device that is here)");
+            throw new NnapiException(
+                    ResultCode.UNAVAILABLE_DEVICE,
+                    "device " + device.name() + ": a description (expected: a device that is here)");
         }
         if (reference == null) {
-            throw new NnapiException(ResultCode.DEAD_OBJECT, "device " + device.name() + ": " + device.fenced() + " (expected: a device at work)");
+            throw new NnapiException(
+                    ResultCode.DEAD_OBJECT,
+                    "device " + device.name() + ": " + device.fenced() + " (expected: a device at work)");
         }
         return reference;
     }
 
     private synchronized PreparedModel fallback() {
         if (fallback == null) {
-            fallback = reference().driver().prepare(model, new PrepareOptions(options.preference(), options.priority(), new ExecutionControl(), null));
+            fallback = reference()
+                    .driver()
+                    .prepare(
+                            model,
+                            new PrepareOptions(options.preference(), options.priority(), new ExecutionControl(), null));
         }
         return fallback;
     }

@@ -6,5 +6,4 @@ package org.torchnnapi.nnapi.runtime;
  * @param device that did it
  * @param name for people, the operations that the piece does
  */
-public record ProfiledStep(String device, String name, long nanos) {
-}
+public record ProfiledStep(String device, String name, long nanos) {}

@@ -3,19 +3,21 @@ package org.torchnnapi.nnapi.runtime;
 import java.nio.Buffer;
 import java.util.List;
 import java.util.function.Function;
-import org.torchnnapi.nnapi.driver.Variants;
+import org.torchnnapi.nnapi.driver.SpecializationCache;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 
 /**
- * A model that leaves shapes of inputs open, compiled for each set of shapes it is run with, so that devices are chosen and prepare for what
- * they get. The last few compilations are kept. A model that leaves none open is compiled once, at the start. Thread-safe; shapes that are compiled hold up no run with others.
+ * A model that leaves shapes of inputs open, compiled for each set of shapes it is run with, so that devices are chosen
+ * and prepare for what they get. The last few compilations are kept. A model that leaves none open is compiled once, at
+ * the start. Thread-safe; shapes that are compiled hold up no run with others.
  */
 public final class SpecializedCompilations implements AutoCloseable {
     private final Model model;
     /** The only one, null where shapes are open. */
     private final Compilation settled;
-    private final Variants<Compilation> variants;
+
+    private final SpecializationCache<Compilation> variants;
 
     /**
      * @param most shapes kept compiled
@@ -23,8 +25,13 @@ public final class SpecializedCompilations implements AutoCloseable {
      */
     public SpecializedCompilations(Model model, int most, Function<Model, CompilationBuilder> settings) {
         this.model = model;
-        variants = new Variants<>(model, new boolean[model.inputCount()], (operation, input) -> false, most,
-                (known, request) -> settings.apply(known).finish(), Compilation::close);
+        variants = new SpecializationCache<>(
+                model,
+                new boolean[model.inputCount()],
+                (operation, input) -> false,
+                most,
+                (known, request) -> settings.apply(known).finish(),
+                Compilation::close);
         settled = isSettled(model) ? settings.apply(model).finish() : null;
     }
 
@@ -58,7 +65,8 @@ public final class SpecializedCompilations implements AutoCloseable {
         if (settled != null) {
             return settled.run(inputs, dimensions);
         }
-        Variants.Variant<Compilation> variant = variants.acquire(Compilation.request(model, inputs, dimensions));
+        SpecializationCache.Variant<Compilation> variant =
+                variants.acquire(Compilation.request(model, inputs, dimensions));
         try {
             return variant.made().run(inputs, dimensions);
         } finally {

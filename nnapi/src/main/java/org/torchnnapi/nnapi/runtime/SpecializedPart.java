@@ -9,9 +9,9 @@ import org.torchnnapi.nnapi.driver.ExecutionControl;
 import org.torchnnapi.nnapi.driver.ExecutionRequest;
 import org.torchnnapi.nnapi.driver.PartRules;
 import org.torchnnapi.nnapi.driver.PreparedModel;
+import org.torchnnapi.nnapi.driver.SpecializationCache;
 import org.torchnnapi.nnapi.driver.StaticShapes;
 import org.torchnnapi.nnapi.driver.StepTime;
-import org.torchnnapi.nnapi.driver.Variants;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
@@ -20,9 +20,10 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * A part of a model that an execution must complete before its device can prepare it: with shapes that it leaves open, or with values of inputs
- * that the device makes constants of (see {@link PartRules}). What is prepared for the last few sets of these is kept, and an execution that
- * brings one of them again allocates nothing. What gives only empty tensors needs no device.
+ * A part of a model that an execution must complete before its device can prepare it: with shapes that it leaves open,
+ * or with values of inputs that the device makes constants of (see {@link PartRules}). What is prepared for the last
+ * few sets of these is kept, and an execution that brings one of them again allocates nothing. What gives only empty
+ * tensors needs no device.
  */
 final class SpecializedPart implements PreparedModel {
     private static final int MOST_VARIANTS = 4;
@@ -31,11 +32,15 @@ final class SpecializedPart implements PreparedModel {
 
     private final Model model;
     private final boolean[] byValue;
-    private final Variants<PreparedModel> variants;
+    private final SpecializationCache<PreparedModel> variants;
     private final Consumer<ExecutionRequest> other;
     private volatile boolean profiled;
-    /** How many executions in a row brought something new, and a hash of the last. Only hints, as the times in ns: threads may overwrite them. */
+    /**
+     * How many executions in a row brought something new, and a hash of the last. Only hints, as the times in ns:
+     * threads may overwrite them.
+     */
     private volatile int news;
+
     private volatile int lastNews;
     private volatile PreparedModel lastMade;
     private volatile boolean lastMadeReturned;
@@ -44,21 +49,33 @@ final class SpecializedPart implements PreparedModel {
 
     /**
      * @param prepare has the device prepare a part that is complete
-     * @param other executes the part as it is, where preparing it time and again takes longer or the device refuses; null if nothing may
+     * @param other executes the part as it is, where preparing it time and again takes longer or the device refuses;
+     *     null if nothing may
      */
-    SpecializedPart(Model model, PartRules rules, BiFunction<Model, ExecutionControl, PreparedModel> prepare, Consumer<ExecutionRequest> other) {
+    SpecializedPart(
+            Model model,
+            PartRules rules,
+            BiFunction<Model, ExecutionControl, PreparedModel> prepare,
+            Consumer<ExecutionRequest> other) {
         this.model = model;
         this.other = other;
         byValue = openValues(model, rules);
-        variants = new Variants<>(model, byValue, (operation, input) -> rules.needsValue(model, operation, input), MOST_VARIANTS,
-                (known, request) -> make(known, request, prepare), PreparedModel::close);
+        variants = new SpecializationCache<>(
+                model,
+                byValue,
+                (operation, input) -> rules.needsValue(model, operation, input),
+                MOST_VARIANTS,
+                (known, request) -> make(known, request, prepare),
+                PreparedModel::close);
     }
 
     /** Whether a part is for an execution to complete. */
     static boolean isOpen(Model part, PartRules rules) {
         for (int i = 0; rules.needsShapes() && i < part.inputCount(); i++) {
             Operand input = part.input(i);
-            if (input.type().isTensor() && input.lifetime() != Lifetime.NO_VALUE && !input.descriptor().isFullySpecified()) {
+            if (input.type().isTensor()
+                    && input.lifetime() != Lifetime.NO_VALUE
+                    && !input.descriptor().isFullySpecified()) {
                 return true;
             }
         }
@@ -89,7 +106,8 @@ final class SpecializedPart implements PreparedModel {
         return open;
     }
 
-    private PreparedModel make(Model known, ExecutionRequest request, BiFunction<Model, ExecutionControl, PreparedModel> prepare) {
+    private PreparedModel make(
+            Model known, ExecutionRequest request, BiFunction<Model, ExecutionControl, PreparedModel> prepare) {
         int[][] inputs = new int[model.inputCount()][];
         for (int i = 0; i < inputs.length; i++) {
             inputs[i] = request.input(i) == null ? null : request.inputDimensions(i);
@@ -115,7 +133,7 @@ final class SpecializedPart implements PreparedModel {
 
     @Override
     public void execute(ExecutionRequest request) {
-        Variants.Variant<PreparedModel> found = variants.find(request);
+        SpecializationCache.Variant<PreparedModel> found = variants.find(request);
         if (found != null) {
             // An execution that finds too little room for its outputs comes twice: that alone makes nothing familiar.
             news = found.made() == lastMade && !lastMadeReturned ? news : 0;
@@ -125,7 +143,10 @@ final class SpecializedPart implements PreparedModel {
         }
         int count = ++news;
         int hash = other != null && count > PATIENCE ? hash(request) : 0;
-        boolean otherWay = other != null && count > PATIENCE && hash != lastNews && (count == PATIENCE + 1 || otherNanos < madeNanos);
+        boolean otherWay = other != null
+                && count > PATIENCE
+                && hash != lastNews
+                && (count == PATIENCE + 1 || otherNanos < madeNanos);
         long start = System.nanoTime();
         if (otherWay) {
             boolean done = false;
@@ -139,7 +160,7 @@ final class SpecializedPart implements PreparedModel {
             }
             lastNews = hash;
         } else {
-            Variants.Variant<PreparedModel> variant = variants.acquire(request);
+            SpecializationCache.Variant<PreparedModel> variant = variants.acquire(request);
             lastMade = variant.made();
             lastMadeReturned = false;
             lastNews = hash;
@@ -149,7 +170,7 @@ final class SpecializedPart implements PreparedModel {
         }
     }
 
-    private void run(Variants.Variant<PreparedModel> variant, ExecutionRequest request) {
+    private void run(SpecializationCache.Variant<PreparedModel> variant, ExecutionRequest request) {
         try {
             variant.made().execute(request);
         } finally {
@@ -161,7 +182,8 @@ final class SpecializedPart implements PreparedModel {
         int hash = 0;
         for (int i = 0; i < byValue.length; i++) {
             hash = 31 * hash + Arrays.hashCode(request.inputDimensions(i));
-            hash = 31 * hash + (byValue[i] && request.input(i) != null ? request.input(i).hashCode() : 0);
+            hash = 31 * hash
+                    + (byValue[i] && request.input(i) != null ? request.input(i).hashCode() : 0);
         }
         return hash;
     }
@@ -184,7 +206,9 @@ final class SpecializedPart implements PreparedModel {
 
     @Override
     public List<StepTime> stepTimes() {
-        return variants.all().stream().flatMap(part -> part.stepTimes().stream()).collect(Streams.toList());
+        return variants.all().stream()
+                .flatMap(part -> part.stepTimes().stream())
+                .collect(Streams.toList());
     }
 
     @Override
@@ -200,8 +224,7 @@ final class SpecializedPart implements PreparedModel {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 
     /** Gives nothing but empty tensors. */
@@ -227,7 +250,6 @@ final class SpecializedPart implements PreparedModel {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 }

@@ -12,8 +12,7 @@ import org.torchnnapi.nnapi.op.OperandBuffers;
 
 /** Lets a device work on values in another device's memory: on copies, where the bytes cannot be reached. */
 final class Staging {
-    private Staging() {
-    }
+    private Staging() {}
 
     /**
      * @param driver whose device executes

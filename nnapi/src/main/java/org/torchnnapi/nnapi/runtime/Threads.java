@@ -16,8 +16,7 @@ final class Threads {
         return thread;
     });
 
-    private Threads() {
-    }
+    private Threads() {}
 
     static Executor executor() {
         return POOL;

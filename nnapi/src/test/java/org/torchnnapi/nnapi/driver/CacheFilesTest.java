@@ -46,8 +46,12 @@ class CacheFilesTest {
         for (int length = 0; length < whole.length; length++) {
             assertTrue(refusal(Arrays.copyOf(whole, length)).contains("which end within a file"), "length " + length);
         }
-        assertEquals("cache data: 1 bytes behind the last file (expected: none)", refusal(Arrays.copyOf(whole, whole.length + 1)));
-        assertEquals("cache data: 20 bytes of something else (expected: those of cache files)", refusal("neither this or that".getBytes(StandardCharsets.US_ASCII)));
+        assertEquals(
+                "cache data: 1 bytes behind the last file (expected: none)",
+                refusal(Arrays.copyOf(whole, whole.length + 1)));
+        assertEquals(
+                "cache data: 20 bytes of something else (expected: those of cache files)",
+                refusal("neither this or that".getBytes(StandardCharsets.US_ASCII)));
     }
 
     /** Whatever the bytes, the answer is files or a refusal, and never takes more memory than there are bytes. */
@@ -70,16 +74,21 @@ class CacheFilesTest {
         assertTrue(refused > 10_000, refused + " refused");
         ByteBuffer huge = ByteBuffer.wrap(whole.clone()).order(ByteOrder.LITTLE_ENDIAN);
         refusal(huge.putInt(8, Integer.MAX_VALUE).array());
-        assertEquals("cache data: -1 files (expected: 0 to 64)", refusal(huge.putInt(4, -1).array()));
+        assertEquals(
+                "cache data: -1 files (expected: 0 to 64)",
+                refusal(huge.putInt(4, -1).array()));
     }
 
     @Test
     void namesLeadToNoOtherFolder() {
-        for (String name : List.of("", ".", "..", "../ab", "/etc/ab", "a/b", "a\\b", "c:ab", "a\0b", "a\nb", "n".repeat(256))) {
+        for (String name :
+                List.of("", ".", "..", "../ab", "/etc/ab", "a/b", "a\\b", "c:ab", "a\0b", "a\nb", "n".repeat(256))) {
             assertThrows(NnapiException.class, () -> CacheFiles.pack(Map.of(name, new byte[1])), name);
             byte[] text = name.getBytes(StandardCharsets.UTF_8);
             byte[] stand = CacheFiles.pack(Map.of("s".repeat(Math.min(255, Math.max(1, text.length))), new byte[1]));
-            ByteBuffer data = ByteBuffer.allocate(16 + text.length + 1).order(ByteOrder.LITTLE_ENDIAN).put(stand, 0, 8);
+            ByteBuffer data = ByteBuffer.allocate(16 + text.length + 1)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .put(stand, 0, 8);
             data.putInt(text.length).put(text).putInt(1).put((byte) 1);
             assertTrue(refusal(data.array()).contains("(expected: the name of a file in a folder)"), name);
         }

@@ -26,7 +26,8 @@ class DeviceConstraintTest {
         builder.addOperation(OperationType.ADD, new int[] {x, x, none}, new int[] {sum});
         builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum});
         Model model = builder.finish();
-        Problem problem = DeviceConstraint.parse(demand.split(" ")).problem(model, model.operations().get(0));
+        Problem problem = DeviceConstraint.parse(demand.split(" "))
+                .problem(model, model.operations().get(0));
         return problem == null ? null : problem.toString();
     }
 
@@ -57,14 +58,20 @@ class DeviceConstraintTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "cheap|cheap (expected: fixed-shapes, max-rank, constant or input)",
-        "max-rank|max-rank (expected: max-rank N)",
-        "max-rank 1 2|max-rank 1 2 (expected: max-rank N)",
-        "constant|constant (expected: constant INPUT...)",
-        "input 1 of 3 is|input 1 of 3 is (expected: input I of N is VALUE...)",
-        "input 3 of 3 is 1|input: 3 (expected: 0 to 2)"})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cheap|cheap (expected: fixed-shapes, max-rank, constant or input)",
+                "max-rank|max-rank (expected: max-rank N)",
+                "max-rank 1 2|max-rank 1 2 (expected: max-rank N)",
+                "constant|constant (expected: constant INPUT...)",
+                "input 1 of 3 is|input 1 of 3 is (expected: input I of N is VALUE...)",
+                "input 3 of 3 is 1|input: 3 (expected: 0 to 2)"
+            })
     void whatIsNoDemandSaysTheForm(String demand, String message) {
-        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> DeviceConstraint.parse(demand.split(" "))).getMessage());
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, () -> DeviceConstraint.parse(demand.split(" ")))
+                        .getMessage());
     }
 }

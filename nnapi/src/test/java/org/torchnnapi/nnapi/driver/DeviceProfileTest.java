@@ -50,21 +50,34 @@ class DeviceProfileTest {
         assertTrue(answer("nnapi-1.1", half).startsWith("feature level: NNAPI 1.2"));
         assertNull(answer("nnapi-1.2", half));
         assertNull(answer("quantized-npu", OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 1f, 0, 2)));
-        assertTrue(answer("quantized-npu", OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 1f, 0, 0)).startsWith("shape: "));
+        assertTrue(answer("quantized-npu", OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM, 1f, 0, 0))
+                .startsWith("shape: "));
     }
 
     @Test
     void demandsAreRefusals() {
         DeviceProfile profile = DeviceProfile.parse("name x\nsupports ADD *\nrequires ADD constant 1\n");
-        assertEquals(List.of(DeviceRefusal.of(0, "input 1", Lifetime.SUBGRAPH_INPUT, "constant")),
+        assertEquals(
+                List.of(DeviceRefusal.of(0, "input 1", Lifetime.SUBGRAPH_INPUT, "constant")),
                 profile.refusals(add(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 1))));
     }
 
     @Test
     void damagedFilesNameTheLine() {
-        for (String text : new String[] {"", "version 1", "name x\nfoo", "name x\nfeature-level 26", "name x\nfeature-level a",
-            "name x\nsupports NOPE *", "name x\nsupports ADD NOPE", "name x\nperformance * 1", "name x\nrequires ADD max-rank", "name x\ntype",
-            "name x\nsupports ADD", "name x\nrequires ADD"}) {
+        for (String text : new String[] {
+            "",
+            "version 1",
+            "name x\nfoo",
+            "name x\nfeature-level 26",
+            "name x\nfeature-level a",
+            "name x\nsupports NOPE *",
+            "name x\nsupports ADD NOPE",
+            "name x\nperformance * 1",
+            "name x\nrequires ADD max-rank",
+            "name x\ntype",
+            "name x\nsupports ADD",
+            "name x\nrequires ADD"
+        }) {
             NnapiException e = assertThrows(NnapiException.class, () -> DeviceProfile.parse(text), text);
             assertTrue(e.getMessage().startsWith("device profile"), e.getMessage());
         }

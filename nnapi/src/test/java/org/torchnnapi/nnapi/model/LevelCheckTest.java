@@ -52,11 +52,26 @@ class LevelCheckTest {
         OperandDescriptor places = tensor(OperandType.TENSOR_INT32, 2);
         OperandDescriptor real = tensor(OperandType.TENSOR_FLOAT32, 3, 4);
         OperandDescriptor whole = tensor(OperandType.TENSOR_INT32, 3, 4);
-        assertEquals(FeatureLevel.V1_0, of(OperationType.EMBEDDING_LOOKUP, tensor(OperandType.TENSOR_FLOAT32, 2, 4), places, real).featureLevelNeed().level());
-        assertEquals(FeatureLevel.V1_2, of(OperationType.EMBEDDING_LOOKUP, tensor(OperandType.TENSOR_INT32, 2, 4), places, whole).featureLevelNeed().level());
+        assertEquals(
+                FeatureLevel.V1_0,
+                of(OperationType.EMBEDDING_LOOKUP, tensor(OperandType.TENSOR_FLOAT32, 2, 4), places, real)
+                        .featureLevelNeed()
+                        .level());
+        assertEquals(
+                FeatureLevel.V1_2,
+                of(OperationType.EMBEDDING_LOOKUP, tensor(OperandType.TENSOR_INT32, 2, 4), places, whole)
+                        .featureLevelNeed()
+                        .level());
         OperandDescriptor open = tensor(OperandType.TENSOR_FLOAT32);
-        assertEquals(FeatureLevel.V1_2, of(OperationType.RELU, real, open).featureLevelNeed().level());
-        assertEquals(FeatureLevel.V1_0, of(OperationType.RELU, real, tensor(OperandType.TENSOR_FLOAT32, 0, 4)).featureLevelNeed().level());
-        assertFalse(LevelCheck.of(of(OperationType.RELU, real, open), FeatureLevel.V1_1).passes());
+        assertEquals(
+                FeatureLevel.V1_2,
+                of(OperationType.RELU, real, open).featureLevelNeed().level());
+        assertEquals(
+                FeatureLevel.V1_0,
+                of(OperationType.RELU, real, tensor(OperandType.TENSOR_FLOAT32, 0, 4))
+                        .featureLevelNeed()
+                        .level());
+        assertFalse(LevelCheck.of(of(OperationType.RELU, real, open), FeatureLevel.V1_1)
+                .passes());
     }
 }

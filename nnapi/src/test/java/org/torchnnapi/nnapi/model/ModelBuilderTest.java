@@ -49,7 +49,9 @@ class ModelBuilderTest {
     void ranksAreAskedWhenAnOperationIsAddedAndScalesInTheEnd() {
         int five = builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 1, 1, 1, 1, 1));
         int other = builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 1, 1, 1, 1, 1));
-        refused("rank of input 0 (input): 5", () -> builder.addOperation(OperationType.TANH, new int[] {five}, new int[] {other}));
+        refused(
+                "rank of input 0 (input): 5",
+                () -> builder.addOperation(OperationType.TANH, new int[] {five}, new int[] {other}));
         int in = builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 0.5f, 3, 2));
         int out = builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 0.5f, 3, 2));
         builder.addOperation(OperationType.TANH, new int[] {in}, new int[] {out});
@@ -60,14 +62,29 @@ class ModelBuilderTest {
     @Test
     void operandsMustMakeSense() {
         refused("rank: 1 (expected: 0 for INT32)", () -> builder.addOperand(OperandDescriptor.tensor(INT32, 1)));
-        refused("dimension 1: -1 (expected: >= 0)", () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 2, -1)));
+        refused(
+                "dimension 1: -1 (expected: >= 0)",
+                () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 2, -1)));
         refused("bytes", () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, 1 << 16, 1 << 16)));
-        refused("bytes", () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_FLOAT32, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE)));
-        refused("scale: 0.0 (expected: > 0)", () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_QUANT8_ASYMM, 1)));
-        refused("scale: NaN", () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, Float.NaN, 0, 1)));
-        refused("zeroPoint: 256 (expected: 0 to 255)", () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 1f, 256, 1)));
-        refused("scale: 1.0 (expected: 0)", () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_FLOAT32, 1f, 0, 1)));
-        refused("zeroPoint: 1 (expected: 0)", () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_INT32, 1f, 1, 1)));
+        refused(
+                "bytes",
+                () -> builder.addOperand(OperandDescriptor.tensor(
+                        TENSOR_FLOAT32, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE)));
+        refused(
+                "scale: 0.0 (expected: > 0)",
+                () -> builder.addOperand(OperandDescriptor.tensor(TENSOR_QUANT8_ASYMM, 1)));
+        refused(
+                "scale: NaN",
+                () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, Float.NaN, 0, 1)));
+        refused(
+                "zeroPoint: 256 (expected: 0 to 255)",
+                () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_QUANT8_ASYMM, 1f, 256, 1)));
+        refused(
+                "scale: 1.0 (expected: 0)",
+                () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_FLOAT32, 1f, 0, 1)));
+        refused(
+                "zeroPoint: 1 (expected: 0)",
+                () -> builder.addOperand(OperandDescriptor.quantized(TENSOR_INT32, 1f, 1, 1)));
         refused(ResultCode.UNEXPECTED_NULL, "operand type: null", () -> OperandDescriptor.scalar(null));
     }
 
@@ -75,14 +92,22 @@ class ModelBuilderTest {
     void channelScalesMustFitTheOperand() {
         int vector = builder.addOperand(VECTOR);
         int channels = builder.addOperand(OperandDescriptor.tensor(TENSOR_QUANT8_SYMM_PER_CHANNEL, 2, 3));
-        refused("expected: TENSOR_QUANT8_SYMM_PER_CHANNEL",
-                () -> builder.setOperandSymmPerChannelQuantParams(vector, new ChannelQuantization(0, new float[] {1, 1})));
-        refused("channelDim: 2 (expected: 0 to 1)",
-                () -> builder.setOperandSymmPerChannelQuantParams(channels, new ChannelQuantization(2, new float[] {1})));
-        refused("scales: 2 (expected: 3",
-                () -> builder.setOperandSymmPerChannelQuantParams(channels, new ChannelQuantization(1, new float[] {1, 1})));
-        refused("scale of channel 1: -1.0 (expected: > 0)",
-                () -> builder.setOperandSymmPerChannelQuantParams(channels, new ChannelQuantization(0, new float[] {1, -1})));
+        refused(
+                "expected: TENSOR_QUANT8_SYMM_PER_CHANNEL",
+                () -> builder.setOperandSymmPerChannelQuantParams(
+                        vector, new ChannelQuantization(0, new float[] {1, 1})));
+        refused(
+                "channelDim: 2 (expected: 0 to 1)",
+                () -> builder.setOperandSymmPerChannelQuantParams(
+                        channels, new ChannelQuantization(2, new float[] {1})));
+        refused(
+                "scales: 2 (expected: 3",
+                () -> builder.setOperandSymmPerChannelQuantParams(
+                        channels, new ChannelQuantization(1, new float[] {1, 1})));
+        refused(
+                "scale of channel 1: -1.0 (expected: > 0)",
+                () -> builder.setOperandSymmPerChannelQuantParams(
+                        channels, new ChannelQuantization(0, new float[] {1, -1})));
         builder.setOperandSymmPerChannelQuantParams(channels, new ChannelQuantization(0, new float[] {1, 2}));
     }
 
@@ -93,9 +118,16 @@ class ModelBuilderTest {
         refused("length: 4 (expected: 8 bytes)", () -> builder.setOperandValue(vector, 1f));
         refused("unknown dimensions", () -> builder.setOperandValue(open, 1f));
         refused("operand index: 9 (expected: 0 to 1)", () -> builder.setOperandValue(9, 1f));
-        refused("bytes 4 to 12 of a memory of 8", () -> builder.setOperandValueFromMemory(vector, ByteBuffer.allocate(8), 4, 8));
-        refused("expected: within the memory", () -> builder.setOperandValueFromMemory(vector, ByteBuffer.allocate(8), Long.MAX_VALUE, 8));
-        refused(ResultCode.UNEXPECTED_NULL, "memory: null", () -> builder.setOperandValueFromMemory(vector, null, 0, 8));
+        refused(
+                "bytes 4 to 12 of a memory of 8",
+                () -> builder.setOperandValueFromMemory(vector, ByteBuffer.allocate(8), 4, 8));
+        refused(
+                "expected: within the memory",
+                () -> builder.setOperandValueFromMemory(vector, ByteBuffer.allocate(8), Long.MAX_VALUE, 8));
+        refused(
+                ResultCode.UNEXPECTED_NULL,
+                "memory: null",
+                () -> builder.setOperandValueFromMemory(vector, null, 0, 8));
         builder.setOperandValue(vector, 1f, 2f);
         refused("already CONSTANT_COPY", () -> builder.setOperandValue(vector, 1f, 2f));
         refused("already CONSTANT_COPY", () -> builder.identifyInputsAndOutputs(new int[] {vector}, new int[] {open}));
@@ -104,8 +136,12 @@ class ModelBuilderTest {
     @Test
     void operationsAreCheckedWhenAdded() {
         int vector = builder.addOperand(VECTOR);
-        refused("operand index: 7", () -> builder.addOperation(OperationType.ADD, new int[] {vector, vector, 7}, new int[] {vector}));
-        refused("operation 0 ADD: ADD: operand types (TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32) -> (TENSOR_FLOAT32)",
+        refused(
+                "operand index: 7",
+                () -> builder.addOperation(OperationType.ADD, new int[] {vector, vector, 7}, new int[] {vector}));
+        refused(
+                "operation 0 ADD: ADD: operand types (TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32) -> "
+                        + "(TENSOR_FLOAT32)",
                 () -> builder.addOperation(OperationType.ADD, new int[] {vector, vector, vector}, new int[] {vector}));
     }
 
@@ -166,7 +202,9 @@ class ModelBuilderTest {
         int sum = add(x, x);
         builder.addOperation(OperationType.ADD, new int[] {sum, sum, none()}, new int[] {y});
         builder.identifyInputsAndOutputs(new int[] {x, y}, new int[] {sum});
-        refused("operand " + y + " is SUBGRAPH_INPUT (expected: TEMPORARY_VARIABLE or SUBGRAPH_OUTPUT)", builder::finish);
+        refused(
+                "operand " + y + " is SUBGRAPH_INPUT (expected: TEMPORARY_VARIABLE or SUBGRAPH_OUTPUT)",
+                builder::finish);
     }
 
     @Test
@@ -177,7 +215,10 @@ class ModelBuilderTest {
         refused("named twice", () -> builder.identifyInputsAndOutputs(new int[] {x, x}, new int[] {sum}));
         refused("named twice", () -> builder.identifyInputsAndOutputs(new int[] {x}, new int[] {x}));
         builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum});
-        refused(ResultCode.BAD_STATE, "called twice", () -> builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum}));
+        refused(
+                ResultCode.BAD_STATE,
+                "called twice",
+                () -> builder.identifyInputsAndOutputs(new int[] {x}, new int[] {sum}));
         assertArrayEquals(new int[] {sum}, builder.finish().outputs());
     }
 
@@ -200,7 +241,9 @@ class ModelBuilderTest {
         FeatureLevelNeed need = builder.finish().featureLevelNeed();
         assertEquals(FeatureLevel.V1_2, need.level());
         assertEquals(29, need.level().apiLevel());
-        assertEquals("ADD with (TENSOR_FLOAT16, ... 3 inputs) came with NNAPI 1.2", need.reasons().get(0));
+        assertEquals(
+                "ADD with (TENSOR_FLOAT16, ... 3 inputs) came with NNAPI 1.2",
+                need.reasons().get(0));
     }
 
     /** A model whose two branches are both {@code inner}. */
@@ -213,7 +256,9 @@ class ModelBuilderTest {
         int out = outer.addOperand(VECTOR);
         outer.setOperandValueFromModel(then, inner);
         outer.setOperandValueFromModel(otherwise, inner);
-        int[] arguments = inner.inputCount() == 1 ? new int[] {condition, then, otherwise, x} : new int[] {condition, then, otherwise, condition, x};
+        int[] arguments = inner.inputCount() == 1
+                ? new int[] {condition, then, otherwise, x}
+                : new int[] {condition, then, otherwise, condition, x};
         outer.addOperation(OperationType.IF, arguments, new int[] {out});
         outer.identifyInputsAndOutputs(new int[] {condition, x}, new int[] {out});
         return outer.finish();
@@ -232,6 +277,8 @@ class ModelBuilderTest {
                 refusal = e;
             }
         }
-        assertTrue(refusal != null && refusal.getMessage().contains("operations of all referenced models"), String.valueOf(refusal));
+        assertTrue(
+                refusal != null && refusal.getMessage().contains("operations of all referenced models"),
+                String.valueOf(refusal));
     }
 }

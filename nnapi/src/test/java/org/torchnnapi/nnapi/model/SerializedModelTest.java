@@ -15,14 +15,8 @@ import org.junit.jupiter.api.Test;
 class SerializedModelTest {
     /** {@code relu(x + 1)} over [1, 2], as PyTorch's serializer writes it. */
     private static final int[] ADD_RELU = {
-        1, 4, 2, 1, 1, 1,
-        3, 2, 0, 0, 3, 2, 0, 0, 1, 0, 0, 0, 3, 2, 0, 0,
-        1, 2, 12, 2, 0, 4,
-        0, 3, 1,
-        1, 2, 1, 1, 1, 2,
-        0, 4, 4, 1,
-        0, 1, 2, 3,
-        0, 3,
+        1, 4, 2, 1, 1, 1, 3, 2, 0, 0, 3, 2, 0, 0, 1, 0, 0, 0, 3, 2, 0, 0, 1, 2, 12, 2, 0, 4, 0, 3, 1, 1, 2, 1, 1, 1, 2,
+        0, 4, 4, 1, 0, 1, 2, 3, 0, 3,
     };
 
     private static List<ByteBuffer> weights() {
@@ -63,7 +57,8 @@ class SerializedModelTest {
     void refusesNumberedMemory() {
         int[] words = ADD_RELU.clone();
         words[23] = 3;
-        NnapiException e = assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false));
+        NnapiException e =
+                assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false));
         assertTrue(e.getMessage().contains("numbered memory"), e.getMessage());
     }
 
@@ -72,7 +67,10 @@ class SerializedModelTest {
         for (int[] change : new int[][] {{37, 1}, {37, -1}, {38, 5}, {38, -4}, {39, -1}, {39, 8}}) {
             int[] words = ADD_RELU.clone();
             words[change[0]] = change[1];
-            assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), Arrays.toString(change));
+            assertThrows(
+                    NnapiException.class,
+                    () -> new SerializedModel(words, weights()).decode(false),
+                    Arrays.toString(change));
         }
     }
 
@@ -80,7 +78,8 @@ class SerializedModelTest {
     void truncatedAndLengthenedWordsAreRefused() {
         for (int length = 0; length < ADD_RELU.length; length++) {
             int[] words = Arrays.copyOf(ADD_RELU, length);
-            assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), length + " words");
+            assertThrows(
+                    NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), length + " words");
         }
         int[] longer = Arrays.copyOf(ADD_RELU, ADD_RELU.length + 1);
         assertThrows(NnapiException.class, () -> new SerializedModel(longer, weights()).decode(false));
@@ -142,12 +141,16 @@ class SerializedModelTest {
         SerializedModel choice = new SerializedModel(choice(), weights());
         assertTrue(choice.isOwnForm());
         Model model = choice.decode(false);
-        assertEquals(OperationType.RELU, model.operand(1).referenced().operations().get(0).type());
+        assertEquals(
+                OperationType.RELU,
+                model.operand(1).referenced().operations().get(0).type());
         assertEquals(1f, model.operand(2).referenced().operand(1).value().getFloat());
         assertEquals(FeatureLevel.V1_3, model.featureLevelNeed().level());
         assertThrows(NnapiException.class, () -> choice.dimensionOffset(0));
         Model scaled = new SerializedModel(channels(), weights()).decode(false);
-        assertEquals(new ChannelQuantization(0, new float[] {0.5f, 0.25f}), scaled.operand(0).descriptor().channelQuantization());
+        assertEquals(
+                new ChannelQuantization(0, new float[] {0.5f, 0.25f}),
+                scaled.operand(0).descriptor().channelQuantization());
     }
 
     @Test
@@ -167,7 +170,8 @@ class SerializedModelTest {
         assertTrue(refused > 3_000, refused + " refused");
         for (int length = 1; length < choice().length; length++) {
             int[] words = Arrays.copyOf(choice(), length);
-            assertThrows(NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), length + " words");
+            assertThrows(
+                    NnapiException.class, () -> new SerializedModel(words, weights()).decode(false), length + " words");
         }
     }
 
@@ -215,13 +219,17 @@ class SerializedModelTest {
         ofType.addOperation(new ExtensionCode("com.example.pairs", 0), new int[] {x}, new int[] {y});
         ofType.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
         Model withType = ofType.finish();
-        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withType)).getMessage().contains("operand 0"));
+        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withType))
+                .getMessage()
+                .contains("operand 0"));
         ModelBuilder ofOperation = new ModelBuilder();
         x = ofOperation.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2));
         y = ofOperation.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 2));
         ofOperation.addOperation(new ExtensionCode("com.example.pairs", 0), new int[] {x}, new int[] {y});
         ofOperation.identifyInputsAndOutputs(new int[] {x}, new int[] {y});
         Model withOperation = ofOperation.finish();
-        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withOperation)).getMessage().contains("com.example.pairs"));
+        assertTrue(assertThrows(NnapiException.class, () -> SerializedModel.encode(withOperation))
+                .getMessage()
+                .contains("com.example.pairs"));
     }
 }

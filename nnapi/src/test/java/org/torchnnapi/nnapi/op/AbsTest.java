@@ -12,18 +12,27 @@ import org.torchnnapi.nnapi.model.OperationType;
 class AbsTest {
     @Test
     void floats() {
-        of(OperationType.ABS).floats(shape(2, 2), -1.5f, 0, 2, -7)
-                .expectFloats(shape(2, 2), 1.5f, 0, 2, 7).needs(V1_2).runFloats();
+        of(OperationType.ABS)
+                .floats(shape(2, 2), -1.5f, 0, 2, -7)
+                .expectFloats(shape(2, 2), 1.5f, 0, 2, 7)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test
     void integers() {
-        of(OperationType.ABS).ints(shape(3), -5, 0, 5).expectInts(shape(3), 5, 0, 5).needs(V1_3).run();
+        of(OperationType.ABS)
+                .ints(shape(3), -5, 0, 5)
+                .expectInts(shape(3), 5, 0, 5)
+                .needs(V1_3)
+                .run();
     }
 
     @Test
     void rejectsQuantized() {
-        of(OperationType.ABS).quantized(TENSOR_QUANT8_ASYMM, 1, 0, shape(1), 1)
-                .expectQuantized(TENSOR_QUANT8_ASYMM, 1, 0, shape(1), 1).illegal("TENSOR_QUANT8_ASYMM");
+        of(OperationType.ABS)
+                .quantized(TENSOR_QUANT8_ASYMM, 1, 0, shape(1), 1)
+                .expectQuantized(TENSOR_QUANT8_ASYMM, 1, 0, shape(1), 1)
+                .illegal("TENSOR_QUANT8_ASYMM");
     }
 }

@@ -24,8 +24,7 @@ class ArenaLayoutTest {
 
     @Test
     void valuesAliveTogetherNeverOverlap() {
-        record Value(long offset, long bytes, int last) {
-        }
+        record Value(long offset, long bytes, int last) {}
         Random random = new Random(7);
         ArenaLayout layout = new ArenaLayout(64);
         List<Value> alive = new ArrayList<>();

@@ -11,12 +11,20 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ArgMinTest {
     @Test
     void alongAnAxis() {
-        of(OperationType.ARGMIN).floats(shape(2, 3), 1, 5, 5, 7, 2, 2).scalar(0).expectInts(shape(3), 0, 1, 1).runFloats();
+        of(OperationType.ARGMIN)
+                .floats(shape(2, 3), 1, 5, 5, 7, 2, 2)
+                .scalar(0)
+                .expectInts(shape(3), 0, 1, 1)
+                .runFloats();
     }
 
     @Test
     void quantizedVector() {
-        of(OperationType.ARGMIN).quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(3), 5, -9, 8).scalar(0)
-                .expectInts(shape(1), 1).needs(V1_3).run();
+        of(OperationType.ARGMIN)
+                .quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(3), 5, -9, 8)
+                .scalar(0)
+                .expectInts(shape(1), 1)
+                .needs(V1_3)
+                .run();
     }
 }

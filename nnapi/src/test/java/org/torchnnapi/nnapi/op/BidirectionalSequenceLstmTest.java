@@ -37,6 +37,8 @@ class BidirectionalSequenceLstmTest {
             tester.omitted(OperandType.TENSOR_FLOAT32);
         }
         // Gates of 0.5 and candidates equal to the inputs: c = 0.5 c + 0.5 x, h = 0.5 c, from either end.
-        tester.expectFloats(shape(2, 1, 1), 1, 2.5f).expectFloats(shape(2, 1, 1), 2, 2).run();
+        tester.expectFloats(shape(2, 1, 1), 1, 2.5f)
+                .expectFloats(shape(2, 1, 1), 2, 2)
+                .run();
     }
 }

@@ -15,7 +15,8 @@ class BroadcastTest {
 
     @Test
     void stretchesBothSides() {
-        assertEquals(List.of("0:0,0", "1:0,1", "2:1,0", "3:1,1"), visits(new int[] {2, 1}, new int[] {2}, new int[] {2, 2}));
+        assertEquals(
+                List.of("0:0,0", "1:0,1", "2:1,0", "3:1,1"), visits(new int[] {2, 1}, new int[] {2}, new int[] {2, 2}));
     }
 
     @Test

@@ -10,13 +10,20 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ChannelShuffleTest {
     @Test
     void shuffles() {
-        of(OperationType.CHANNEL_SHUFFLE).floats(shape(1, 6), 1, 2, 3, 4, 5, 6).scalars(2, -1)
-                .expectFloats(shape(1, 6), 1, 4, 2, 5, 3, 6).needs(V1_2).runFloats();
+        of(OperationType.CHANNEL_SHUFFLE)
+                .floats(shape(1, 6), 1, 2, 3, 4, 5, 6)
+                .scalars(2, -1)
+                .expectFloats(shape(1, 6), 1, 4, 2, 5, 3, 6)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test
     void rejectsGroupsThatDoNotDivide() {
-        of(OperationType.CHANNEL_SHUFFLE).floats(shape(3), 1, 2, 3).scalars(2, 0)
-                .expectFloats(shape(3), 1, 2, 3).illegal("size of axis 0: 3");
+        of(OperationType.CHANNEL_SHUFFLE)
+                .floats(shape(3), 1, 2, 3)
+                .scalars(2, 0)
+                .expectFloats(shape(3), 1, 2, 3)
+                .illegal("size of axis 0: 3");
     }
 }

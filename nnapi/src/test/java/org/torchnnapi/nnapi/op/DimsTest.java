@@ -30,7 +30,8 @@ class DimsTest {
     @Test
     void everyPairIsVisitedInOrder() {
         List<String> visited = new ArrayList<>();
-        Broadcast.forEach(new int[] {2, 1}, new int[] {3}, new int[] {2, 3}, (out, a, b) -> visited.add(out + ":" + a + b));
+        Broadcast.forEach(
+                new int[] {2, 1}, new int[] {3}, new int[] {2, 3}, (out, a, b) -> visited.add(out + ":" + a + b));
         assertEquals(List.of("0:00", "1:01", "2:02", "3:10", "4:11", "5:12"), visited);
     }
 

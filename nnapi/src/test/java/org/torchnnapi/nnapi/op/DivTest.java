@@ -11,24 +11,43 @@ import org.torchnnapi.nnapi.model.OperationType;
 class DivTest {
     @Test
     void floats() {
-        of(OperationType.DIV).floats(shape(3), 1, 9, -3).floats(shape(1), 2).scalar(0)
-                .expectFloats(shape(3), 0.5f, 4.5f, -1.5f).needs(V1_1).runFloats();
+        of(OperationType.DIV)
+                .floats(shape(3), 1, 9, -3)
+                .floats(shape(1), 2)
+                .scalar(0)
+                .expectFloats(shape(3), 0.5f, 4.5f, -1.5f)
+                .needs(V1_1)
+                .runFloats();
     }
 
     @Test
     void integersDivideDownwards() {
-        of(OperationType.DIV).ints(shape(4), 7, -7, 7, -7).ints(shape(4), 2, 2, -2, -2).scalar(0)
-                .expectInts(shape(4), 3, -4, -4, 3).needs(V1_3).run();
+        of(OperationType.DIV)
+                .ints(shape(4), 7, -7, 7, -7)
+                .ints(shape(4), 2, 2, -2, -2)
+                .scalar(0)
+                .expectInts(shape(4), 3, -4, -4, 3)
+                .needs(V1_3)
+                .run();
     }
 
     @Test
     void integerByZeroDoesNotCrash() {
-        of(OperationType.DIV).ints(shape(1), 7).ints(shape(1), 0).scalar(0).expectInts(shape(1), 0).run();
+        of(OperationType.DIV)
+                .ints(shape(1), 7)
+                .ints(shape(1), 0)
+                .scalar(0)
+                .expectInts(shape(1), 0)
+                .run();
     }
 
     @Test
     void rejectsUnknownActivation() {
-        of(OperationType.DIV).floats(shape(1), 1).floats(shape(1), 2).scalar(4)
-                .expectFloats(shape(1), 0.5f).illegal("4 (expected: 0 to 3)");
+        of(OperationType.DIV)
+                .floats(shape(1), 1)
+                .floats(shape(1), 2)
+                .scalar(4)
+                .expectFloats(shape(1), 0.5f)
+                .illegal("4 (expected: 0 to 3)");
     }
 }

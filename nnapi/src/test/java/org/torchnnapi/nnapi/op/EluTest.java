@@ -10,8 +10,12 @@ import org.torchnnapi.nnapi.model.OperationType;
 class EluTest {
     @Test
     void floats() {
-        of(OperationType.ELU).floats(shape(3), -1, 0, 2).scalar(2f)
-                .expectFloats(shape(3), -1.2642411f, 0, 2).needs(V1_3).runFloats();
+        of(OperationType.ELU)
+                .floats(shape(3), -1, 0, 2)
+                .scalar(2f)
+                .expectFloats(shape(3), -1.2642411f, 0, 2)
+                .needs(V1_3)
+                .runFloats();
     }
 
     @Test

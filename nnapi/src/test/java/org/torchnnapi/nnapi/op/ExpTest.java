@@ -10,7 +10,10 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ExpTest {
     @Test
     void floats() {
-        of(OperationType.EXP).floats(shape(3), 0, 1, -1).expectFloats(shape(3), 1, 2.7182818f, 0.36787944f).needs(V1_2)
+        of(OperationType.EXP)
+                .floats(shape(3), 0, 1, -1)
+                .expectFloats(shape(3), 1, 2.7182818f, 0.36787944f)
+                .needs(V1_2)
                 .runFloats();
     }
 

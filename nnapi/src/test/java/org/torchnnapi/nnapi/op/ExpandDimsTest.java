@@ -10,17 +10,29 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ExpandDimsTest {
     @Test
     void fromTheStart() {
-        of(OperationType.EXPAND_DIMS).floats(shape(2), 1, 2).scalar(0).expectFloats(shape(1, 2), 1, 2).needs(V1_2).runFloats();
+        of(OperationType.EXPAND_DIMS)
+                .floats(shape(2), 1, 2)
+                .scalar(0)
+                .expectFloats(shape(1, 2), 1, 2)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test
     void fromTheEnd() {
-        of(OperationType.EXPAND_DIMS).ints(shape(2), 1, 2).scalar(-1).expectInts(shape(2, 1), 1, 2).run();
+        of(OperationType.EXPAND_DIMS)
+                .ints(shape(2), 1, 2)
+                .scalar(-1)
+                .expectInts(shape(2, 1), 1, 2)
+                .run();
     }
 
     @Test
     void rejectsAnAxisOutOfRange() {
-        of(OperationType.EXPAND_DIMS).floats(shape(2), 1, 2).scalar(2)
-                .expectFloats(shape(2, 1), 1, 2).illegal("2 (expected: -2 to 1)");
+        of(OperationType.EXPAND_DIMS)
+                .floats(shape(2), 1, 2)
+                .scalar(2)
+                .expectFloats(shape(2, 1), 1, 2)
+                .illegal("2 (expected: -2 to 1)");
     }
 }

@@ -10,17 +10,29 @@ import org.torchnnapi.nnapi.model.OperationType;
 class FillTest {
     @Test
     void floats() {
-        of(OperationType.FILL).ints(shape(2), 2, 2).scalar(1.5f)
-                .expectFloats(shape(2, 2), 1.5f, 1.5f, 1.5f, 1.5f).needs(V1_3).runFloats();
+        of(OperationType.FILL)
+                .ints(shape(2), 2, 2)
+                .scalar(1.5f)
+                .expectFloats(shape(2, 2), 1.5f, 1.5f, 1.5f, 1.5f)
+                .needs(V1_3)
+                .runFloats();
     }
 
     @Test
     void integers() {
-        of(OperationType.FILL).ints(shape(1), 2).scalar(7).expectInts(shape(2), 7, 7).run();
+        of(OperationType.FILL)
+                .ints(shape(1), 2)
+                .scalar(7)
+                .expectInts(shape(2), 7, 7)
+                .run();
     }
 
     @Test
     void rejectsANegativeSize() {
-        of(OperationType.FILL).ints(shape(1), -2).scalar(7).expectInts(shape(2), 7, 7).illegal("shape[0]: -2 (expected: >= 0)");
+        of(OperationType.FILL)
+                .ints(shape(1), -2)
+                .scalar(7)
+                .expectInts(shape(2), 7, 7)
+                .illegal("shape[0]: -2 (expected: >= 0)");
     }
 }

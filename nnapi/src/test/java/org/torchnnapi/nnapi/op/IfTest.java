@@ -53,12 +53,17 @@ class IfTest {
     void branchesMayGiveDifferentShapes() {
         OperandDescriptor flag = OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1);
         Model model = choose(flag, branch(OperationType.ADD, OPEN), branch(OperationType.CONCATENATION, OPEN));
-        try (Compilation compilation = new CompilationBuilder(model).setAvailable(Devices.of()).finish()) {
+        try (Compilation compilation =
+                new CompilationBuilder(model).setAvailable(Devices.of()).finish()) {
             for (int round = 0; round < 4; round++) {
                 boolean then = round % 2 == 0;
-                Compilation.Output output = compilation.run(
-                        List.of(ByteBuffer.wrap(new byte[] {(byte) (then ? 1 : 0)}), FloatBuffer.wrap(new float[] {1, 2})),
-                        Arrays.asList(null, new int[] {2})).get(0);
+                Compilation.Output output = compilation
+                        .run(
+                                List.of(
+                                        ByteBuffer.wrap(new byte[] {(byte) (then ? 1 : 0)}),
+                                        FloatBuffer.wrap(new float[] {1, 2})),
+                                Arrays.asList(null, new int[] {2}))
+                        .get(0);
                 assertArrayEquals(new int[] {then ? 2 : 4}, output.dimensions());
                 assertEquals(then ? 4f : 2f, ((FloatBuffer) output.data()).get(1));
             }
@@ -67,16 +72,26 @@ class IfTest {
 
     @Test
     void conditionIsOneTruthValue() {
-        NnapiException e = assertThrows(NnapiException.class, () -> choose(OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 2),
-                branch(OperationType.ADD, OPEN), branch(OperationType.MUL, OPEN)));
-        assertTrue(e.getMessage().contains("condition: TENSOR_BOOL8[2] (expected: TENSOR_BOOL8 of one element)"), e.getMessage());
+        NnapiException e = assertThrows(
+                NnapiException.class,
+                () -> choose(
+                        OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 2),
+                        branch(OperationType.ADD, OPEN),
+                        branch(OperationType.MUL, OPEN)));
+        assertTrue(
+                e.getMessage().contains("condition: TENSOR_BOOL8[2] (expected: TENSOR_BOOL8 of one element)"),
+                e.getMessage());
     }
 
     @Test
     void branchesMustFit() {
         OperandDescriptor flag = OperandDescriptor.tensor(OperandType.TENSOR_BOOL8, 1);
-        NnapiException e = assertThrows(NnapiException.class, () -> choose(flag, branch(OperationType.ADD, OPEN),
-                branch(OperationType.ADD, OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 0))));
+        NnapiException e = assertThrows(
+                NnapiException.class,
+                () -> choose(
+                        flag,
+                        branch(OperationType.ADD, OPEN),
+                        branch(OperationType.ADD, OperandDescriptor.tensor(OperandType.TENSOR_FLOAT16, 0))));
         assertTrue(e.getMessage().contains("input 0 of model 2"), e.getMessage());
     }
 }

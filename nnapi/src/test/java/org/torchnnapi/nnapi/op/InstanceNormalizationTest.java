@@ -10,13 +10,26 @@ import org.torchnnapi.nnapi.model.OperationType;
 class InstanceNormalizationTest {
     @Test
     void nhwc() {
-        of(OperationType.INSTANCE_NORMALIZATION).floats(shape(1, 1, 2, 2), 1, 10, 3, 20).scalar(2f).scalar(1f).scalar(0f)
-                .scalar(false).expectFloats(shape(1, 1, 2, 2), -1, -1, 3, 3).needs(V1_2).runFloats();
+        of(OperationType.INSTANCE_NORMALIZATION)
+                .floats(shape(1, 1, 2, 2), 1, 10, 3, 20)
+                .scalar(2f)
+                .scalar(1f)
+                .scalar(0f)
+                .scalar(false)
+                .expectFloats(shape(1, 1, 2, 2), -1, -1, 3, 3)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test
     void nchw() {
-        of(OperationType.INSTANCE_NORMALIZATION).floats(shape(1, 2, 1, 2), 1, 3, 10, 20).scalar(2f).scalar(1f).scalar(0f)
-                .scalar(true).expectFloats(shape(1, 2, 1, 2), -1, 3, -1, 3).runFloats();
+        of(OperationType.INSTANCE_NORMALIZATION)
+                .floats(shape(1, 2, 1, 2), 1, 3, 10, 20)
+                .scalar(2f)
+                .scalar(1f)
+                .scalar(0f)
+                .scalar(true)
+                .expectFloats(shape(1, 2, 1, 2), -1, 3, -1, 3)
+                .runFloats();
     }
 }

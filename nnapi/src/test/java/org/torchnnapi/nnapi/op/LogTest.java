@@ -10,8 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class LogTest {
     @Test
     void floats() {
-        of(OperationType.LOG).floats(shape(3), 1, 2.7182818f, 0.5f)
-                .expectFloats(shape(3), 0, 1, -0.6931472f).needs(V1_2).runFloats();
+        of(OperationType.LOG)
+                .floats(shape(3), 1, 2.7182818f, 0.5f)
+                .expectFloats(shape(3), 0, 1, -0.6931472f)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test

@@ -10,6 +10,10 @@ import org.torchnnapi.nnapi.model.OperationType;
 class LogicalNotTest {
     @Test
     void truthValues() {
-        of(OperationType.LOGICAL_NOT).bools(shape(3), 0, 1, 1).expectBools(shape(3), 1, 0, 0).needs(V1_2).run();
+        of(OperationType.LOGICAL_NOT)
+                .bools(shape(3), 0, 1, 1)
+                .expectBools(shape(3), 1, 0, 0)
+                .needs(V1_2)
+                .run();
     }
 }

@@ -10,7 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class LogicalOrTest {
     @Test
     void broadcasts() {
-        of(OperationType.LOGICAL_OR).bools(shape(2, 2), 0, 1, 1, 0).bools(shape(2), 1, 0)
-                .expectBools(shape(2, 2), 1, 1, 1, 0).needs(V1_2).run();
+        of(OperationType.LOGICAL_OR)
+                .bools(shape(2, 2), 0, 1, 1, 0)
+                .bools(shape(2), 1, 0)
+                .expectBools(shape(2, 2), 1, 1, 1, 0)
+                .needs(V1_2)
+                .run();
     }
 }

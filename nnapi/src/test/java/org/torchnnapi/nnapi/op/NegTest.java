@@ -10,11 +10,18 @@ import org.torchnnapi.nnapi.model.OperationType;
 class NegTest {
     @Test
     void floats() {
-        of(OperationType.NEG).floats(shape(3), -1.5f, 3, 2).expectFloats(shape(3), 1.5f, -3, -2).runFloats();
+        of(OperationType.NEG)
+                .floats(shape(3), -1.5f, 3, 2)
+                .expectFloats(shape(3), 1.5f, -3, -2)
+                .runFloats();
     }
 
     @Test
     void integers() {
-        of(OperationType.NEG).ints(shape(3), -5, 0, 5).expectInts(shape(3), 5, 0, -5).needs(V1_2).run();
+        of(OperationType.NEG)
+                .ints(shape(3), -5, 0, 5)
+                .expectInts(shape(3), 5, 0, -5)
+                .needs(V1_2)
+                .run();
     }
 }

@@ -13,25 +13,39 @@ import org.torchnnapi.nnapi.model.OperationType;
 class NotEqualTest {
     @Test
     void floats() {
-        of(OperationType.NOT_EQUAL).floats(shape(3), -1, 0, 1.5f).floats(shape(1), 0)
-                .expectBools(shape(3), 1, 0, 1).needs(V1_2).runFloats();
+        of(OperationType.NOT_EQUAL)
+                .floats(shape(3), -1, 0, 1.5f)
+                .floats(shape(1), 0)
+                .expectBools(shape(3), 1, 0, 1)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test
     void integers() {
-        of(OperationType.NOT_EQUAL).ints(shape(3), -1, 16777216, 16777217).ints(shape(3), 0, 16777216, 16777216)
-                .expectBools(shape(3), 1, 0, 1).run();
+        of(OperationType.NOT_EQUAL)
+                .ints(shape(3), -1, 16777216, 16777217)
+                .ints(shape(3), 0, 16777216, 16777216)
+                .expectBools(shape(3), 1, 0, 1)
+                .run();
     }
 
     @Test
     void quantizedByWhatTheyStandFor() {
-        of(OperationType.NOT_EQUAL).quantized(TENSOR_QUANT8_ASYMM, 0.5f, 10, shape(3), 10, 12, 14)
-                .quantized(TENSOR_QUANT8_ASYMM, 1, 5, shape(1), 6).expectBools(shape(3), 1, 0, 1).run();
+        of(OperationType.NOT_EQUAL)
+                .quantized(TENSOR_QUANT8_ASYMM, 0.5f, 10, shape(3), 10, 12, 14)
+                .quantized(TENSOR_QUANT8_ASYMM, 1, 5, shape(1), 6)
+                .expectBools(shape(3), 1, 0, 1)
+                .run();
     }
 
     @Test
     void signedCameWith13() {
-        of(OperationType.NOT_EQUAL).quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(3), -9, 0, 9)
-                .quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(1), 0).expectBools(shape(3), 1, 0, 1).needs(V1_3).run();
+        of(OperationType.NOT_EQUAL)
+                .quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(3), -9, 0, 9)
+                .quantized(TENSOR_QUANT8_ASYMM_SIGNED, 1, 0, shape(1), 0)
+                .expectBools(shape(3), 1, 0, 1)
+                .needs(V1_3)
+                .run();
     }
 }

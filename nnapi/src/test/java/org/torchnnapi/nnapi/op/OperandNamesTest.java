@@ -28,7 +28,8 @@ class OperandNamesTest {
         assertEquals(3, names.count("tensors", 4));
         assertEquals("tensors[2]", names.name(2, 4));
         assertEquals("axis", names.name(3, 4));
-        String problem = assertThrows(IllegalArgumentException.class, () -> names.at("axis")).getMessage();
+        String problem = assertThrows(IllegalArgumentException.class, () -> names.at("axis"))
+                .getMessage();
         assertEquals("operand: axis (expected: one of [tensors, axis] before tensors)", problem);
     }
 
@@ -36,6 +37,9 @@ class OperandNamesTest {
     void anUnknownNameIsToldWithTheKnownOnes() {
         OperandNames names = OperandNames.of("input", "axis");
         assertEquals(-1, names.at("axes", 2));
-        assertEquals("operand: axes (expected: one of [input, axis])", assertThrows(IllegalArgumentException.class, () -> names.at("axes")).getMessage());
+        assertEquals(
+                "operand: axes (expected: one of [input, axis])",
+                assertThrows(IllegalArgumentException.class, () -> names.at("axes"))
+                        .getMessage());
     }
 }

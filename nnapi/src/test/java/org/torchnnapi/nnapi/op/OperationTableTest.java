@@ -11,13 +11,17 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 class OperationTableTest {
     @ParameterizedTest
-    @EnumSource(value = OperationType.class, mode = EnumSource.Mode.EXCLUDE, names = {"OEM_OPERATION", "EXTENSION"})
+    @EnumSource(
+            value = OperationType.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"OEM_OPERATION", "EXTENSION"})
     void everyOperationHasADefinitionWithSignatures(OperationType type) {
         OperationDefinition definition = OperationTable.get(type);
         assertNotNull(definition);
         assertEquals(type, definition.type());
         assertFalse(definition.signatures().all().isEmpty());
-        assertTrue(definition.signatures().all().stream().anyMatch(s -> s.since().compareTo(type.since()) <= 0),
+        assertTrue(
+                definition.signatures().all().stream().anyMatch(s -> s.since().compareTo(type.since()) <= 0),
                 "a signature as old as the operation");
     }
 }

@@ -34,9 +34,9 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Half;
 
 /**
- * Runs one operation on the reference device and compares: {@code OperationTester.of(RELU).floats(shape(2), -1, 2).expectFloats(shape(2), 0,
- * 2).run()}. {@link #run} repeats the example with constants, with every operand given late and with output shapes left open, all of which must
- * give the same.
+ * Runs one operation on the reference device and compares: {@code OperationTester.of(RELU).floats(shape(2), -1,
+ * 2).expectFloats(shape(2), 0, 2).run()}. {@link #run} repeats the example with constants, with every operand given
+ * late and with output shapes left open, all of which must give the same.
  */
 final class OperationTester {
     private static final double FLOAT32_TOLERANCE = 1e-5;
@@ -46,7 +46,8 @@ final class OperationTester {
     private record Value(OperandDescriptor descriptor, double[] values) {
         ByteBuffer bytes() {
             OperandType type = descriptor.type();
-            ByteBuffer bytes = ByteBuffer.allocate(Math.max(1, values.length) * Math.max(1, type.elementBytes())).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer bytes = ByteBuffer.allocate(Math.max(1, values.length) * Math.max(1, type.elementBytes()))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             for (double value : values) {
                 switch (type.element()) {
                     case FLOAT32 -> bytes.putFloat((float) value);
@@ -74,14 +75,22 @@ final class OperationTester {
         Value narrowed() {
             OperandType type = descriptor.type();
             OperandType narrow = type == TENSOR_FLOAT32 ? TENSOR_FLOAT16 : type == FLOAT32 ? FLOAT16 : type;
-            return new Value(new OperandDescriptor(narrow, descriptor.dimensions(), descriptor.scale(), descriptor.zeroPoint(),
-                    descriptor.channelQuantization()), values);
+            return new Value(
+                    new OperandDescriptor(
+                            narrow,
+                            descriptor.dimensions(),
+                            descriptor.scale(),
+                            descriptor.zeroPoint(),
+                            descriptor.channelQuantization()),
+                    values);
         }
     }
 
     /** Which operands are constants of the model, and whether it declares the outputs' shapes. */
     private enum Mode {
-        TENSORS_AS_INPUTS, ALL_AS_INPUTS, FIRST_AS_INPUT
+        TENSORS_AS_INPUTS,
+        ALL_AS_INPUTS,
+        FIRST_AS_INPUT
     }
 
     private final OperationType type;
@@ -159,7 +168,11 @@ final class OperationTester {
 
     /** An optional tensor that is left out. */
     OperationTester omitted(OperandType tensorType) {
-        return input(tensorType.isQuantized() ? OperandDescriptor.quantized(tensorType, 1, 0, 1) : OperandDescriptor.tensor(tensorType, 1), null);
+        return input(
+                tensorType.isQuantized()
+                        ? OperandDescriptor.quantized(tensorType, 1, 0, 1)
+                        : OperandDescriptor.tensor(tensorType, 1),
+                null);
     }
 
     private OperationTester expect(OperandDescriptor descriptor, double[] values) {
@@ -209,14 +222,22 @@ final class OperationTester {
         return this;
     }
 
-    /** Demands that building, preparing or executing ends with an error that says one of these, as what is known when differs. */
+    /**
+     * Demands that building, preparing or executing ends with an error that says one of these, as what is known when
+     * differs.
+     */
     void illegal(String... messages) {
         for (Mode mode : Mode.values()) {
             NnapiException error = assertThrows(NnapiException.class, () -> run(mode), () -> type + " " + mode);
             // A definition that stumbles is wrapped in such an error too, and is none of its refusals.
-            assertTrue(error.getCause() == null || error.getCause() instanceof NnapiException, () -> type + " " + mode + ": " + error.getCause());
-            assertTrue(Arrays.stream(messages).anyMatch(error.getMessage()::contains) && error.getMessage().contains("(expected: "),
-                    () -> type + " " + mode + ": " + error.getMessage() + " does not say: " + String.join(", or ", messages));
+            assertTrue(
+                    error.getCause() == null || error.getCause() instanceof NnapiException,
+                    () -> type + " " + mode + ": " + error.getCause());
+            assertTrue(
+                    Arrays.stream(messages).anyMatch(error.getMessage()::contains)
+                            && error.getMessage().contains("(expected: "),
+                    () -> type + " " + mode + ": " + error.getMessage() + " does not say: "
+                            + String.join(", or ", messages));
         }
     }
 
@@ -225,7 +246,9 @@ final class OperationTester {
         if (value.values == null) {
             return false;
         }
-        return mode == Mode.ALL_AS_INPUTS || position == 0 || value.values.length == 0
+        return mode == Mode.ALL_AS_INPUTS
+                || position == 0
+                || value.values.length == 0
                 || mode == Mode.TENSORS_AS_INPUTS && value.descriptor.type().isTensor();
     }
 
@@ -260,18 +283,28 @@ final class OperationTester {
             int next = 0;
             for (int i = 0; i < inputs.size(); i++) {
                 if (isModelInput(i, mode)) {
-                    request.setInput(next++, inputs.get(i).bytes(), inputs.get(i).descriptor.dimensions());
+                    request.setInput(
+                            next++,
+                            inputs.get(i).bytes(),
+                            inputs.get(i).descriptor.dimensions());
                 }
             }
             List<ByteBuffer> results = new ArrayList<>();
             for (int i = 0; i < outputs.size(); i++) {
-                int bytes = Math.max(1, outputs.get(i).values.length * outputs.get(i).descriptor.type().elementBytes());
+                int bytes = Math.max(
+                        1,
+                        outputs.get(i).values.length
+                                * outputs.get(i).descriptor.type().elementBytes());
                 results.add(ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN));
                 request.setOutput(i, results.get(i));
             }
             prepared.execute(request);
             for (int i = 0; i < outputs.size(); i++) {
-                compare(type + " " + mode + " output " + i, outputs.get(i), request.outputDimensions(i), results.get(i));
+                compare(
+                        type + " " + mode + " output " + i,
+                        outputs.get(i),
+                        request.outputDimensions(i),
+                        results.get(i));
             }
         }
     }
@@ -279,10 +312,12 @@ final class OperationTester {
     private static void compare(String what, Value expected, int[] dims, ByteBuffer actual) {
         assertArrayEquals(expected.descriptor.dimensions(), dims, what + ": shape");
         OperandType element = expected.descriptor.type();
-        double tolerance = element == TENSOR_FLOAT32 ? FLOAT32_TOLERANCE : element == TENSOR_FLOAT16 ? FLOAT16_TOLERANCE : 0;
+        double tolerance =
+                element == TENSOR_FLOAT32 ? FLOAT32_TOLERANCE : element == TENSOR_FLOAT16 ? FLOAT16_TOLERANCE : 0;
         for (int i = 0; i < expected.values.length; i++) {
             double wanted = expected.values[i];
-            assertEquals(wanted, expected.read(actual, i), tolerance * Math.max(1, Math.abs(wanted)), what + "[" + i + "]");
+            assertEquals(
+                    wanted, expected.read(actual, i), tolerance * Math.max(1, Math.abs(wanted)), what + "[" + i + "]");
         }
     }
 }

@@ -10,7 +10,8 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.WindowAxis;
 
 class PaddingCodeTest {
-    private static final OperationContext CONTEXT = new OperationContext(OperationType.CONV_2D, new OperandValue[0], new OperandValue[0]);
+    private static final OperationContext CONTEXT =
+            new OperationContext(OperationType.CONV_2D, new OperandValue[0], new OperandValue[0]);
 
     @Test
     void codesAreThoseOfTheHeader() {
@@ -28,7 +29,8 @@ class PaddingCodeTest {
     }
 
     private static void refused(String message, int code, int input, int filter, int stride) {
-        NnapiException e = assertThrows(NnapiException.class,
+        NnapiException e = assertThrows(
+                NnapiException.class,
                 () -> Window.checked(CONTEXT, () -> PaddingCode.window(code, input, filter, stride, 1)));
         assertEquals(message, e.getMessage());
         assertEquals(ResultCode.BAD_DATA, e.resultCode());

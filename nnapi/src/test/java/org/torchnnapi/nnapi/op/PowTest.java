@@ -10,7 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class PowTest {
     @Test
     void broadcasts() {
-        of(OperationType.POW).floats(shape(3), 2, 9, 4).floats(shape(2, 1), 2, 0.5f)
-                .expectFloats(shape(2, 3), 4, 81, 16, 1.4142135f, 3, 2).needs(V1_2).runFloats();
+        of(OperationType.POW)
+                .floats(shape(3), 2, 9, 4)
+                .floats(shape(2, 1), 2, 0.5f)
+                .expectFloats(shape(2, 3), 4, 81, 16, 1.4142135f, 3, 2)
+                .needs(V1_2)
+                .runFloats();
     }
 }

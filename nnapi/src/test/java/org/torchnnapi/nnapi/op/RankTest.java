@@ -10,7 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class RankTest {
     @Test
     void countsAxes() {
-        of(OperationType.RANK).floats(shape(1, 2, 3), 0, 0, 0, 0, 0, 0).expectScalar(3).needs(V1_3).run();
+        of(OperationType.RANK)
+                .floats(shape(1, 2, 3), 0, 0, 0, 0, 0, 0)
+                .expectScalar(3)
+                .needs(V1_3)
+                .run();
     }
 
     @Test

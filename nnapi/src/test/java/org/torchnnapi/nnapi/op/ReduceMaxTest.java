@@ -10,13 +10,21 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ReduceMaxTest {
     @Test
     void alongAnAxis() {
-        of(OperationType.REDUCE_MAX).floats(shape(2, 3), 1, 2, -3, -4, -5, -6).ints(shape(1), 1).scalar(false)
-                .expectFloats(shape(2), 2, -4).runFloats();
+        of(OperationType.REDUCE_MAX)
+                .floats(shape(2, 3), 1, 2, -3, -4, -5, -6)
+                .ints(shape(1), 1)
+                .scalar(false)
+                .expectFloats(shape(2), 2, -4)
+                .runFloats();
     }
 
     @Test
     void quantized() {
-        of(OperationType.REDUCE_MAX).quantized(TENSOR_QUANT8_ASYMM, 0.5f, 7, shape(2, 2), 1, 2, 9, 4).ints(shape(1), 0)
-                .scalar(true).expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 7, shape(1, 2), 9, 4).run();
+        of(OperationType.REDUCE_MAX)
+                .quantized(TENSOR_QUANT8_ASYMM, 0.5f, 7, shape(2, 2), 1, 2, 9, 4)
+                .ints(shape(1), 0)
+                .scalar(true)
+                .expectQuantized(TENSOR_QUANT8_ASYMM, 0.5f, 7, shape(1, 2), 9, 4)
+                .run();
     }
 }

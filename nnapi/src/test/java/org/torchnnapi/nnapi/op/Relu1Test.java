@@ -11,12 +11,18 @@ import org.torchnnapi.nnapi.model.OperationType;
 class Relu1Test {
     @Test
     void floats() {
-        of(OperationType.RELU1).floats(shape(4), -2, -0.5f, 0.5f, 9).expectFloats(shape(4), -1, -0.5f, 0.5f, 1).runFloats();
+        of(OperationType.RELU1)
+                .floats(shape(4), -2, -0.5f, 0.5f, 9)
+                .expectFloats(shape(4), -1, -0.5f, 0.5f, 1)
+                .runFloats();
     }
 
     @Test
     void quantized() {
-        of(OperationType.RELU1).quantized(TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 10, shape(3), -50, 11, 50)
-                .expectQuantized(TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 10, shape(3), 8, 11, 12).needs(V1_3).run();
+        of(OperationType.RELU1)
+                .quantized(TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 10, shape(3), -50, 11, 50)
+                .expectQuantized(TENSOR_QUANT8_ASYMM_SIGNED, 0.5f, 10, shape(3), 8, 11, 12)
+                .needs(V1_3)
+                .run();
     }
 }

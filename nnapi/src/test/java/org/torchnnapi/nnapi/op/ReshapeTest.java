@@ -10,13 +10,20 @@ import org.torchnnapi.nnapi.model.OperationType;
 class ReshapeTest {
     @Test
     void stretches() {
-        of(OperationType.RESHAPE).floats(shape(2, 3), 1, 2, 3, 4, 5, 6).ints(shape(2), 3, -1)
-                .expectFloats(shape(3, 2), 1, 2, 3, 4, 5, 6).needs(V1_0).runFloats();
+        of(OperationType.RESHAPE)
+                .floats(shape(2, 3), 1, 2, 3, 4, 5, 6)
+                .ints(shape(2), 3, -1)
+                .expectFloats(shape(3, 2), 1, 2, 3, 4, 5, 6)
+                .needs(V1_0)
+                .runFloats();
     }
 
     @Test
     void rejectsAnotherCount() {
-        of(OperationType.RESHAPE).floats(shape(2), 1, 2).ints(shape(1), 3)
-                .expectFloats(shape(3), 1, 2, 3).illegal("elements of the shape: 3");
+        of(OperationType.RESHAPE)
+                .floats(shape(2), 1, 2)
+                .ints(shape(1), 3)
+                .expectFloats(shape(3), 1, 2, 3)
+                .illegal("elements of the shape: 3");
     }
 }

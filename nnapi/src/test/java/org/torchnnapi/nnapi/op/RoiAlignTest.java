@@ -10,15 +10,35 @@ class RoiAlignTest {
     @Test
     void averagesSamplesBetweenPixels() {
         // A 2 by 2 map; one bin with one sample in the middle is the mean of the four pixels.
-        of(OperationType.ROI_ALIGN).floats(shape(1, 2, 2, 1), 1, 2, 3, 4).floats(shape(1, 4), 0, 0, 1, 1).ints(shape(1), 0)
-                .scalar(1).scalar(1).scalar(1f).scalar(1f).scalar(1).scalar(1).scalar(false)
-                .expectFloats(shape(1, 1, 1, 1), 2.5f).runFloats();
+        of(OperationType.ROI_ALIGN)
+                .floats(shape(1, 2, 2, 1), 1, 2, 3, 4)
+                .floats(shape(1, 4), 0, 0, 1, 1)
+                .ints(shape(1), 0)
+                .scalar(1)
+                .scalar(1)
+                .scalar(1f)
+                .scalar(1f)
+                .scalar(1)
+                .scalar(1)
+                .scalar(false)
+                .expectFloats(shape(1, 1, 1, 1), 2.5f)
+                .runFloats();
     }
 
     @Test
     void refusesARegionOutsideTheMap() {
-        of(OperationType.ROI_ALIGN).floats(shape(1, 2, 2, 1), 1, 2, 3, 4).floats(shape(1, 4), 0, 0, 3, 1).ints(shape(1), 0)
-                .scalar(1).scalar(1).scalar(1f).scalar(1f).scalar(1).scalar(1).scalar(false)
-                .expectFloats(shape(1, 1, 1, 1), 0).illegal("region 0");
+        of(OperationType.ROI_ALIGN)
+                .floats(shape(1, 2, 2, 1), 1, 2, 3, 4)
+                .floats(shape(1, 4), 0, 0, 3, 1)
+                .ints(shape(1), 0)
+                .scalar(1)
+                .scalar(1)
+                .scalar(1f)
+                .scalar(1f)
+                .scalar(1)
+                .scalar(1)
+                .scalar(false)
+                .expectFloats(shape(1, 1, 1, 1), 0)
+                .illegal("region 0");
     }
 }

@@ -10,7 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class RsqrtTest {
     @Test
     void floats() {
-        of(OperationType.RSQRT).floats(shape(3), 4, 0.25f, 1).expectFloats(shape(3), 0.5f, 2, 1).needs(V1_2).runFloats();
+        of(OperationType.RSQRT)
+                .floats(shape(3), 4, 0.25f, 1)
+                .expectFloats(shape(3), 0.5f, 2, 1)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test

@@ -28,8 +28,10 @@ class SignaturesTest {
     /** Ten inputs are padding in elements, or a padding code with layout and dilations: only the types tell. */
     @Test
     void namesFollowTheTypesWhereTheCountIsTheSame() {
-        List<OperandType> implicit = List.of(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, INT32, INT32, INT32, INT32, BOOL, INT32, INT32);
-        List<OperandType> explicit = List.of(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, INT32, INT32, INT32, INT32, INT32, INT32, INT32);
+        List<OperandType> implicit =
+                List.of(TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, INT32, INT32, INT32, INT32, BOOL, INT32, INT32);
+        List<OperandType> explicit = List.of(
+                TENSOR_FLOAT32, TENSOR_FLOAT32, TENSOR_FLOAT32, INT32, INT32, INT32, INT32, INT32, INT32, INT32);
         OperandNames code = of(OperationType.CONV_2D).names(implicit.size(), implicit::get);
         OperandNames elements = of(OperationType.CONV_2D).names(explicit.size(), explicit::get);
         assertEquals(9, code.at("dilationHeight", implicit.size()));
@@ -39,21 +41,36 @@ class SignaturesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"CONV_2D,filter,V1_0", "CONV_2D,dilationWidth,V1_2", "SOFTMAX,axis,V1_2", "SOFTMAX,rank,V1_2", "PAD,paddings,V1_1", "PAD,zeroPoint,V1_2",
-        "CONCATENATION,scales,V1_2", "RESIZE_BILINEAR,halfPixelCenters,V1_3", "LSTM,normalizationWeights,V1_2"})
+    @CsvSource({
+        "CONV_2D,filter,V1_0",
+        "CONV_2D,dilationWidth,V1_2",
+        "SOFTMAX,axis,V1_2",
+        "SOFTMAX,rank,V1_2",
+        "PAD,paddings,V1_1",
+        "PAD,zeroPoint,V1_2",
+        "CONCATENATION,scales,V1_2",
+        "RESIZE_BILINEAR,halfPixelCenters,V1_3",
+        "LSTM,normalizationWeights,V1_2"
+    })
     void tellsSinceWhenAnOperationHasAnInputOrUse(OperationType type, String name, FeatureLevel since) {
         assertEquals(since, of(type).since(name));
     }
 
     @Test
     void aNameThatIsNoneIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> of(OperationType.SOFTMAX).since("alpha"));
-        assertThrows(IllegalArgumentException.class, () -> of(OperationType.SOFTMAX).input("alpha"));
-        assertThrows(IllegalArgumentException.class, () -> of(OperationType.CONV_2D).input("strideWidth"), "two positions");
+        assertThrows(
+                IllegalArgumentException.class, () -> of(OperationType.SOFTMAX).since("alpha"));
+        assertThrows(
+                IllegalArgumentException.class, () -> of(OperationType.SOFTMAX).input("alpha"));
+        assertThrows(
+                IllegalArgumentException.class, () -> of(OperationType.CONV_2D).input("strideWidth"), "two positions");
     }
 
     @ParameterizedTest
-    @EnumSource(value = OperationType.class, mode = EnumSource.Mode.EXCLUDE, names = {"OEM_OPERATION", "EXTENSION"})
+    @EnumSource(
+            value = OperationType.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"OEM_OPERATION", "EXTENSION"})
     void everyOperandOfEverySignatureHasAName(OperationType type) {
         for (Signatures.Signature signature : of(type).all()) {
             int count = signature.inputs().size();
@@ -83,9 +100,13 @@ class SignaturesTest {
             values[i] = new OperandValue(model.operand(i).descriptor());
         }
         values[0].resize(new int[] {2, 3, 4});
-        OperationContext operation = new OperationContext(OperationType.BATCH_TO_SPACE_ND, new OperandValue[] {values[0], values[1]},
+        OperationContext operation = new OperationContext(
+                OperationType.BATCH_TO_SPACE_ND,
+                new OperandValue[] {values[0], values[1]},
                 new OperandValue[] {values[2]});
-        NnapiException refused = assertThrows(NnapiException.class, () -> OperationTable.get(OperationType.BATCH_TO_SPACE_ND).prepare(operation));
+        NnapiException refused = assertThrows(
+                NnapiException.class,
+                () -> OperationTable.get(OperationType.BATCH_TO_SPACE_ND).prepare(operation));
         assertTrue(refused.getMessage().contains("rank of input 0 (input): 3 (expected: 4)"), refused.getMessage());
     }
 }

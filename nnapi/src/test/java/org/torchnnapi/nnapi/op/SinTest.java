@@ -10,8 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class SinTest {
     @Test
     void floats() {
-        of(OperationType.SIN).floats(shape(3), 0, 1.5707964f, -1.5707964f)
-                .expectFloats(shape(3), 0, 1, -1).needs(V1_2).runFloats();
+        of(OperationType.SIN)
+                .floats(shape(3), 0, 1.5707964f, -1.5707964f)
+                .expectFloats(shape(3), 0, 1, -1)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test

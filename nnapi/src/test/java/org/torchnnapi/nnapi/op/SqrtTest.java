@@ -10,7 +10,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 class SqrtTest {
     @Test
     void floats() {
-        of(OperationType.SQRT).floats(shape(3), 0, 2.25f, 9).expectFloats(shape(3), 0, 1.5f, 3).needs(V1_2).runFloats();
+        of(OperationType.SQRT)
+                .floats(shape(3), 0, 2.25f, 9)
+                .expectFloats(shape(3), 0, 1.5f, 3)
+                .needs(V1_2)
+                .runFloats();
     }
 
     @Test

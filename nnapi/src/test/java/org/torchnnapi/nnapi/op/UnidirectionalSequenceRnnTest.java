@@ -8,8 +8,14 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 class UnidirectionalSequenceRnnTest {
     private static OperationTester sequence(int timeMajor, int[] dims) {
-        return of(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN).floats(dims, 1, 2, 3).floats(shape(1, 1), 1).floats(shape(1, 1), 10)
-                .floats(shape(1), 0).floats(shape(1, 1), 0).scalar(0).scalar(timeMajor);
+        return of(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN)
+                .floats(dims, 1, 2, 3)
+                .floats(shape(1, 1), 1)
+                .floats(shape(1, 1), 10)
+                .floats(shape(1), 0)
+                .floats(shape(1, 1), 0)
+                .scalar(0)
+                .scalar(timeMajor);
     }
 
     @Test
@@ -19,6 +25,9 @@ class UnidirectionalSequenceRnnTest {
 
     @Test
     void takesBatchFirstSequencesAndReturnsTheState() {
-        sequence(0, shape(1, 3, 1)).expectFloats(shape(1, 3, 1), 1, 12, 123).expectFloats(shape(1, 1), 123).runFloats();
+        sequence(0, shape(1, 3, 1))
+                .expectFloats(shape(1, 3, 1), 1, 12, 123)
+                .expectFloats(shape(1, 1), 123)
+                .runFloats();
     }
 }

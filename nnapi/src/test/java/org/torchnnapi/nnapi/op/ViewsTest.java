@@ -36,7 +36,8 @@ class ViewsTest {
 
     @Test
     void channelsHaveTheirOwnScale() {
-        OperandValue value = value(OperandDescriptor.perChannel(new ChannelQuantization(1, new float[] {1f, 10f}), 2, 2, 2));
+        OperandValue value =
+                value(OperandDescriptor.perChannel(new ChannelQuantization(1, new float[] {1f, 10f}), 2, 2, 2));
         for (int i = 0; i < 8; i++) {
             value.ints().set(i, 1);
         }
@@ -69,7 +70,8 @@ class ViewsTest {
         ByteBuffer bytes = ByteBuffer.allocate(12).order(ByteOrder.BIG_ENDIAN);
         bytes.put(4, (byte) 1).position(4);
         assertEquals(1, ((IntBuffer) OperandBuffers.view(OperandType.TENSOR_INT32, bytes)).get(0));
-        assertThrows(NnapiException.class, () -> OperandBuffers.view(OperandType.TENSOR_FLOAT16, FloatBuffer.allocate(1)));
+        assertThrows(
+                NnapiException.class, () -> OperandBuffers.view(OperandType.TENSOR_FLOAT16, FloatBuffer.allocate(1)));
         assertThrows(NnapiException.class, () -> OperandBuffers.view(OperandType.TENSOR_FLOAT32, null));
     }
 

@@ -63,7 +63,8 @@ class WhileTest {
         int counter = builder.addOperand(ONE);
         int list = builder.addOperand(OPEN);
         int longer = builder.addOperand(OPEN);
-        builder.addOperation(OperationType.CONCATENATION, new int[] {list, list, constant(builder, 0)}, new int[] {longer});
+        builder.addOperation(
+                OperationType.CONCATENATION, new int[] {list, list, constant(builder, 0)}, new int[] {longer});
         int next = advance(builder, counter, step);
         builder.identifyInputsAndOutputs(new int[] {counter, list}, new int[] {next, longer});
         return builder.finish();
@@ -79,7 +80,9 @@ class WhileTest {
         int list = builder.addOperand(OPEN);
         int lastCounter = builder.addOperand(ONE);
         int lastList = builder.addOperand(OPEN);
-        builder.addOperation(OperationType.WHILE, new int[] {conditionModel, bodyModel, counter, list}, new int[] {lastCounter, lastList});
+        builder.addOperation(OperationType.WHILE, new int[] {conditionModel, bodyModel, counter, list}, new int[] {
+            lastCounter, lastList
+        });
         builder.identifyInputsAndOutputs(new int[] {counter, list}, new int[] {lastCounter, lastList});
         return builder.finish();
     }
@@ -93,7 +96,8 @@ class WhileTest {
         try (Compilation compilation = compile(loop(condition(3, OPEN), body(1)))) {
             for (int start = 0; start <= 4; start++) {
                 List<Compilation.Output> outputs = compilation.run(
-                        List.of(FloatBuffer.wrap(new float[] {start}), FloatBuffer.wrap(new float[] {5, 6})), List.of(new int[] {1}, new int[] {2}));
+                        List.of(FloatBuffer.wrap(new float[] {start}), FloatBuffer.wrap(new float[] {5, 6})),
+                        List.of(new int[] {1}, new int[] {2}));
                 int rounds = Math.max(0, 3 - start);
                 assertEquals(Math.max(3, start), ((FloatBuffer) outputs.get(0).data()).get(0));
                 assertArrayEquals(new int[] {2 << rounds}, outputs.get(1).dimensions());
@@ -129,7 +133,8 @@ class WhileTest {
     void modelsMustFitTheLoop() {
         NnapiException inputs = assertThrows(NnapiException.class, () -> loop(condition(3), body(1)));
         assertTrue(inputs.getMessage().contains("inputs of model 0: 1 (expected: 2)"), inputs.getMessage());
-        NnapiException type = assertThrows(NnapiException.class,
+        NnapiException type = assertThrows(
+                NnapiException.class,
                 () -> loop(condition(3, OperandDescriptor.tensor(OperandType.TENSOR_INT32, 0)), body(1)));
         assertTrue(type.getMessage().contains("input 1 of model 0"), type.getMessage());
         NnapiException output = assertThrows(NnapiException.class, () -> loop(body(1), body(1)));

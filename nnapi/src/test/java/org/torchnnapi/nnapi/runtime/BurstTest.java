@@ -13,8 +13,10 @@ class BurstTest {
     private final ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type() == OperationType.ADD).keepsBursts();
 
     private Compilation compile(int length) {
-        return new CompilationBuilder(length == 0 ? Models.doubled(2) : Models.chain(length, 2)).setAvailable(Devices.of(npu))
-                .setPlacementRules(PlacementRules.NONE.deny("reference", "ADD")).finish();
+        return new CompilationBuilder(length == 0 ? Models.doubled(2) : Models.chain(length, 2))
+                .setAvailable(Devices.of(npu))
+                .setPlacementRules(PlacementRules.NONE.deny("reference", "ADD"))
+                .finish();
     }
 
     private static Execution execution(Compilation compilation, float[] out, int... dimensions) {
@@ -58,8 +60,11 @@ class BurstTest {
 
     @Test
     void burstOfAnotherCompilationIsRefused() {
-        try (Compilation one = compile(0); Compilation other = compile(0); Burst burst = new Burst(other)) {
-            NnapiException e = assertThrows(NnapiException.class, () -> execution(one, new float[2]).burstCompute(burst));
+        try (Compilation one = compile(0);
+                Compilation other = compile(0);
+                Burst burst = new Burst(other)) {
+            NnapiException e = assertThrows(
+                    NnapiException.class, () -> execution(one, new float[2]).burstCompute(burst));
             assertEquals(ResultCode.BAD_DATA, e.resultCode());
         }
     }

@@ -20,14 +20,20 @@ class CompilationBuilderTest {
     private final ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type() == OperationType.ADD);
 
     private CompilationBuilder builder() {
-        return new CompilationBuilder(Models.chain(2, 4)).setAvailable(Devices.of(npu)).setPlacementRules(ADD_ELSEWHERE);
+        return new CompilationBuilder(Models.chain(2, 4))
+                .setAvailable(Devices.of(npu))
+                .setPlacementRules(ADD_ELSEWHERE);
     }
 
     @Test
     void devicesLearnPriorityAndPreference() {
         builder().finish().close();
         assertEquals(Priority.MEDIUM, npu.lastOptions.priority());
-        builder().setPriority(Priority.HIGH).setPreference(Preference.LOW_POWER).finish().close();
+        builder()
+                .setPriority(Priority.HIGH)
+                .setPreference(Preference.LOW_POWER)
+                .finish()
+                .close();
         assertEquals(Priority.HIGH, npu.lastOptions.priority());
         assertEquals(Preference.LOW_POWER, npu.lastOptions.preference());
     }
@@ -59,7 +65,10 @@ class CompilationBuilderTest {
         try (Compilation compilation = builder().finish()) {
             assertEquals(new MemoryPreference(256, 8), compilation.inputPreference(0));
             assertEquals(MemoryPreference.NONE, compilation.outputPreference(0));
-            assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> compilation.inputPreference(1)).resultCode());
+            assertEquals(
+                    ResultCode.BAD_DATA,
+                    assertThrows(NnapiException.class, () -> compilation.inputPreference(1))
+                            .resultCode());
         }
         assertThrows(IllegalArgumentException.class, () -> new MemoryPreference(3, 1));
         assertEquals(FeatureLevel.LEVEL_5, Devices.runtimeFeatureLevel());

@@ -16,7 +16,9 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.ResultCode;
 
-/** Models that devices take but no execution can compute: refused by rule, left to executions where that is asked for. */
+/**
+ * Models that devices take but no execution can compute: refused by rule, left to executions where that is asked for.
+ */
 class ContradictionsTest {
     private static Model sum(int firstSize, int secondSize, int activation, boolean valuesLater) {
         ModelBuilder builder = new ModelBuilder();
@@ -38,8 +40,13 @@ class ContradictionsTest {
     }
 
     private static NnapiException failure(Model model) {
-        try (Compilation compilation = builder(model).leaveContradictionsToExecutions().finish()) {
-            return assertThrows(NnapiException.class, () -> compilation.run(List.of(FloatBuffer.allocate(4), FloatBuffer.allocate(4)), List.of(new int[] {4}, new int[] {4})));
+        try (Compilation compilation =
+                builder(model).leaveContradictionsToExecutions().finish()) {
+            return assertThrows(
+                    NnapiException.class,
+                    () -> compilation.run(
+                            List.of(FloatBuffer.allocate(4), FloatBuffer.allocate(4)),
+                            List.of(new int[] {4}, new int[] {4})));
         }
     }
 
@@ -53,7 +60,8 @@ class ContradictionsTest {
     @Test
     void valuesThatAreLeftFailWhereShapesAreKnown() {
         Model model = sum(4, 4, 999, true);
-        NnapiException refused = assertThrows(NnapiException.class, () -> builder(model).finish());
+        NnapiException refused =
+                assertThrows(NnapiException.class, () -> builder(model).finish());
         assertEquals(ResultCode.BAD_DATA, refused.resultCode());
         NnapiException failed = failure(model);
         assertEquals(ResultCode.OP_FAILED, failed.resultCode());
@@ -68,11 +76,17 @@ class ContradictionsTest {
     @Test
     void shapesThatDoNotFitFailOnlyWhereTheyAreLeft() {
         Model model = sum(4, 3, 0, false);
-        assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> builder(model).finish()).resultCode());
-        try (Compilation compilation = builder(model).leaveContradictionsToExecutions().finish()) {
+        assertEquals(
+                ResultCode.BAD_DATA,
+                assertThrows(NnapiException.class, () -> builder(model).finish())
+                        .resultCode());
+        try (Compilation compilation =
+                builder(model).leaveContradictionsToExecutions().finish()) {
             assertEquals(0, compilation.partitionCount());
             assertTrue(compilation.placement().operations().isEmpty());
-            NnapiException failed = assertThrows(NnapiException.class, () -> compilation.run(List.of(FloatBuffer.allocate(4), FloatBuffer.allocate(3)), null));
+            NnapiException failed = assertThrows(
+                    NnapiException.class,
+                    () -> compilation.run(List.of(FloatBuffer.allocate(4), FloatBuffer.allocate(3)), null));
             assertEquals(ResultCode.OP_FAILED, failed.resultCode());
         }
     }
@@ -86,6 +100,13 @@ class ContradictionsTest {
         builder.addOperation(OperationType.OEM_OPERATION, new int[] {in}, new int[] {out});
         builder.identifyInputsAndOutputs(new int[] {in}, new int[] {out});
         Model model = builder.finish();
-        assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> builder(model).leaveContradictionsToExecutions().finish()).resultCode());
+        assertEquals(
+                ResultCode.BAD_DATA,
+                assertThrows(
+                                NnapiException.class,
+                                () -> builder(model)
+                                        .leaveContradictionsToExecutions()
+                                        .finish())
+                        .resultCode());
     }
 }

@@ -35,18 +35,23 @@ class ControlFlowPartTest {
     }
 
     private static CompilationBuilder builder(int size, ScriptedDriver driver) {
-        return new CompilationBuilder(choice(size)).setAvailable(Devices.of(driver)).setPlacementRules(PlacementRules.NONE.deny("reference", "ADD"));
+        return new CompilationBuilder(choice(size))
+                .setAvailable(Devices.of(driver))
+                .setPlacementRules(PlacementRules.NONE.deny("reference", "ADD"));
     }
 
     private static void check(Compilation compilation, int declared) {
-        try (Compilation oracle = new CompilationBuilder(choice(declared)).setAvailable(Devices.of()).finish()) {
+        try (Compilation oracle = new CompilationBuilder(choice(declared))
+                .setAvailable(Devices.of())
+                .finish()) {
             for (int round = 0; round < 6; round++) {
                 int size = declared == 0 ? 2 + round : declared;
                 float[] x = new float[size];
                 for (int i = 0; i < size; i++) {
                     x[i] = i * 0.3f + round;
                 }
-                List<? extends Buffer> inputs = List.of(ByteBuffer.wrap(new byte[] {(byte) (round % 2)}), FloatBuffer.wrap(x));
+                List<? extends Buffer> inputs =
+                        List.of(ByteBuffer.wrap(new byte[] {(byte) (round % 2)}), FloatBuffer.wrap(x));
                 List<int[]> shapes = Arrays.asList(null, new int[] {1, size});
                 Compilation.Output expected = oracle.run(inputs, shapes).get(0);
                 Compilation.Output actual = compilation.run(inputs, shapes).get(0);
@@ -67,8 +72,20 @@ class ControlFlowPartTest {
                 assertTrue(npu.executed.get() > 0);
                 Placement placement = compilation.placement();
                 assertEquals("runtime", placement.operations().get(0).device());
-                assertEquals(List.of(1, 2), placement.referenced().stream().map(Placement.Referenced::input).toList());
-                assertEquals("npu", placement.referenced().get(1).placement().operations().get(2).device());
+                assertEquals(
+                        List.of(1, 2),
+                        placement.referenced().stream()
+                                .map(Placement.Referenced::input)
+                                .toList());
+                assertEquals(
+                        "npu",
+                        placement
+                                .referenced()
+                                .get(1)
+                                .placement()
+                                .operations()
+                                .get(2)
+                                .device());
                 assertTrue(placement.toText().contains("model 1 of operation 0:"), placement.toText());
             }
             assertEquals(npu.prepared.get(), npu.closed.get());

@@ -147,18 +147,30 @@ class DeviceMemoryTest {
     private void work(ExecutionRequest request) {
         for (int i = 0; i < request.inputCount(); i++) {
             if (request.inputBuffer(i) instanceof Hidden buffer) {
-                request.passInput(i, OperandBuffers.view(OperandType.TENSOR_FLOAT32, buffer.bytes.duplicate().clear()), request.inputDimensions(i));
+                request.passInput(
+                        i,
+                        OperandBuffers.view(
+                                OperandType.TENSOR_FLOAT32,
+                                buffer.bytes.duplicate().clear()),
+                        request.inputDimensions(i));
             }
         }
         for (int i = 0; i < request.outputCount(); i++) {
             if (request.outputBuffer(i) instanceof Hidden buffer) {
-                request.passOutput(i, OperandBuffers.view(OperandType.TENSOR_FLOAT32, buffer.bytes.duplicate().clear()));
+                request.passOutput(
+                        i,
+                        OperandBuffers.view(
+                                OperandType.TENSOR_FLOAT32,
+                                buffer.bytes.duplicate().clear()));
             }
         }
     }
 
     private Compilation compile() {
-        return new CompilationBuilder(Models.doubled(2)).setAvailable(devices).setPlacementRules(PlacementRules.NONE.only("npu")).finish();
+        return new CompilationBuilder(Models.doubled(2))
+                .setAvailable(devices)
+                .setPlacementRules(PlacementRules.NONE.only("npu"))
+                .finish();
     }
 
     private static void compute(Compilation compilation, Memory in, Memory out) {
@@ -177,7 +189,10 @@ class DeviceMemoryTest {
 
     private static Memory filled(MemoryDescription description, float a, float b) {
         Memory memory = description.createMemory();
-        ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(a).putFloat(b);
+        ByteBuffer bytes = ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(a)
+                .putFloat(b);
         Memory.copy(Memory.ofBuffer(bytes.flip()), memory);
         return memory;
     }
@@ -186,11 +201,18 @@ class DeviceMemoryTest {
     void staysOnItsDeviceBetweenExecutions() {
         try (Compilation compilation = compile()) {
             Memory in = filled(new MemoryDescription().addInputRole(compilation, 0, 1), 1, 3);
-            Memory between = new MemoryDescription().addOutputRole(compilation, 0, 1).addInputRole(compilation, 0, 1).createMemory();
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
+            Memory between = new MemoryDescription()
+                    .addOutputRole(compilation, 0, 1)
+                    .addInputRole(compilation, 0, 1)
+                    .createMemory();
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
             compute(compilation, in, between);
             compute(compilation, between, out);
-            assertEquals(List.of(1, 0, 0), hidden.stream().map(buffer -> buffer.transfers).toList(), "only the first was filled from outside");
+            assertEquals(
+                    List.of(1, 0, 0),
+                    hidden.stream().map(buffer -> buffer.transfers).toList(),
+                    "only the first was filled from outside");
             assertEquals(12, content(out)[1]);
             for (Memory memory : List.of(in, between, out)) {
                 memory.close();
@@ -225,7 +247,8 @@ class DeviceMemoryTest {
         });
         try (Compilation compilation = compile()) {
             Memory in = filled(new MemoryDescription().addInputRole(compilation, 0, 1), 2, 5);
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
             compute(compilation, in, out);
             assertEquals(10, content(out)[1]);
             assertEquals(4, content(out)[0]);
@@ -236,8 +259,13 @@ class DeviceMemoryTest {
 
     @Test
     void deviceIsToldWhatItsMemoryIsFor() {
-        try (Compilation compilation = compile(); Compilation other = compile()) {
-            new MemoryDescription().addOutputRole(compilation, 0, 0.5f).addInputRole(other, 0, 1).createMemory().close();
+        try (Compilation compilation = compile();
+                Compilation other = compile()) {
+            new MemoryDescription()
+                    .addOutputRole(compilation, 0, 0.5f)
+                    .addInputRole(other, 0, 1)
+                    .createMemory()
+                    .close();
             List<MemoryRole> roles = hidden.get(0).roles;
             assertEquals(2, roles.size());
             assertFalse(roles.get(0).input());
@@ -280,10 +308,15 @@ class DeviceMemoryTest {
 
     @Test
     void copiesBetweenDescriptorsAndTheDeviceAreTheDevices() {
-        ByteBuffer mapped = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, 3);
-        try (Compilation compilation = compile(); Memory source = Memory.ofDescriptor(42, 0, mapped)) {
+        ByteBuffer mapped = ByteBuffer.allocateDirect(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(0, 1)
+                .putFloat(4, 3);
+        try (Compilation compilation = compile();
+                Memory source = Memory.ofDescriptor(42, 0, mapped)) {
             Memory in = new MemoryDescription().addInputRole(compilation, 0, 1).createMemory();
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 1).createMemory();
             Memory.copy(source, in);
             compute(compilation, in, out);
             assertEquals(6, content(out)[1]);
@@ -291,8 +324,12 @@ class DeviceMemoryTest {
             assertEquals(0, hidden.get(0).transfers);
         }
         ByteBuffer fixed = mapped.asReadOnlyBuffer();
-        try (Memory source = Memory.ofDescriptor(42, 0, mapped); Memory target = Memory.ofDescriptor(42, 0, fixed)) {
-            assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> Memory.copy(source, target)).resultCode());
+        try (Memory source = Memory.ofDescriptor(42, 0, mapped);
+                Memory target = Memory.ofDescriptor(42, 0, fixed)) {
+            assertEquals(
+                    ResultCode.BAD_DATA,
+                    assertThrows(NnapiException.class, () -> Memory.copy(source, target))
+                            .resultCode());
         }
     }
 
@@ -306,7 +343,8 @@ class DeviceMemoryTest {
             throw new IllegalStateException("no room");
         });
         Path file = folder.resolve("values");
-        try (RandomAccessFile values = new RandomAccessFile(file.toFile(), "rw"); Compilation compilation = compile()) {
+        try (RandomAccessFile values = new RandomAccessFile(file.toFile(), "rw");
+                Compilation compilation = compile()) {
             values.setLength(4096 + 16);
             int descriptor = descriptorOf(file);
             Memory memory = Memory.ofDescriptor(descriptor, 4096, 16, true);
@@ -320,8 +358,14 @@ class DeviceMemoryTest {
             values.seek(4096 + 12);
             assertEquals(10, Float.intBitsToFloat(Integer.reverseBytes(values.readInt())), "the file's own");
             memory.close();
-            assertEquals(ResultCode.BAD_DATA, assertThrows(NnapiException.class, () -> Memory.ofDescriptor(descriptor, 4096, 17, true)).resultCode());
-            assertEquals(ResultCode.UNMAPPABLE, assertThrows(NnapiException.class, () -> Memory.ofDescriptor(-1, 0, 16, true)).resultCode());
+            assertEquals(
+                    ResultCode.BAD_DATA,
+                    assertThrows(NnapiException.class, () -> Memory.ofDescriptor(descriptor, 4096, 17, true))
+                            .resultCode());
+            assertEquals(
+                    ResultCode.UNMAPPABLE,
+                    assertThrows(NnapiException.class, () -> Memory.ofDescriptor(-1, 0, 16, true))
+                            .resultCode());
         } finally {
             log.setLevel(null);
         }
@@ -341,14 +385,21 @@ class DeviceMemoryTest {
     /** A device that may hang gets copies of what the caller can reach: it could write late. */
     @Test
     void guardedDeviceDoesNotGetTheCallersMemory() {
-        ByteBuffer mapped = ByteBuffer.allocateDirect(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 1).putFloat(4, 3);
+        ByteBuffer mapped = ByteBuffer.allocateDirect(16)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(0, 1)
+                .putFloat(4, 3);
         List<Object> given = new ArrayList<>();
         npu.before(request -> {
             given.add(request.inputBuffer(0) == null);
             given.add(request.outputBuffer(0) == null);
         });
-        try (Compilation compilation = new CompilationBuilder(Models.doubled(2)).setAvailable(devices).setPlacementRules(PlacementRules.NONE.only("npu"))
-                .setDeviceTimeout(Duration.ofSeconds(60)).finish(); Execution execution = compilation.createExecution()) {
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(2))
+                        .setAvailable(devices)
+                        .setPlacementRules(PlacementRules.NONE.only("npu"))
+                        .setDeviceTimeout(Duration.ofSeconds(60))
+                        .finish();
+                Execution execution = compilation.createExecution()) {
             Memory memory = Memory.ofDescriptor(42, 0, mapped);
             execution.setInputFromMemory(0, memory, 0, 8);
             execution.setOutputFromMemory(0, memory, 8, 8);
@@ -361,9 +412,14 @@ class DeviceMemoryTest {
     @Test
     void rolesOnSeveralDevicesAreTheRuntimesMemory() {
         try (Compilation here = compile();
-                Compilation there = new CompilationBuilder(Models.doubled(2)).setAvailable(devices).setPlacementRules(PlacementRules.NONE.only("reference"))
+                Compilation there = new CompilationBuilder(Models.doubled(2))
+                        .setAvailable(devices)
+                        .setPlacementRules(PlacementRules.NONE.only("reference"))
                         .finish()) {
-            Memory between = new MemoryDescription().addOutputRole(here, 0, 1).addInputRole(there, 0, 1).createMemory();
+            Memory between = new MemoryDescription()
+                    .addOutputRole(here, 0, 1)
+                    .addInputRole(there, 0, 1)
+                    .createMemory();
             assertTrue(hidden.isEmpty());
             Memory in = filled(new MemoryDescription().addInputRole(here, 0, 1), 1, 3);
             Memory out = new MemoryDescription().addOutputRole(there, 0, 1).createMemory();

@@ -60,12 +60,15 @@ class EventTest {
             if (byDevice) {
                 npu.takesFences();
             }
-            try (Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu))
-                    .setPlacementRules(PlacementRules.NONE.only("npu")).finish()) {
+            try (Compilation compilation = new CompilationBuilder(Models.doubled(1))
+                    .setAvailable(Devices.of(npu))
+                    .setPlacementRules(PlacementRules.NONE.only("npu"))
+                    .finish()) {
                 float[] between = {-100};
                 float[] out = {0};
                 Gate gate = new Gate(ResultCode.NO_ERROR);
-                Event first = execution(compilation, new float[] {3}, between).startComputeWithDependencies(List.of(Event.of(gate)), null);
+                Event first = execution(compilation, new float[] {3}, between)
+                        .startComputeWithDependencies(List.of(Event.of(gate)), null);
                 Event second = execution(compilation, between, out).startComputeWithDependencies(List.of(first), null);
                 assertFalse(first.fence().isSignaled());
                 assertFalse(second.isDone());
@@ -80,18 +83,25 @@ class EventTest {
     @Test
     void failureOfADependencyIsTheWaitersToo() {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
-        try (Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of(npu))
+                .finish()) {
             Gate gate = new Gate(ResultCode.DEAD_OBJECT);
             gate.open.countDown();
-            Event event = execution(compilation, new float[1], new float[1]).startComputeWithDependencies(List.of(Event.of(gate)), null);
-            assertEquals(ResultCode.OP_FAILED, assertThrows(NnapiException.class, event::await).resultCode());
+            Event event = execution(compilation, new float[1], new float[1])
+                    .startComputeWithDependencies(List.of(Event.of(gate)), null);
+            assertEquals(
+                    ResultCode.OP_FAILED,
+                    assertThrows(NnapiException.class, event::await).resultCode());
         }
     }
 
     @Test
     void fencesOfDevicesAreExported() {
         assertEquals(42, Event.of(new Gate(ResultCode.NO_ERROR)).fence().export());
-        try (Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of()).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of())
+                .finish()) {
             Event event = execution(compilation, new float[1], new float[1]).startCompute();
             event.await();
             assertEquals(-1, event.fence().export());
@@ -100,16 +110,20 @@ class EventTest {
 
     @Test
     void timesOfStepsAddUp() {
-        ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type().name().equals("ADD")).before(request -> request.reportHardwareNanos(7));
-        ScriptedDriver other = new ScriptedDriver("other", o -> o.type().name().equals("SOFTMAX")).before(request -> request.reportHardwareNanos(5));
-        try (Compilation compilation = new CompilationBuilder(Models.chain(2, 2)).setAvailable(Devices.of(npu, other))
-                .setPlacementRules(PlacementRules.NONE.deny("reference", "*")).finish()) {
+        ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type().name().equals("ADD"))
+                .before(request -> request.reportHardwareNanos(7));
+        ScriptedDriver other = new ScriptedDriver("other", o -> o.type().name().equals("SOFTMAX"))
+                .before(request -> request.reportHardwareNanos(5));
+        try (Compilation compilation = new CompilationBuilder(Models.chain(2, 2))
+                .setAvailable(Devices.of(npu, other))
+                .setPlacementRules(PlacementRules.NONE.deny("reference", "*"))
+                .finish()) {
             Execution execution = execution(compilation, new float[2], new float[2]);
             execution.setMeasureTiming(true);
             execution.compute();
             assertEquals(24, execution.hardwareNanos());
             assertTrue(execution.driverNanos() > 0);
-            other.before(request -> { });
+            other.before(request -> {});
             Execution untold = execution(compilation, new float[2], new float[2]);
             untold.setMeasureTiming(true);
             untold.compute();

@@ -35,7 +35,9 @@ class ExecutionTest {
     }
 
     private static void with(int size, Consumer<Compilation> action) {
-        try (Compilation compilation = new CompilationBuilder(Models.doubled(size)).setAvailable(Devices.of()).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(size))
+                .setAvailable(Devices.of())
+                .finish()) {
             action.accept(compilation);
         }
     }
@@ -63,7 +65,9 @@ class ExecutionTest {
             fails(ResultCode.BAD_DATA, () -> execution.setInput(0, FloatBuffer.allocate(1)));
             fails(ResultCode.BAD_DATA, () -> execution.setInput(1, FloatBuffer.allocate(2)));
             fails(ResultCode.BAD_DATA, () -> execution.setInput(0, FloatBuffer.allocate(2), 3));
-            fails(ResultCode.BAD_DATA, () -> execution.setOutput(0, FloatBuffer.allocate(2).asReadOnlyBuffer()));
+            fails(
+                    ResultCode.BAD_DATA,
+                    () -> execution.setOutput(0, FloatBuffer.allocate(2).asReadOnlyBuffer()));
             fails(ResultCode.BAD_DATA, execution::compute);
         });
     }
@@ -90,7 +94,9 @@ class ExecutionTest {
             fails(ResultCode.OUTPUT_INSUFFICIENT_SIZE, execution::compute);
             assertArrayEquals(new int[] {3}, execution.outputDimensions(0));
             assertFalse(execution.isOutputSufficient(0));
-            Compilation.Output output = compilation.run(List.of(FloatBuffer.wrap(new float[] {1, 2})), List.of(new int[] {2})).get(0);
+            Compilation.Output output = compilation
+                    .run(List.of(FloatBuffer.wrap(new float[] {1, 2})), List.of(new int[] {2}))
+                    .get(0);
             assertEquals(4f, ((FloatBuffer) output.data()).get(1));
         });
     }
@@ -116,7 +122,9 @@ class ExecutionTest {
 
     @Test
     void closedCompilationRunsNothing() {
-        Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of()).finish();
+        Compilation compilation = new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of())
+                .finish();
         Execution execution = compilation.createExecution();
         execution.setInput(0, FloatBuffer.allocate(1));
         execution.setOutput(0, FloatBuffer.allocate(1));
@@ -144,7 +152,10 @@ class ExecutionTest {
             }
         });
         PlacementRules rules = PlacementRules.NONE.deny("reference", "ADD");
-        try (Compilation compilation = new CompilationBuilder(Models.chain(1, 4)).setAvailable(Devices.of(slow)).setPlacementRules(rules).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.chain(1, 4))
+                .setAvailable(Devices.of(slow))
+                .setPlacementRules(rules)
+                .finish()) {
             Execution execution = compilation.createExecution();
             execution.setTimeout(Duration.ofMillis(5));
             execution.setInput(0, FloatBuffer.allocate(4));
@@ -158,8 +169,13 @@ class ExecutionTest {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> o.type() == OperationType.ADD);
         PlacementRules rules = PlacementRules.NONE.deny("reference", "ADD");
         for (int declared : new int[] {4, 0}) {
-            try (Compilation split = new CompilationBuilder(Models.chain(3, declared)).setAvailable(Devices.of(npu)).setPlacementRules(rules).finish();
-                    Compilation whole = new CompilationBuilder(Models.chain(3, declared)).setAvailable(Devices.of()).finish()) {
+            try (Compilation split = new CompilationBuilder(Models.chain(3, declared))
+                            .setAvailable(Devices.of(npu))
+                            .setPlacementRules(rules)
+                            .finish();
+                    Compilation whole = new CompilationBuilder(Models.chain(3, declared))
+                            .setAvailable(Devices.of())
+                            .finish()) {
                 assertEquals(6, split.partitionCount());
                 for (int size : declared == 0 ? new int[] {3, 9, 2} : new int[] {4, 4}) {
                     float[] input = new float[size];
@@ -168,8 +184,10 @@ class ExecutionTest {
                     }
                     List<FloatBuffer> inputs = List.of(FloatBuffer.wrap(input));
                     List<int[]> shapes = List.of(new int[] {1, size});
-                    FloatBuffer a = (FloatBuffer) split.run(inputs, shapes).get(0).data();
-                    FloatBuffer b = (FloatBuffer) whole.run(inputs, shapes).get(0).data();
+                    FloatBuffer a =
+                            (FloatBuffer) split.run(inputs, shapes).get(0).data();
+                    FloatBuffer b =
+                            (FloatBuffer) whole.run(inputs, shapes).get(0).data();
                     for (int i = 0; i < size; i++) {
                         assertEquals(b.get(i), a.get(i));
                     }
@@ -241,7 +259,10 @@ class ExecutionTest {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
         npu.before(r -> npu.hang());
         PlacementRules rules = PlacementRules.NONE.only("npu");
-        try (Compilation compilation = new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(rules).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of(npu))
+                .setPlacementRules(rules)
+                .finish()) {
             Execution execution = compilation.createExecution();
             FloatBuffer out = FloatBuffer.allocate(1);
             execution.setInput(0, FloatBuffer.wrap(new float[] {5}));
@@ -273,7 +294,8 @@ class ExecutionTest {
     @Test
     void partsOfMemoriesAreInputsAndOutputs(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("values");
-        ByteBuffer bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(8, 21f);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(8, 21f);
         Files.write(file, bytes.array());
         with(1, compilation -> {
             try (Memory memory = Memory.ofFile(file, 4, 12, true)) {
@@ -285,7 +307,11 @@ class ExecutionTest {
                 execution.compute();
             }
         });
-        assertEquals(42f, ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN).getFloat(12));
+        assertEquals(
+                42f,
+                ByteBuffer.wrap(Files.readAllBytes(file))
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .getFloat(12));
         fails(ResultCode.BAD_DATA, () -> Memory.ofFile(file, 8, 9, false));
         fails(ResultCode.UNMAPPABLE, () -> Memory.ofFile(directory.resolve("none"), 0, 1, false));
     }
@@ -295,14 +321,16 @@ class ExecutionTest {
         with(1, compilation -> {
             fails(ResultCode.BAD_DATA, () -> new MemoryDescription().createMemory());
             Memory in = new MemoryDescription().addInputRole(compilation, 0, 1f).createMemory();
-            Memory out = new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
+            Memory out =
+                    new MemoryDescription().addOutputRole(compilation, 0, 0.5f).createMemory();
             Execution early = compilation.createExecution();
             fails(ResultCode.BAD_DATA, () -> early.setOutputFromMemory(0, in, 0, 0));
             fails(ResultCode.BAD_DATA, () -> early.setInputFromMemory(0, in, 0, 4));
             early.setInputFromMemory(0, in, 0, 0);
             early.setOutputFromMemory(0, out, 0, 0);
             fails(ResultCode.OP_FAILED, early::compute);
-            ByteBuffer value = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 4f);
+            ByteBuffer value =
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, 4f);
             Memory.copy(Memory.ofBuffer(value), in);
             Execution execution = compilation.createExecution();
             execution.setInputFromMemory(0, in, 0, 0);
@@ -322,8 +350,12 @@ class ExecutionTest {
             Files.setLastModifiedTime(old, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
         }
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true).cacheData(new byte[] {1});
-        new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
-            .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES]).finish().close();
+        new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of(npu))
+                .setPlacementRules(PlacementRules.NONE.only("npu"))
+                .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES])
+                .finish()
+                .close();
         assertFalse(Files.exists(left));
         assertTrue(Files.exists(young) && Files.exists(other));
     }
@@ -332,8 +364,12 @@ class ExecutionTest {
     void cacheIsUsedWhenWholeAndIgnoredWhenNot(@TempDir Path directory) throws Exception {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true).cacheData(new byte[] {1, 2, 3});
         byte[] token = new byte[CompilationBuilder.TOKEN_BYTES];
-        Runnable compile = () -> new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
-                .setCaching(directory, token).finish().close();
+        Runnable compile = () -> new CompilationBuilder(Models.doubled(1))
+                .setAvailable(Devices.of(npu))
+                .setPlacementRules(PlacementRules.NONE.only("npu"))
+                .setCaching(directory, token)
+                .finish()
+                .close();
         compile.run();
         assertArrayEquals(null, npu.lastOptions.cached());
         compile.run();
@@ -368,11 +404,22 @@ class ExecutionTest {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
         List<TraceEvent.Kind> kinds = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            new CompilationBuilder(Models.doubled(1)).setAvailable(Devices.of(npu)).setPlacementRules(PlacementRules.NONE.only("npu"))
-                    .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES]).setTrace(event -> kinds.add(event.kind())).finish().close();
+            new CompilationBuilder(Models.doubled(1))
+                    .setAvailable(Devices.of(npu))
+                    .setPlacementRules(PlacementRules.NONE.only("npu"))
+                    .setCaching(directory, new byte[CompilationBuilder.TOKEN_BYTES])
+                    .setTrace(event -> kinds.add(event.kind()))
+                    .finish()
+                    .close();
             assertArrayEquals(null, npu.lastOptions.cached());
         }
-        assertEquals(List.of(TraceEvent.Kind.PARTITION, TraceEvent.Kind.PREPARE, TraceEvent.Kind.PARTITION, TraceEvent.Kind.PREPARE), kinds);
+        assertEquals(
+                List.of(
+                        TraceEvent.Kind.PARTITION,
+                        TraceEvent.Kind.PREPARE,
+                        TraceEvent.Kind.PARTITION,
+                        TraceEvent.Kind.PREPARE),
+                kinds);
         try (var files = Files.list(directory)) {
             assertEquals(0, files.count());
         }
@@ -385,8 +432,14 @@ class ExecutionTest {
             execution.setReusable(true);
             execution.setInput(0, FloatBuffer.wrap(new float[] {1}));
             execution.setOutput(0, FloatBuffer.allocate(1));
-            fails(ResultCode.MISSED_DEADLINE_TRANSIENT, () -> execution.startComputeWithDependencies(List.of(), Duration.ofNanos(1)).await());
-            execution.startComputeWithDependencies(List.of(), Duration.ofMinutes(1)).await();
+            fails(
+                    ResultCode.MISSED_DEADLINE_TRANSIENT,
+                    () -> execution
+                            .startComputeWithDependencies(List.of(), Duration.ofNanos(1))
+                            .await());
+            execution
+                    .startComputeWithDependencies(List.of(), Duration.ofMinutes(1))
+                    .await();
             execution.compute();
         });
     }

@@ -26,12 +26,15 @@ class FallbackTest {
     private final List<TraceEvent> trace = new ArrayList<>();
 
     private CompilationBuilder builder(ScriptedDriver driver, int size) {
-        return new CompilationBuilder(Models.doubled(size)).setAvailable(Devices.of(driver)).setPlacementRules(ON_NPU)
+        return new CompilationBuilder(Models.doubled(size))
+                .setAvailable(Devices.of(driver))
+                .setPlacementRules(ON_NPU)
                 .setTrace(trace::add);
     }
 
     private static float[] run(Compilation compilation, float... input) {
-        Compilation.Output output = compilation.run(List.of(FloatBuffer.wrap(input)), null).get(0);
+        Compilation.Output output =
+                compilation.run(List.of(FloatBuffer.wrap(input)), null).get(0);
         float[] values = new float[input.length];
         ((FloatBuffer) output.data()).get(0, values);
         return values;
@@ -46,12 +49,10 @@ class FallbackTest {
             }
 
             @Override
-            public void flush() {
-            }
+            public void flush() {}
 
             @Override
-            public void close() {
-            }
+            public void close() {}
         };
         Logger logger = Logger.getLogger(Device.class.getName());
         logger.addHandler(handler);
@@ -76,10 +77,14 @@ class FallbackTest {
                 assertEquals(8f, run(compilation, 1, 4)[1]);
             });
             assertEquals(1, warnings.size());
-            assertTrue(warnings.get(0).getMessage().contains("npu"), warnings.get(0).getMessage());
+            assertTrue(
+                    warnings.get(0).getMessage().contains("npu"),
+                    warnings.get(0).getMessage());
         }
         assertEquals(1, npu.executed.get(), "what failed is not tried again");
-        assertEquals(2, trace.stream().filter(e -> e.kind() == TraceEvent.Kind.FALLBACK).count());
+        assertEquals(
+                2,
+                trace.stream().filter(e -> e.kind() == TraceEvent.Kind.FALLBACK).count());
         assertEquals(1, npu.closed.get());
     }
 
@@ -93,7 +98,8 @@ class FallbackTest {
                 List<LogRecord> warnings = warnings(() -> assertEquals(2f, run(compilation, 1)[0]));
                 assertEquals(1, warnings.size());
                 String told = warnings.get(0).getMessage();
-                assertTrue(told.contains("npu") && told.contains("no room") && told.contains("which may take long"), told);
+                assertTrue(
+                        told.contains("npu") && told.contains("no room") && told.contains("which may take long"), told);
             }
         }
     }
@@ -114,7 +120,10 @@ class FallbackTest {
         npu.before(r -> npu.hang());
         AtomicLong now = new AtomicLong();
         Devices devices = Devices.of(now::get, npu);
-        try (Compilation compilation = builder(npu, 1).setAvailable(devices).setDeviceTimeout(Duration.ofMillis(20)).finish()) {
+        try (Compilation compilation = builder(npu, 1)
+                .setAvailable(devices)
+                .setDeviceTimeout(Duration.ofMillis(20))
+                .finish()) {
             List<LogRecord> warnings = warnings(() -> assertEquals(2f, run(compilation, 1)[0]));
             assertEquals(1, warnings.size());
             assertTrue(devices.find("npu").fenced().contains("hung"));
@@ -123,7 +132,7 @@ class FallbackTest {
         }
         now.addAndGet(TimeUnit.SECONDS.toNanos(30));
         assertNull(devices.find("npu").fenced());
-        npu.before(r -> { });
+        npu.before(r -> {});
         try (Compilation again = builder(npu, 1).setAvailable(devices).finish()) {
             int before = npu.executed.get();
             assertEquals(2f, run(again, 1)[0]);
@@ -133,7 +142,8 @@ class FallbackTest {
 
     @Test
     void failureConcernsOnePlan() {
-        for (RuntimeException failure : List.of(new NnapiException(ResultCode.OP_FAILED, "broken"), new IllegalStateException("crash"))) {
+        for (RuntimeException failure :
+                List.of(new NnapiException(ResultCode.OP_FAILED, "broken"), new IllegalStateException("crash"))) {
             ScriptedDriver npu = new ScriptedDriver("npu", o -> true).before(r -> {
                 throw failure;
             });
@@ -142,7 +152,7 @@ class FallbackTest {
                     Compilation sound = builder(npu, 1).setAvailable(devices).finish()) {
                 warnings(() -> assertEquals(2f, run(failing, 1)[0]));
                 assertNull(devices.find("npu").fenced());
-                npu.before(r -> { });
+                npu.before(r -> {});
                 assertEquals(2f, run(sound, 1)[0]);
                 assertEquals(2, npu.executed.get());
                 assertEquals(2f, run(failing, 1)[0]);
@@ -174,7 +184,7 @@ class FallbackTest {
                 assertNull(device.fenced());
             }
         }
-        npu.before(r -> { });
+        npu.before(r -> {});
         try (Compilation again = builder(npu, 1).setAvailable(devices).finish()) {
             int before = npu.executed.get();
             assertEquals(2f, run(again, 1)[0]);
@@ -185,10 +195,13 @@ class FallbackTest {
     @Test
     void guardedDeviceThatAnswersIsUsed() {
         ScriptedDriver npu = new ScriptedDriver("npu", o -> true);
-        try (Compilation compilation = builder(npu, 3).setDeviceTimeout(Duration.ofSeconds(20)).finish()) {
+        try (Compilation compilation =
+                builder(npu, 3).setDeviceTimeout(Duration.ofSeconds(20)).finish()) {
             assertEquals(6f, run(compilation, 1, 2, 3)[2]);
         }
-        assertEquals(0, trace.stream().filter(e -> e.kind() == TraceEvent.Kind.FALLBACK).count());
+        assertEquals(
+                0,
+                trace.stream().filter(e -> e.kind() == TraceEvent.Kind.FALLBACK).count());
     }
 
     @Test
@@ -221,9 +234,13 @@ class FallbackTest {
         });
         Devices devices = Devices.of(npu);
         warnings(() -> {
-            try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000)).setAvailable(devices).finish()) {
-                assertEquals("reference", compilation.placement().operations().get(0).device());
-                Placement.Alternative other = compilation.placement().operations().get(0).others().get(0);
+            try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000))
+                    .setAvailable(devices)
+                    .finish()) {
+                assertEquals(
+                        "reference", compilation.placement().operations().get(0).device());
+                Placement.Alternative other =
+                        compilation.placement().operations().get(0).others().get(0);
                 assertTrue(other.reason().contains("no library"), other.reason());
             }
         });
@@ -238,11 +255,21 @@ class FallbackTest {
             }
         });
         Devices devices = Devices.of(npu, new ScriptedDriver("other", o -> o.type() == OperationType.ADD));
-        PlacementRules rules = PlacementRules.NONE.deny("npu", "ADD#2").deny("reference", "SOFTMAX#3").deny("reference", "ADD#2").deny("other", "ADD#0");
+        PlacementRules rules = PlacementRules.NONE
+                .deny("npu", "ADD#2")
+                .deny("reference", "SOFTMAX#3")
+                .deny("reference", "ADD#2")
+                .deny("other", "ADD#0");
         List<LogRecord> warnings = warnings(() -> {
-            try (Compilation compilation = new CompilationBuilder(Models.chain(2, 100_000)).setAvailable(devices).setPlacementRules(rules).finish()) {
-                assertEquals(List.of("reference", "reference", "other", "npu"),
-                        compilation.placement().operations().stream().map(Placement.OperationPlacement::device).toList());
+            try (Compilation compilation = new CompilationBuilder(Models.chain(2, 100_000))
+                    .setAvailable(devices)
+                    .setPlacementRules(rules)
+                    .finish()) {
+                assertEquals(
+                        List.of("reference", "reference", "other", "npu"),
+                        compilation.placement().operations().stream()
+                                .map(Placement.OperationPlacement::device)
+                                .toList());
             }
         });
         assertEquals(1, warnings.size());
@@ -255,9 +282,12 @@ class FallbackTest {
         npu.beforePrepare(m -> npu.hang());
         Devices devices = Devices.of(npu);
         warnings(() -> {
-            try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000)).setAvailable(devices)
-                    .setDeviceTimeout(Duration.ofMillis(20)).finish()) {
-                assertEquals("reference", compilation.placement().operations().get(0).device());
+            try (Compilation compilation = new CompilationBuilder(Models.doubled(100_000))
+                    .setAvailable(devices)
+                    .setDeviceTimeout(Duration.ofMillis(20))
+                    .finish()) {
+                assertEquals(
+                        "reference", compilation.placement().operations().get(0).device());
             } finally {
                 npu.hang.countDown();
             }

@@ -22,7 +22,9 @@ class GroupingTest {
         int[] results = new int[readers.length];
         for (int i = 0; i < results.length; i++) {
             results[i] = builder.addOperand(FLOATS);
-            builder.addOperation(OperationType.ABS, new int[] {readers[i] < 0 ? input : results[readers[i]]}, new int[] {results[i]});
+            builder.addOperation(
+                    OperationType.ABS, new int[] {readers[i] < 0 ? input : results[readers[i]]}, new int[] {results[i]
+                    });
         }
         builder.identifyInputsAndOutputs(new int[] {input}, new int[] {results[results.length - 1]});
         return new ModelSlice.Source(builder.finish(), new int[results.length + 1][]);
@@ -37,7 +39,8 @@ class GroupingTest {
 
     @Test
     void staysOnADeviceAsLongAsItHasAnyThatIsReady() {
-        Grouping grouping = new Grouping(model(-1, -1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 0, 1, 0});
+        Grouping grouping = new Grouping(
+                model(-1, -1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 0, 1, 0});
         assertMembers(grouping.members(), new int[] {0, 2, 4}, new int[] {1, 3});
         assertEquals(List.of(0, 1), grouping.partDevices());
         assertArrayEquals(new int[] {0, 1, 0, 1, 0}, grouping.partOf());
@@ -45,14 +48,16 @@ class GroupingTest {
 
     @Test
     void chainsChangeDeviceWhereTheirOperationsDo() {
-        Grouping grouping = new Grouping(model(-1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1, 0});
+        Grouping grouping =
+                new Grouping(model(-1, 0, 1, 2), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1, 0});
         assertMembers(grouping.members(), new int[] {0}, new int[] {1, 2}, new int[] {3});
         assertEquals(List.of(0, 1, 0), grouping.partDevices());
     }
 
     @Test
     void beginsWithTheDeviceThatHasMost() {
-        Grouping grouping = new Grouping(model(-1, -1, -1), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1});
+        Grouping grouping =
+                new Grouping(model(-1, -1, -1), List.of(PartRules.NONE, PartRules.NONE), new int[] {0, 1, 1});
         assertMembers(grouping.members(), new int[] {1, 2}, new int[] {0});
     }
 }

@@ -24,13 +24,15 @@ class GuardedCallTest {
     void answerBetweenTimeoutAndWaiverIsClosed() throws InterruptedException {
         ScriptedDriver driver = new ScriptedDriver("slow", operation -> true);
         driver.beforePrepare(model -> driver.hang());
-        assertThrows(GuardedCall.DeviceHung.class, () -> GuardedCall.prepare(driver, Models.doubled(1), PrepareOptions.DEFAULT,
-                TimeUnit.MILLISECONDS.toNanos(20), () -> {
-                    driver.hang.countDown();
-                    while (driver.prepared.get() == 0) {
-                        Thread.onSpinWait();
-                    }
-                }));
+        assertThrows(
+                GuardedCall.DeviceHung.class,
+                () -> GuardedCall.prepare(
+                        driver, Models.doubled(1), PrepareOptions.DEFAULT, TimeUnit.MILLISECONDS.toNanos(20), () -> {
+                            driver.hang.countDown();
+                            while (driver.prepared.get() == 0) {
+                                Thread.onSpinWait();
+                            }
+                        }));
         awaitClosed(driver);
     }
 
@@ -38,8 +40,10 @@ class GuardedCallTest {
     void answerAfterTheWaiverIsClosed() throws InterruptedException {
         ScriptedDriver driver = new ScriptedDriver("slow", operation -> true);
         driver.beforePrepare(model -> driver.hang());
-        assertThrows(GuardedCall.DeviceHung.class,
-                () -> GuardedCall.prepare(driver, Models.doubled(1), PrepareOptions.DEFAULT, TimeUnit.MILLISECONDS.toNanos(20)));
+        assertThrows(
+                GuardedCall.DeviceHung.class,
+                () -> GuardedCall.prepare(
+                        driver, Models.doubled(1), PrepareOptions.DEFAULT, TimeUnit.MILLISECONDS.toNanos(20)));
         driver.hang.countDown();
         awaitClosed(driver);
     }
@@ -80,7 +84,8 @@ class GuardedCallTest {
     @Test
     void answerInTimeIsTheCallers() {
         ScriptedDriver driver = new ScriptedDriver("fast", operation -> true);
-        PreparedModel prepared = GuardedCall.prepare(driver, Models.doubled(1), PrepareOptions.DEFAULT, TimeUnit.MINUTES.toNanos(1));
+        PreparedModel prepared =
+                GuardedCall.prepare(driver, Models.doubled(1), PrepareOptions.DEFAULT, TimeUnit.MINUTES.toNanos(1));
         assertEquals(0, driver.closed.get());
         prepared.close();
         assertEquals(1, driver.closed.get());

@@ -8,10 +8,11 @@ import org.torchnnapi.nnapi.model.OperationType;
 
 /** Small models for tests. */
 final class Models {
-    private Models() {
-    }
+    private Models() {}
 
-    /** {@code softmax(x + 1)}, {@code length} times over, on {@code [1, size]}; a size of 0 is left to the execution. */
+    /**
+     * {@code softmax(x + 1)}, {@code length} times over, on {@code [1, size]}; a size of 0 is left to the execution.
+     */
     static Model chain(int length, int size) {
         ModelBuilder builder = new ModelBuilder();
         int one = builder.addOperand(OperandDescriptor.tensor(OperandType.TENSOR_FLOAT32, 1));

@@ -13,7 +13,10 @@ import org.torchnnapi.nnapi.model.ResultCode;
 import org.torchnnapi.tensor.MemoryLimit;
 
 class PlanRunTest {
-    /** Values between steps come through whether they share one arena, lie in several chunks or are too large for a chunk. */
+    /**
+     * Values between steps come through whether they share one arena, lie in several chunks or are too large for a
+     * chunk.
+     */
     @Test
     void valuesTooLargeForAnArenaReachTheirReaders() {
         float[] input = new float[100];
@@ -33,7 +36,8 @@ class PlanRunTest {
     @Test
     void valuesBeyondTheLimitAreRefusedAndLeaveNothingBehind() {
         ScriptedDriver adder = new ScriptedDriver("adder", operation -> operation.type() == OperationType.ADD);
-        CompilationBuilder builder = new CompilationBuilder(Models.chain(4, 100)).setAvailable(Devices.of(adder))
+        CompilationBuilder builder = new CompilationBuilder(Models.chain(4, 100))
+                .setAvailable(Devices.of(adder))
                 .setPlacementRules(PlacementRules.NONE.deny("reference", "ADD"));
         long before = MemoryLimit.bytes();
         try (Compilation compilation = builder.finish()) {
@@ -51,7 +55,9 @@ class PlanRunTest {
     void theReferenceDeviceTakesMemoryWhenItExecutes() {
         long before = MemoryLimit.bytes();
         MemoryLimit.set(100);
-        try (Compilation compilation = new CompilationBuilder(Models.chain(4, 100)).setAvailable(Devices.of()).finish()) {
+        try (Compilation compilation = new CompilationBuilder(Models.chain(4, 100))
+                .setAvailable(Devices.of())
+                .finish()) {
             NnapiException e = assertThrows(NnapiException.class, execution(compilation)::compute);
             assertEquals(ResultCode.OUT_OF_MEMORY, e.resultCode());
             assertTrue(e.getMessage().contains("at most 100 for one thing"), e.getMessage());
@@ -69,12 +75,16 @@ class PlanRunTest {
 
     private static FloatBuffer run(long chunk, float[] input) {
         ScriptedDriver adder = new ScriptedDriver("adder", operation -> operation.type() == OperationType.ADD);
-        CompilationBuilder builder = new CompilationBuilder(Models.chain(4, input.length)).setAvailable(Devices.of(adder))
+        CompilationBuilder builder = new CompilationBuilder(Models.chain(4, input.length))
+                .setAvailable(Devices.of(adder))
                 .setPlacementRules(PlacementRules.NONE.deny("reference", "ADD"));
         builder.arenaChunkBytes = chunk;
         try (Compilation compilation = builder.finish()) {
             assertEquals(8, compilation.partitionCount());
-            return (FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(input)), null).get(0).data();
+            return (FloatBuffer) compilation
+                    .run(List.of(FloatBuffer.wrap(input)), null)
+                    .get(0)
+                    .data();
         }
     }
 }

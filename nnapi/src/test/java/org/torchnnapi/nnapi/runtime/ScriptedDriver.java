@@ -44,8 +44,8 @@ final class ScriptedDriver implements Driver {
     private float power = 0.1f;
     private DeviceType type = DeviceType.ACCELERATOR;
     private FeatureLevel level = FeatureLevel.V1_3;
-    private Consumer<ExecutionRequest> before = r -> { };
-    private Consumer<Model> beforePrepare = m -> { };
+    private Consumer<ExecutionRequest> before = r -> {};
+    private Consumer<Model> beforePrepare = m -> {};
     private PartRules rules = PartRules.NONE;
     private byte[] cacheData;
     PrepareOptions lastOptions;
@@ -180,8 +180,10 @@ final class ScriptedDriver implements Driver {
     @Override
     public List<DeviceRefusal> refusals(Model model) {
         List<Operation> operations = model.operations();
-        return IntStream.range(0, operations.size()).filter(i -> !supports.test(operations.get(i)))
-                .mapToObj(i -> DeviceRefusal.of(i, "type", operations.get(i).type(), "one this device knows")).toList();
+        return IntStream.range(0, operations.size())
+                .filter(i -> !supports.test(operations.get(i)))
+                .mapToObj(i -> DeviceRefusal.of(i, "type", operations.get(i).type(), "one this device knows"))
+                .toList();
     }
 
     @Override

@@ -32,8 +32,7 @@ class SoakTest {
     private enum Fault {
         NONE {
             @Override
-            void strike(ScriptedDriver driver) {
-            }
+            void strike(ScriptedDriver driver) {}
         },
         FAILURE {
             @Override
@@ -82,7 +81,9 @@ class SoakTest {
     @Test
     void noResultIsWrongOrLost() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (Compilation oracle = new CompilationBuilder(Models.chain(2, 0)).setAvailable(Devices.of()).finish()) {
+        try (Compilation oracle = new CompilationBuilder(Models.chain(2, 0))
+                .setAvailable(Devices.of())
+                .finish()) {
             for (int round = 0; round < ROUNDS; round++) {
                 soak(threads, oracle, Fault.values()[round % Fault.values().length], new Random(round));
             }
@@ -101,7 +102,9 @@ class SoakTest {
             }
         });
         PlacementRules rules = PlacementRules.NONE.deny("reference", "ADD");
-        CompilationBuilder builder = new CompilationBuilder(Models.chain(2, 0)).setAvailable(Devices.of(driver)).setPlacementRules(rules);
+        CompilationBuilder builder = new CompilationBuilder(Models.chain(2, 0))
+                .setAvailable(Devices.of(driver))
+                .setPlacementRules(rules);
         if (fault == Fault.HANG) {
             builder.setDeviceTimeout(Duration.ofMillis(500));
         }
@@ -137,8 +140,12 @@ class SoakTest {
                 input[k] = random.nextFloat();
             }
             List<int[]> shape = List.of(new int[] {1, size});
-            FloatBuffer expected = (FloatBuffer) oracle.run(List.of(FloatBuffer.wrap(input)), shape).get(0).data();
-            FloatBuffer actual = (FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(input)), shape).get(0).data();
+            FloatBuffer expected = (FloatBuffer)
+                    oracle.run(List.of(FloatBuffer.wrap(input)), shape).get(0).data();
+            FloatBuffer actual = (FloatBuffer) compilation
+                    .run(List.of(FloatBuffer.wrap(input)), shape)
+                    .get(0)
+                    .data();
             for (int k = 0; k < size; k++) {
                 assertEquals(expected.get(k), actual.get(k));
             }

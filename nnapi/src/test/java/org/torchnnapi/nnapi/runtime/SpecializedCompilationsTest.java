@@ -15,11 +15,14 @@ import org.torchnnapi.nnapi.model.NnapiException;
 
 class SpecializedCompilationsTest {
     private static SpecializedCompilations of(int size, int most) {
-        return new SpecializedCompilations(Models.doubled(size), most, model -> new CompilationBuilder(model).setAvailable(Devices.of()));
+        return new SpecializedCompilations(
+                Models.doubled(size), most, model -> new CompilationBuilder(model).setAvailable(Devices.of()));
     }
 
     private static float last(SpecializedCompilations compilations, float... values) {
-        Compilation.Output output = compilations.run(List.of(FloatBuffer.wrap(values)), List.of(new int[] {values.length})).get(0);
+        Compilation.Output output = compilations
+                .run(List.of(FloatBuffer.wrap(values)), List.of(new int[] {values.length}))
+                .get(0);
         assertEquals(values.length, output.dimensions()[0]);
         return ((FloatBuffer) output.data()).get(values.length - 1);
     }
@@ -54,7 +57,11 @@ class SpecializedCompilationsTest {
         last(compilations, 1, 2);
         last(compilations, 1);
         last(compilations, 1, 2);
-        assertEquals(List.of(1, 2), compilations.all().stream().map(c -> c.model().input(0).descriptor().dimension(0)).toList());
+        assertEquals(
+                List.of(1, 2),
+                compilations.all().stream()
+                        .map(c -> c.model().input(0).descriptor().dimension(0))
+                        .toList());
         compilations.close();
         assertThrows(NnapiException.class, () -> last(compilations, 1));
     }

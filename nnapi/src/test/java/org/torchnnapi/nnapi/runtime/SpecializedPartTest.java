@@ -31,12 +31,15 @@ class SpecializedPartTest {
 
         @Override
         public boolean needsValue(Model model, Operation operation, int input) {
-            return operation.type() == OperationType.PAD && input == 1 && !model.operand(operation.input(input)).lifetime().isConstant();
+            return operation.type() == OperationType.PAD
+                    && input == 1
+                    && !model.operand(operation.input(input)).lifetime().isConstant();
         }
     };
 
     private final List<Model> prepared = new ArrayList<>();
-    private final ScriptedDriver npu = new ScriptedDriver("npu", o -> true).rules(DEMANDING).beforePrepare(prepared::add);
+    private final ScriptedDriver npu =
+            new ScriptedDriver("npu", o -> true).rules(DEMANDING).beforePrepare(prepared::add);
     private final Devices devices = Devices.of(npu);
 
     /** {@code pad(x, p)} where {@code p} is an input, or {@code p + 0} computed. */
@@ -65,7 +68,11 @@ class SpecializedPartTest {
     }
 
     private static int[] run(Compilation compilation, int size, int... paddings) {
-        return compilation.run(List.of(FloatBuffer.allocate(size), IntBuffer.wrap(paddings)), List.of(new int[] {size}, new int[] {1, 2})).get(0)
+        return compilation
+                .run(
+                        List.of(FloatBuffer.allocate(size), IntBuffer.wrap(paddings)),
+                        List.of(new int[] {size}, new int[] {1, 2}))
+                .get(0)
                 .dimensions();
     }
 
@@ -81,7 +88,9 @@ class SpecializedPartTest {
             assertEquals(3, npu.prepared.get());
             for (Model model : prepared) {
                 assertTrue(model.output(0).descriptor().isFullySpecified());
-                assertTrue(model.operand(model.operations().get(0).input(1)).lifetime().isConstant());
+                assertTrue(model.operand(model.operations().get(0).input(1))
+                        .lifetime()
+                        .isConstant());
             }
         }
         assertEquals(3, npu.closed.get());
@@ -99,31 +108,52 @@ class SpecializedPartTest {
     @Test
     void whatComputesNothingNeedsNoDevice() {
         try (Compilation compilation = only(Models.chain(1, 0)).finish()) {
-            assertArrayEquals(new int[] {1, 0}, compilation.run(List.of(FloatBuffer.allocate(0)), List.of(new int[] {1, 0})).get(0).dimensions());
+            assertArrayEquals(
+                    new int[] {1, 0},
+                    compilation
+                            .run(List.of(FloatBuffer.allocate(0)), List.of(new int[] {1, 0}))
+                            .get(0)
+                            .dimensions());
             assertEquals(0, npu.prepared.get());
         }
     }
 
     @Test
     void refusalOfWhatAnExecutionBringsIsTheCallersOnAGivenDevice() {
-        ScriptedDriver picky = new ScriptedDriver("npu", o -> true).rules(DEMANDING).beforePrepare(model -> {
-            throw new NnapiException(ResultCode.OP_FAILED, "not this");
-        });
+        ScriptedDriver picky = new ScriptedDriver("npu", o -> true)
+                .rules(DEMANDING)
+                .beforePrepare(model -> {
+                    throw new NnapiException(ResultCode.OP_FAILED, "not this");
+                });
         Devices available = Devices.of(picky);
-        try (Compilation compilation = new CompilationBuilder(pad(false)).setAvailable(available).setDevices(List.of(available.find("npu"))).finish()) {
-            assertEquals(ResultCode.OP_FAILED, assertThrows(NnapiException.class, () -> run(compilation, 2, 1, 2)).resultCode());
+        try (Compilation compilation = new CompilationBuilder(pad(false))
+                .setAvailable(available)
+                .setDevices(List.of(available.find("npu")))
+                .finish()) {
+            assertEquals(
+                    ResultCode.OP_FAILED,
+                    assertThrows(NnapiException.class, () -> run(compilation, 2, 1, 2))
+                            .resultCode());
         }
         List<TraceEvent> trace = new ArrayList<>();
-        try (Compilation compilation = new CompilationBuilder(pad(false)).setAvailable(available).setPlacementRules(PlacementRules.NONE.only("npu"))
-                .setTrace(trace::add).finish()) {
+        try (Compilation compilation = new CompilationBuilder(pad(false))
+                .setAvailable(available)
+                .setPlacementRules(PlacementRules.NONE.only("npu"))
+                .setTrace(trace::add)
+                .finish()) {
             assertArrayEquals(new int[] {5}, run(compilation, 2, 1, 2));
         }
-        assertTrue(trace.stream().anyMatch(event -> event.kind() == TraceEvent.Kind.FALLBACK && event.device().equals("reference")));
+        assertTrue(trace.stream()
+                .anyMatch(event -> event.kind() == TraceEvent.Kind.FALLBACK
+                        && event.device().equals("reference")));
     }
 
     @Test
     void valuesThatAlwaysChangeAreNotPreparedForEveryTime() {
-        try (Compilation compilation = new CompilationBuilder(pad(false)).setAvailable(devices).setPlacementRules(PlacementRules.NONE.only("npu")).finish()) {
+        try (Compilation compilation = new CompilationBuilder(pad(false))
+                .setAvailable(devices)
+                .setPlacementRules(PlacementRules.NONE.only("npu"))
+                .finish()) {
             npu.beforePrepare(model -> {
                 // Far slower than the reference is at this.
                 LockSupport.parkNanos(20_000_000);

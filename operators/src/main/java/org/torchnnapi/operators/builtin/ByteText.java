@@ -5,32 +5,35 @@ import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * TorchScript's strings are bytes of UTF-8: they are counted, indexed and cut by bytes. Here such bytes are the characters 0 to 255 of a string. What
- * is cut out of the middle of a character is no UTF-8; in ordinary strings each such byte is a lone surrogate, U+DC00 and the byte, which joins with
- * its neighbours again where strings are put together.
+ * TorchScript's strings are bytes of UTF-8: they are counted, indexed and cut by bytes. Here such bytes are the
+ * characters 0 to 255 of a string. What is cut out of the middle of a character is no UTF-8; in ordinary strings each
+ * such byte is a lone surrogate, U+DC00 and the byte, which joins with its neighbours again where strings are put
+ * together.
  */
 final class ByteText {
     private static final int ESCAPE = 0xDC00;
 
-    private ByteText() {
-    }
+    private ByteText() {}
 
     /** Hands operators over that are written for bytes; they get and give ordinary strings. */
     static Registrar operators(Registrar r) {
-        return (schema, kernel, traits) -> r.op(schema, in -> {
-            Object[] bytes = new Object[in.length];
-            for (int i = 0; i < in.length; i++) {
-                bytes[i] = each(in[i], true);
-            }
-            Object result = kernel.call(bytes);
-            if (result instanceof Object[] several) {
-                for (int i = 0; i < several.length; i++) {
-                    several[i] = each(several[i], false);
-                }
-                return several;
-            }
-            return each(result, false);
-        }, traits);
+        return (schema, kernel, traits) -> r.op(
+                schema,
+                in -> {
+                    Object[] bytes = new Object[in.length];
+                    for (int i = 0; i < in.length; i++) {
+                        bytes[i] = each(in[i], true);
+                    }
+                    Object result = kernel.call(bytes);
+                    if (result instanceof Object[] several) {
+                        for (int i = 0; i < several.length; i++) {
+                            several[i] = each(several[i], false);
+                        }
+                        return several;
+                    }
+                    return each(result, false);
+                },
+                traits);
     }
 
     private static Object each(Object value, boolean toBytes) {
@@ -62,7 +65,10 @@ final class ByteText {
             } else if (c < 0x10000) {
                 out.append((char) (0xE0 | c >> 12)).append(low(c >> 6)).append(low(c));
             } else {
-                out.append((char) (0xF0 | c >> 18)).append(low(c >> 12)).append(low(c >> 6)).append(low(c));
+                out.append((char) (0xF0 | c >> 18))
+                        .append(low(c >> 12))
+                        .append(low(c >> 6))
+                        .append(low(c));
                 i++;
             }
         }
@@ -115,9 +121,11 @@ final class ByteText {
             }
         }
         int second = length < 3 ? 0 : bytes.charAt(at + 1);
-        boolean isOdd = first == 0xE0 && second < 0xA0 || first == 0xF0 && second < 0x90 || first == 0xF4 && second >= 0x90
-            // The bytes of an escape are no character, or they would be taken for the byte that it stands for.
-            || first == 0xED && second >= 0xB2 && second <= 0xB3;
+        boolean isOdd = first == 0xE0 && second < 0xA0
+                || first == 0xF0 && second < 0x90
+                || first == 0xF4 && second >= 0x90
+                // The bytes of an escape are no character, or they would be taken for the byte that it stands for.
+                || first == 0xED && second >= 0xB2 && second <= 0xB3;
         return isOdd ? 0 : length;
     }
 

@@ -8,42 +8,77 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptList;
 
-/** Python's {@code cmath} module on complex numbers; inverse functions by their logarithmic forms (Abramowitz and Stegun 4.4, 4.6). */
+/**
+ * Python's {@code cmath} module on complex numbers; inverse functions by their logarithmic forms (Abramowitz and Stegun
+ * 4.4, 4.6).
+ */
 public final class ComplexMath implements OperatorFamily {
     private static final Complex I = new Complex(0, 1);
     private static final Complex ONE = new Complex(1, 0);
 
     private static final SortedMap<String, UnaryOperator<Complex>> UNARY = new TreeMap<>(Map.ofEntries(
-        Map.entry("exp", ComplexMath::exp), Map.entry("log", ComplexMath::log),
-        Map.entry("log10", z -> scaled(log(z), 1 / Math.log(10))), Map.entry("sqrt", ComplexMath::sqrt),
-        Map.entry("sinh", ComplexMath::sinh), Map.entry("cosh", ComplexMath::cosh), Map.entry("tanh", z -> PythonNumbers.divide(sinh(z), cosh(z))),
-        Map.entry("sin", z -> backward(sinh(forward(z)))), Map.entry("cos", z -> cosh(forward(z))),
-        Map.entry("tan", z -> backward(PythonNumbers.divide(sinh(forward(z)), cosh(forward(z))))),
-        Map.entry("asinh", ComplexMath::asinh), Map.entry("acosh", ComplexMath::acosh), Map.entry("atanh", ComplexMath::atanh),
-        Map.entry("asin", z -> backward(asinh(forward(z)))), Map.entry("acos", ComplexMath::acos),
-        Map.entry("atan", z -> backward(atanh(forward(z))))));
+            Map.entry("exp", ComplexMath::exp),
+            Map.entry("log", ComplexMath::log),
+            Map.entry("log10", z -> scaled(log(z), 1 / Math.log(10))),
+            Map.entry("sqrt", ComplexMath::sqrt),
+            Map.entry("sinh", ComplexMath::sinh),
+            Map.entry("cosh", ComplexMath::cosh),
+            Map.entry("tanh", z -> PythonNumbers.divide(sinh(z), cosh(z))),
+            Map.entry("sin", z -> backward(sinh(forward(z)))),
+            Map.entry("cos", z -> cosh(forward(z))),
+            Map.entry("tan", z -> backward(PythonNumbers.divide(sinh(forward(z)), cosh(forward(z))))),
+            Map.entry("asinh", ComplexMath::asinh),
+            Map.entry("acosh", ComplexMath::acosh),
+            Map.entry("atanh", ComplexMath::atanh),
+            Map.entry("asin", z -> backward(asinh(forward(z)))),
+            Map.entry("acos", ComplexMath::acos),
+            Map.entry("atan", z -> backward(atanh(forward(z))))));
 
     @Override
     public void register(Registrar r) {
-        UNARY.forEach((name, function) -> r.op("aten::" + name + ".complex(complex a) -> complex", in -> function.apply((Complex) in[0])));
-        for (String[] o : new String[][] {{"complex", "complex", "complex"}, {"complex_float", "complex", "float"}, {"float_complex", "float", "complex"}}) {
-            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex", in -> power(PythonNumbers.complex(in[0]), PythonNumbers.complex(in[1])));
+        UNARY.forEach((name, function) ->
+                r.op("aten::" + name + ".complex(complex a) -> complex", in -> function.apply((Complex) in[0])));
+        for (String[] o : new String[][] {
+            {"complex", "complex", "complex"},
+            {"complex_float", "complex", "float"},
+            {"float_complex", "float", "complex"}
+        }) {
+            r.op(
+                    "aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex",
+                    in -> power(PythonNumbers.complex(in[0]), PythonNumbers.complex(in[1])));
         }
-        for (String[] o : new String[][] {{"complex_complex", "complex", "complex"}, {"int_complex", "int", "complex"}, {"complex_int", "complex", "int"},
-            {"float_complex", "float", "complex"}, {"complex_float", "complex", "float"}}) {
-            r.op("aten::log." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex",
-                in -> PythonNumbers.divide(log(PythonNumbers.complex(in[0])), log(PythonNumbers.complex(in[1]))));
+        for (String[] o : new String[][] {
+            {"complex_complex", "complex", "complex"},
+            {"int_complex", "int", "complex"},
+            {"complex_int", "complex", "int"},
+            {"float_complex", "float", "complex"},
+            {"complex_float", "complex", "float"}
+        }) {
+            r.op(
+                    "aten::log." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> complex",
+                    in -> PythonNumbers.divide(log(PythonNumbers.complex(in[0])), log(PythonNumbers.complex(in[1]))));
         }
-        for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"}, {"float_int", "float", "int"},
-            {"Scalar_Scalar", "Scalar", "Scalar"}}) {
-            r.op("aten::polar." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> " + (o[0].startsWith("Scalar") ? "Scalar" : "complex"),
-                in -> polar(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
+        for (String[] o : new String[][] {
+            {"int", "int", "int"},
+            {"float", "float", "float"},
+            {"int_float", "int", "float"},
+            {"float_int", "float", "int"},
+            {"Scalar_Scalar", "Scalar", "Scalar"}
+        }) {
+            r.op(
+                    "aten::polar." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> "
+                            + (o[0].startsWith("Scalar") ? "Scalar" : "complex"),
+                    in -> polar(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
         }
         for (String type : new String[] {"int", "float", "complex", "Scalar"}) {
-            r.op("aten::angle." + type + "(" + type + " a) -> " + (type.equals("Scalar") ? "Scalar" : "float"), in -> angle(PythonNumbers.complex(in[0])));
+            r.op(
+                    "aten::angle." + type + "(" + type + " a) -> " + (type.equals("Scalar") ? "Scalar" : "float"),
+                    in -> angle(PythonNumbers.complex(in[0])));
         }
-        r.op("aten::sum.complex(complex[] self) -> complex", in -> ((ScriptList) in[0]).items().stream()
-            .map(item -> (Complex) item).reduce(new Complex(0, 0), ComplexMath::add));
+        r.op(
+                "aten::sum.complex(complex[] self) -> complex",
+                in -> ((ScriptList) in[0])
+                        .items().stream().map(item -> (Complex) item).reduce(new Complex(0, 0), ComplexMath::add));
     }
 
     private static Complex polar(double size, double angle) {
@@ -88,15 +123,19 @@ public final class ComplexMath implements OperatorFamily {
         }
         double root = Math.sqrt((size + Math.abs(z.real())) / 2);
         double other = Math.abs(z.imaginary()) / (2 * root);
-        return z.real() >= 0 ? new Complex(root, Math.copySign(other, z.imaginary())) : new Complex(other, Math.copySign(root, z.imaginary()));
+        return z.real() >= 0
+                ? new Complex(root, Math.copySign(other, z.imaginary()))
+                : new Complex(other, Math.copySign(root, z.imaginary()));
     }
 
     private static Complex sinh(Complex z) {
-        return new Complex(Math.sinh(z.real()) * Math.cos(z.imaginary()), Math.cosh(z.real()) * Math.sin(z.imaginary()));
+        return new Complex(
+                Math.sinh(z.real()) * Math.cos(z.imaginary()), Math.cosh(z.real()) * Math.sin(z.imaginary()));
     }
 
     private static Complex cosh(Complex z) {
-        return new Complex(Math.cosh(z.real()) * Math.cos(z.imaginary()), Math.sinh(z.real()) * Math.sin(z.imaginary()));
+        return new Complex(
+                Math.cosh(z.real()) * Math.cos(z.imaginary()), Math.sinh(z.real()) * Math.sin(z.imaginary()));
     }
 
     private static Complex asinh(Complex z) {

@@ -8,7 +8,9 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
-/** {@code int(..)}, {@code float(..)}, {@code bool(..)}, {@code complex(..)}, {@code str(..)} and their implicit forms. */
+/**
+ * {@code int(..)}, {@code float(..)}, {@code bool(..)}, {@code complex(..)}, {@code str(..)} and their implicit forms.
+ */
 public final class ConversionOperators implements OperatorFamily {
     @Override
     public void register(Registrar r) {
@@ -27,18 +29,33 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]));
         r.op("aten::Complex.Scalar(Scalar a) -> complex", in -> PythonNumbers.complex(in[0]));
         r.op("aten::Complex.Tensor_Tensor(Tensor a, Tensor b) -> complex", in -> complex(item(in[0]), item(in[1])));
-        for (String[] o : new String[][] {{"int_int", "int", "int"}, {"float_float", "float", "float"}, {"int_float", "int", "float"},
-            {"float_int", "float", "int"}, {"bool_bool", "bool", "bool"}, {"bool_int", "bool", "int"}, {"int_bool", "int", "bool"},
-            {"bool_float", "bool", "float"}, {"float_bool", "float", "bool"}}) {
+        for (String[] o : new String[][] {
+            {"int_int", "int", "int"},
+            {"float_float", "float", "float"},
+            {"int_float", "int", "float"},
+            {"float_int", "float", "int"},
+            {"bool_bool", "bool", "bool"},
+            {"bool_int", "bool", "int"},
+            {"int_bool", "int", "bool"},
+            {"bool_float", "bool", "float"},
+            {"float_bool", "float", "bool"}
+        }) {
             r.op("aten::Complex." + o[0] + "(" + o[1] + " x, " + o[2] + " y) -> complex", in -> complex(in[0], in[1]));
         }
         for (String other : new String[] {"float", "int", "bool"}) {
-            r.op("aten::Complex.Tensor_" + other + "(Tensor x, " + other + " y) -> complex", in -> complex(item(in[0]), in[1]));
-            r.op("aten::Complex." + other + "_Tensor(" + other + " x, Tensor y) -> complex", in -> complex(in[0], item(in[1])));
+            r.op(
+                    "aten::Complex.Tensor_" + other + "(Tensor x, " + other + " y) -> complex",
+                    in -> complex(item(in[0]), in[1]));
+            r.op(
+                    "aten::Complex." + other + "_Tensor(" + other + " x, Tensor y) -> complex",
+                    in -> complex(in[0], item(in[1])));
         }
         r.op("aten::FloatImplicit(Tensor a) -> float", in -> PythonNumbers.real(item(in[0])), OperatorTrait.ITEM);
         r.op("aten::IntImplicit(Tensor a) -> int", in -> implicitInt(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::ComplexImplicit(Tensor a) -> complex", in -> PythonNumbers.complex(item(in[0])), OperatorTrait.ITEM);
+        r.op(
+                "aten::ComplexImplicit(Tensor a) -> complex",
+                in -> PythonNumbers.complex(item(in[0])),
+                OperatorTrait.ITEM);
         r.op("aten::ScalarImplicit(Tensor a) -> Scalar", in -> item(in[0]), OperatorTrait.ITEM);
         r.op("prim::NumToTensor.Scalar(Scalar a) -> Tensor", in -> toTensor(in[0]));
         r.op("prim::NumToTensor.bool(bool a) -> Tensor", in -> toTensor(in[0]));
@@ -61,7 +78,9 @@ public final class ConversionOperators implements OperatorFamily {
         if (value instanceof Boolean b) {
             return Tensor.of(DType.BOOL, new boolean[] {b});
         }
-        return value instanceof Long n ? Tensor.of(new long[] {n}) : Tensor.of(DType.FLOAT32, new float[] {(float) PythonNumbers.real(value)});
+        return value instanceof Long n
+                ? Tensor.of(new long[] {n})
+                : Tensor.of(DType.FLOAT32, new float[] {(float) PythonNumbers.real(value)});
     }
 
     private static long toInt(Object value) {
@@ -70,7 +89,8 @@ public final class ConversionOperators implements OperatorFamily {
 
     private static long implicitInt(Object value) {
         if (value instanceof Double) {
-            throw new IllegalArgumentException("tensor: of a floating dtype (expected: an integer one, as an int is wanted)");
+            throw new IllegalArgumentException(
+                    "tensor: of a floating dtype (expected: an integer one, as an int is wanted)");
         }
         return PythonNumbers.integer(value);
     }

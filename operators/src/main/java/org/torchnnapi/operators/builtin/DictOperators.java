@@ -23,28 +23,41 @@ public final class DictOperators implements OperatorFamily {
     }
 
     private static void access(Registrar r, String key, String dict) {
-        r.op("aten::len.Dict_" + key + "(" + dict + " self) -> int", in -> (long) items(in[0]).size());
-        r.op("aten::keys." + key + "(" + dict + " self) -> " + key + "[](*)", in -> new ScriptList(dict(in[0]).keyType(), items(in[0]).keySet()));
-        r.op("aten::values." + key + "(" + dict + " self) -> t[](*)", in -> new ScriptList(dict(in[0]).valueType(), items(in[0]).values()));
+        r.op("aten::len.Dict_" + key + "(" + dict + " self) -> int", in ->
+                (long) items(in[0]).size());
+        r.op(
+                "aten::keys." + key + "(" + dict + " self) -> " + key + "[](*)",
+                in -> new ScriptList(dict(in[0]).keyType(), items(in[0]).keySet()));
+        r.op(
+                "aten::values." + key + "(" + dict + " self) -> t[](*)",
+                in -> new ScriptList(dict(in[0]).valueType(), items(in[0]).values()));
         r.op("aten::items." + key + "(" + dict + " self) -> ((" + key + ", t)[])", in -> {
-            ScriptList pairs = new ScriptList(Type.TupleType.of(List.of(dict(in[0]).keyType(), dict(in[0]).valueType())));
+            ScriptList pairs = new ScriptList(
+                    Type.TupleType.of(List.of(dict(in[0]).keyType(), dict(in[0]).valueType())));
             items(in[0]).forEach((k, v) -> pairs.items().add(ScriptTuple.of(k, v)));
             return pairs;
         });
-        r.op("aten::__contains__." + key + "(" + dict + " dict, " + key + " key) -> bool", in -> items(in[0]).containsKey(in[1]));
+        r.op(
+                "aten::__contains__." + key + "(" + dict + " dict, " + key + " key) -> bool",
+                in -> items(in[0]).containsKey(in[1]));
         r.op("aten::__getitem__.Dict_" + key + "(" + dict + " self, " + key + " key) -> t(*)", in -> {
             Object value = items(in[0]).get(in[1]);
             return value == null && !items(in[0]).containsKey(in[1]) ? missing(in[1]) : value;
         });
-        r.op("aten::get." + key + "(" + dict + " self, " + key + " key) -> t(*)?", in -> items(in[0]).get(in[1]));
-        r.op("aten::get.default_" + key + "(" + dict + " self, " + key + " key, t default_value) -> t(*)",
-            in -> items(in[0]).containsKey(in[1]) ? items(in[0]).get(in[1]) : in[2]);
+        r.op(
+                "aten::get." + key + "(" + dict + " self, " + key + " key) -> t(*)?",
+                in -> items(in[0]).get(in[1]));
+        r.op(
+                "aten::get.default_" + key + "(" + dict + " self, " + key + " key, t default_value) -> t(*)",
+                in -> items(in[0]).containsKey(in[1]) ? items(in[0]).get(in[1]) : in[2]);
         r.op("aten::copy.Dict_" + key + "(" + dict + " self) -> " + dict, in -> copy(in[0]));
         r.op("aten::dict.Dict_" + key + "(" + dict + " self) -> " + dict, in -> copy(in[0]));
         r.op("aten::dict." + key + "((" + key + ", t)[] inputs) -> " + dict, in -> {
             Type element = ((ScriptList) in[0]).elementType();
-            List<Type> types = element instanceof Type.TupleType tuple && tuple.elements().size() == 2 ? tuple.elements()
-                : List.of(Type.Basic.ANY, Type.Basic.ANY);
+            List<Type> types =
+                    element instanceof Type.TupleType tuple && tuple.elements().size() == 2
+                            ? tuple.elements()
+                            : List.of(Type.Basic.ANY, Type.Basic.ANY);
             ScriptDict made = new ScriptDict(types.get(0), types.get(1));
             for (Object pair : ((ScriptList) in[0]).items()) {
                 made.items().put(((ScriptTuple) pair).get(0), ((ScriptTuple) pair).get(1));
@@ -70,8 +83,9 @@ public final class DictOperators implements OperatorFamily {
             return null;
         });
         r.op("aten::pop.Dict_" + key + self + ", " + key + " key) -> t(*)", in -> removed(in[0], in[1]));
-        r.op("aten::pop.Dict_default_" + key + self + ", " + key + " key, t default_value) -> t(*)",
-            in -> items(in[0]).containsKey(in[1]) ? removed(in[0], in[1]) : in[2]);
+        r.op(
+                "aten::pop.Dict_default_" + key + self + ", " + key + " key, t default_value) -> t(*)",
+                in -> items(in[0]).containsKey(in[1]) ? removed(in[0], in[1]) : in[2]);
         r.op("aten::popitem." + key + self + ") -> ((" + key + ", t))", in -> popItem(in[0]));
         r.op("aten::clear." + key + self + ") -> ()", in -> {
             items(in[0]).clear();

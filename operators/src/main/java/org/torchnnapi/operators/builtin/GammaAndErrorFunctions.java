@@ -3,11 +3,19 @@ package org.torchnnapi.operators.builtin;
 /** Gamma and error functions in double precision. */
 final class GammaAndErrorFunctions {
     /** Lanczos coefficients for g = 7, n = 9 (Godfrey). */
-    private static final double[] LANCZOS = {0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
-        -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
+    private static final double[] LANCZOS = {
+        0.99999999999980993,
+        676.5203681218851,
+        -1259.1392167224028,
+        771.32342877765313,
+        -176.61502916214059,
+        12.507343278686905,
+        -0.13857109526572012,
+        9.9843695780195716e-6,
+        1.5056327351493116e-7
+    };
 
-    private GammaAndErrorFunctions() {
-    }
+    private GammaAndErrorFunctions() {}
 
     static double gamma(double x) {
         if (x < 0.5) {

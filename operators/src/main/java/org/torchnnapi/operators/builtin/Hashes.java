@@ -16,11 +16,11 @@ final class Hashes {
     private static final int SHIFT = 47;
 
     /** Kinds of devices by PyTorch's number of them (c10/core/DeviceType.h). */
-    private static final List<String> DEVICES = List.of("cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla", "vulkan", "metal",
-        "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu");
+    private static final List<String> DEVICES = List.of(
+            "cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla", "vulkan", "metal", "xpu",
+            "mps", "meta", "hpu", "ve", "lazy", "ipu");
 
-    private Hashes() {
-    }
+    private Hashes() {}
 
     static long of(Object value) {
         if (value instanceof Long whole) {
@@ -30,7 +30,12 @@ final class Hashes {
             return flag ? 1 : 0;
         }
         if (value instanceof Double number) {
-            return number == 0 ? 0 : murmur(ByteBuffer.allocate(Double.BYTES).order(ByteOrder.LITTLE_ENDIAN).putDouble(number).array());
+            return number == 0
+                    ? 0
+                    : murmur(ByteBuffer.allocate(Double.BYTES)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putDouble(number)
+                            .array());
         }
         if (value instanceof String text) {
             return murmur(text.getBytes(StandardCharsets.UTF_8));
@@ -42,7 +47,8 @@ final class Hashes {
             return combined(tuple.items());
         }
         if (value instanceof ScriptList || value instanceof ScriptDict) {
-            throw new IllegalArgumentException("unhashable type: " + (value instanceof ScriptList ? "List" : "Dict") + " (expected: what may be a key)");
+            throw new IllegalArgumentException("unhashable type: " + (value instanceof ScriptList ? "List" : "Dict")
+                    + " (expected: what may be a key)");
         }
         return value == null ? 0 : System.identityHashCode(value);
     }

@@ -24,8 +24,9 @@ public final class ListOperators implements OperatorFamily {
     private static final String[] ELEMENTS = {"Tensor", "bool", "float", "int", "str"};
 
     /** As {@link #compare}, but a NaN comes last: sorting wants to know of every pair. */
-    private static final Comparator<Object> ORDER = Comparator.<Object>comparingInt(value -> value instanceof Double x && x.isNaN() ? 1 : 0)
-        .thenComparing(ListOperators::compare);
+    private static final Comparator<Object> ORDER = Comparator.<Object>comparingInt(
+                    value -> value instanceof Double x && x.isNaN() ? 1 : 0)
+            .thenComparing(ListOperators::compare);
 
     @Override
     public void register(Registrar r) {
@@ -44,12 +45,20 @@ public final class ListOperators implements OperatorFamily {
         for (String element : new String[] {"int", "float", "bool"}) {
             extremes(r, "prim::min", element, -1);
             extremes(r, "prim::max", element, 1);
-            r.op("aten::any." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> PythonNumbers.real(x) != 0));
-            r.op("aten::all." + element + "(" + element + "[] self) -> bool", in -> items(in[0]).stream().allMatch(x -> PythonNumbers.real(x) != 0));
+            r.op(
+                    "aten::any." + element + "(" + element + "[] self) -> bool",
+                    in -> items(in[0]).stream().anyMatch(x -> PythonNumbers.real(x) != 0));
+            r.op(
+                    "aten::all." + element + "(" + element + "[] self) -> bool",
+                    in -> items(in[0]).stream().allMatch(x -> PythonNumbers.real(x) != 0));
         }
         r.op("aten::any.str(str[] self) -> bool", in -> items(in[0]).stream().anyMatch(x -> !((String) x).isEmpty()));
-        r.op("aten::sum.int(int[] self) -> int", in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
-        r.op("aten::sum.bool(bool[] self) -> int", in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
+        r.op(
+                "aten::sum.int(int[] self) -> int",
+                in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
+        r.op(
+                "aten::sum.bool(bool[] self) -> int",
+                in -> items(in[0]).stream().mapToLong(PythonNumbers::integer).sum());
         r.op("aten::sum.float(float[] self) -> float", in -> {
             double sum = 0;
             for (Object item : items(in[0])) {
@@ -63,7 +72,9 @@ public final class ListOperators implements OperatorFamily {
         r.op("aten::len.any(Any[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::len.t(t[] a) -> int", in -> (long) list(in[0]).size());
         r.op("aten::select.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
-        r.op("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", in -> items(in[0]).get(index(in[0], in[1])));
+        r.op(
+                "aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
+                in -> items(in[0]).get(index(in[0], in[1])));
         r.op("aten::_set_item.t(t[](a!) l, int idx, t el) -> t[](a!)", in -> {
             items(in[0]).set(index(in[0], in[1]), in[2]);
             return in[0];
@@ -118,8 +129,11 @@ public final class ListOperators implements OperatorFamily {
             if (Long.valueOf(Long.MIN_VALUE).equals(in[3])) {
                 throw new IllegalArgumentException("slice step: " + in[3] + " (expected: one that can be negated)");
             }
-            return new ScriptList(list(in[0]).elementType(),
-                PythonIndexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream().map(items::get).collect(Streams.toList()));
+            return new ScriptList(
+                    list(in[0]).elementType(),
+                    PythonIndexing.slice(items.size(), in[1], in[2], (Long) in[3]).stream()
+                            .map(items::get)
+                            .collect(Streams.toList()));
         });
     }
 
@@ -131,8 +145,11 @@ public final class ListOperators implements OperatorFamily {
             }
             return (long) at;
         });
-        r.op("aten::count." + element + "(" + element + "[] self, " + element + " el) -> int",
-            in -> items(in[0]).stream().filter(x -> ScalarComparison.equal(x, in[1])).count());
+        r.op(
+                "aten::count." + element + "(" + element + "[] self, " + element + " el) -> int",
+                in -> items(in[0]).stream()
+                        .filter(x -> ScalarComparison.equal(x, in[1]))
+                        .count());
         r.op("aten::remove." + element + "(" + element + "[](a!) self, " + element + " el) -> ()", in -> {
             int at = position(items(in[0]), in[1]);
             if (at < 0) {
@@ -142,8 +159,9 @@ public final class ListOperators implements OperatorFamily {
             return null;
         });
         if (!element.equals("Tensor")) {
-            r.op("aten::__contains__." + element + "_list(" + element + "[] l, " + element + " item) -> bool",
-                in -> position(items(in[0]), in[1]) >= 0);
+            r.op(
+                    "aten::__contains__." + element + "_list(" + element + "[] l, " + element + " item) -> bool",
+                    in -> position(items(in[0]), in[1]) >= 0);
         }
     }
 
@@ -183,7 +201,10 @@ public final class ListOperators implements OperatorFamily {
         return Integer.compare(x.size(), y.size());
     }
 
-    /** Strings in their natural order, numbers by value: neither of two zeros is first, nor is a NaN or what is compared with one. */
+    /**
+     * Strings in their natural order, numbers by value: neither of two zeros is first, nor is a NaN or what is compared
+     * with one.
+     */
     private static int compare(Object a, Object b) {
         if (a instanceof String x && b instanceof String y) {
             return x.compareTo(y);
@@ -219,8 +240,10 @@ public final class ListOperators implements OperatorFamily {
     private static boolean isLess(ScriptObject a, Object b) {
         Function method = a.type().method("__lt__");
         if (method == null || method.schema().returns().get(0).type() != Type.Basic.BOOL) {
-            throw new IllegalArgumentException("Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ compare "
-                + "method can be sorted, got list of " + a.type().name());
+            throw new IllegalArgumentException(
+                    "Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ "
+                            + "compare "
+                            + "method can be sorted, got list of " + a.type().name());
         }
         return Boolean.TRUE.equals(GraphEvaluator.run(method, a, b));
     }
@@ -239,7 +262,8 @@ public final class ListOperators implements OperatorFamily {
                 checkAlike(x.get(i), y.get(i));
             }
         } else if (a.getClass() != b.getClass() || a instanceof ScriptTuple) {
-            throw new IllegalArgumentException("sort: " + RuntimeTypes.of(a).text() + " and " + RuntimeTypes.of(b).text() + " (expected: items of one type)");
+            throw new IllegalArgumentException("sort: " + RuntimeTypes.of(a).text() + " and "
+                    + RuntimeTypes.of(b).text() + " (expected: items of one type)");
         }
     }
 
@@ -248,9 +272,15 @@ public final class ListOperators implements OperatorFamily {
             tuple.items().forEach(ListOperators::checkSortable);
         } else if (item instanceof ScriptObject object) {
             isLess(object, object);
-        } else if (!(item instanceof Number || item instanceof Boolean || item instanceof String || item instanceof Tensor)) {
-            throw new IllegalArgumentException("Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ compare "
-                + "method can be sorted, got list of " + RuntimeTypes.of(item).text());
+        } else if (!(item instanceof Number
+                || item instanceof Boolean
+                || item instanceof String
+                || item instanceof Tensor)) {
+            throw new IllegalArgumentException(
+                    "Only list of Tensors, ints, floats, bools, strs or a User Defined Class that defines the __lt__ "
+                            + "compare "
+                            + "method can be sorted, got list of "
+                            + RuntimeTypes.of(item).text());
         }
     }
 
@@ -271,10 +301,15 @@ public final class ListOperators implements OperatorFamily {
 
     private static void extremes(Registrar r, String name, String element, int sign) {
         BinaryOperator<Object> better = (a, b) -> sign * compare(b, a) > 0 ? b : a;
-        r.op(name + ".self_" + element + "(" + element + "[] self) -> " + element, in -> items(in[0]).stream().reduce(better)
-            .orElseThrow(() -> new IllegalArgumentException(name.substring("prim::".length()) + "() arg is an empty sequence")));
-        r.op(name + "." + element + "_list(" + element + "[] l, " + element + "[] r) -> " + element + "[]",
-            in -> sign * compareLists(in[1], in[0]) > 0 ? in[1] : in[0]);
+        r.op(
+                name + ".self_" + element + "(" + element + "[] self) -> " + element,
+                in -> items(in[0]).stream()
+                        .reduce(better)
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                name.substring("prim::".length()) + "() arg is an empty sequence")));
+        r.op(
+                name + "." + element + "_list(" + element + "[] l, " + element + "[] r) -> " + element + "[]",
+                in -> sign * compareLists(in[1], in[0]) > 0 ? in[1] : in[0]);
     }
 
     private static ScriptList list(Object value) {
@@ -319,6 +354,7 @@ public final class ListOperators implements OperatorFamily {
     }
 
     private static IllegalArgumentException tooLong(double length) {
-        return new IllegalArgumentException("list length: " + (long) length + " (expected: at most " + MAX_LENGTH + ")");
+        return new IllegalArgumentException(
+                "list length: " + (long) length + " (expected: at most " + MAX_LENGTH + ")");
     }
 }

@@ -17,8 +17,7 @@ final class PythonNumbers {
         Object apply(Complex a, Complex b);
     }
 
-    private PythonNumbers() {
-    }
+    private PythonNumbers() {}
 
     /** @param complexes null if the operation knows no complex numbers */
     static Object binary(Object a, Object b, Longs longs, Doubles doubles, Complexes complexes) {
@@ -59,13 +58,16 @@ final class PythonNumbers {
     }
 
     static Complex multiply(Complex a, Complex b) {
-        return new Complex(a.real() * b.real() - a.imaginary() * b.imaginary(), a.real() * b.imaginary() + a.imaginary() * b.real());
+        return new Complex(
+                a.real() * b.real() - a.imaginary() * b.imaginary(),
+                a.real() * b.imaginary() + a.imaginary() * b.real());
     }
 
     static Complex divide(Complex a, Complex b) {
         double norm = b.real() * b.real() + b.imaginary() * b.imaginary();
-        return new Complex((a.real() * b.real() + a.imaginary() * b.imaginary()) / norm,
-            (a.imaginary() * b.real() - a.real() * b.imaginary()) / norm);
+        return new Complex(
+                (a.real() * b.real() + a.imaginary() * b.imaginary()) / norm,
+                (a.imaginary() * b.real() - a.real() * b.imaginary()) / norm);
     }
 
     /** Division of whole numbers that rounds down. */
@@ -83,7 +85,10 @@ final class PythonNumbers {
         return rest != 0 && rest < 0 != b < 0 ? rest + b : rest;
     }
 
-    /** The rest that {@code %} gives, which for infinite divisors is NaN, and 0 where the divisor takes all of a small negative number's digits. */
+    /**
+     * The rest that {@code %} gives, which for infinite divisors is NaN, and 0 where the divisor takes all of a small
+     * negative number's digits.
+     */
     static double remainder(double a, double b) {
         return (b + a % b) % b;
     }

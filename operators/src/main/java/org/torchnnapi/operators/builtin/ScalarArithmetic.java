@@ -8,18 +8,32 @@ import org.torchnnapi.torchscript.value.Complex;
 public final class ScalarArithmetic implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        numeric(r, "aten::add", true, (a, b) -> a + b, (a, b) -> a + b,
-            (a, b) -> new Complex(a.real() + b.real(), a.imaginary() + b.imaginary()));
-        numeric(r, "aten::sub", true, (a, b) -> a - b, (a, b) -> a - b,
-            (a, b) -> new Complex(a.real() - b.real(), a.imaginary() - b.imaginary()));
+        numeric(
+                r,
+                "aten::add",
+                true,
+                (a, b) -> a + b,
+                (a, b) -> a + b,
+                (a, b) -> new Complex(a.real() + b.real(), a.imaginary() + b.imaginary()));
+        numeric(
+                r,
+                "aten::sub",
+                true,
+                (a, b) -> a - b,
+                (a, b) -> a - b,
+                (a, b) -> new Complex(a.real() - b.real(), a.imaginary() - b.imaginary()));
         numeric(r, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, PythonNumbers::multiply);
         r.op("aten::div.int(int a, int b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
         r.op("aten::div.float(float a, float b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
-        r.op("aten::div.complex(complex a, complex b) -> complex", in -> PythonNumbers.divide((Complex) in[0], (Complex) in[1]));
+        r.op(
+                "aten::div.complex(complex a, complex b) -> complex",
+                in -> PythonNumbers.divide((Complex) in[0], (Complex) in[1]));
         r.op("aten::div(Scalar a, Scalar b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
         numeric(r, "aten::floordiv", false, PythonNumbers::floorDiv, (a, b) -> Math.floor(a / b), null);
         numeric(r, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::remainder, null);
-        r.op("aten::__round_to_zero_floordiv.int(int a, int b) -> int", in -> (Long) in[0] / PythonNumbers.nonZero((Long) in[1]));
+        r.op(
+                "aten::__round_to_zero_floordiv.int(int a, int b) -> int",
+                in -> (Long) in[0] / PythonNumbers.nonZero((Long) in[1]));
         power(r);
         bits(r);
         for (String type : new String[] {"int", "float", "complex"}) {
@@ -30,10 +44,15 @@ public final class ScalarArithmetic implements OperatorFamily {
         r.op("prim::abs.float(float a) -> float", in -> Math.abs((Double) in[0]));
         r.op("prim::abs.complex(complex a) -> float", in -> absolute(in[0]));
         r.op("prim::abs.Scalar(Scalar a) -> Scalar", in -> absolute(in[0]));
-        r.op("prim::abs(Tensor x) -> Tensor", in -> OperatorRegistry.standard().find("aten::abs").kernel().call(in));
-        r.op("aten::divmod.int(int x, int y) -> (int, int)", in ->
-            new Object[] {PythonNumbers.floorDiv((Long) in[0], (Long) in[1]), PythonNumbers.floorMod((Long) in[0], (Long) in[1])});
-        for (String[] types : new String[][] {{"float", "float", "float"}, {"int", "float", "int_float"}, {"float", "int", "float_int"}}) {
+        r.op(
+                "prim::abs(Tensor x) -> Tensor",
+                in -> OperatorRegistry.standard().find("aten::abs").kernel().call(in));
+        r.op("aten::divmod.int(int x, int y) -> (int, int)", in -> new Object[] {
+            PythonNumbers.floorDiv((Long) in[0], (Long) in[1]), PythonNumbers.floorMod((Long) in[0], (Long) in[1])
+        });
+        for (String[] types : new String[][] {
+            {"float", "float", "float"}, {"int", "float", "int_float"}, {"float", "int", "float_int"}
+        }) {
             r.op("aten::divmod." + types[2] + "(" + types[0] + " x, " + types[1] + " y) -> (float, float)", in -> {
                 if (PythonNumbers.real(in[1]) == 0) {
                     throw new IllegalArgumentException("ZeroDivisionError: float divmod()");
@@ -45,27 +64,50 @@ public final class ScalarArithmetic implements OperatorFamily {
     }
 
     /** The overloads of an operation whose result has the type of the wider operand. */
-    private static void numeric(Registrar r, String name, boolean complex, PythonNumbers.Longs longs, PythonNumbers.Doubles doubles,
-        PythonNumbers.Complexes complexes) {
-        String[][] overloads = {{"int", "int", "int", "int"}, {"float", "float", "float", "float"}, {"int_float", "int", "float", "float"},
-            {"float_int", "float", "int", "float"}, {"complex", "complex", "complex", "complex"},
-            {"int_complex", "int", "complex", "complex"}, {"complex_int", "complex", "int", "complex"},
-            {"float_complex", "float", "complex", "complex"}, {"complex_float", "complex", "float", "complex"}};
+    private static void numeric(
+            Registrar r,
+            String name,
+            boolean complex,
+            PythonNumbers.Longs longs,
+            PythonNumbers.Doubles doubles,
+            PythonNumbers.Complexes complexes) {
+        String[][] overloads = {
+            {"int", "int", "int", "int"},
+            {"float", "float", "float", "float"},
+            {"int_float", "int", "float", "float"},
+            {"float_int", "float", "int", "float"},
+            {"complex", "complex", "complex", "complex"},
+            {"int_complex", "int", "complex", "complex"},
+            {"complex_int", "complex", "int", "complex"},
+            {"float_complex", "float", "complex", "complex"},
+            {"complex_float", "complex", "float", "complex"}
+        };
         for (String[] overload : overloads) {
             if (complex || !overload[3].equals("complex")) {
-                r.op(name + "." + overload[0] + "(" + overload[1] + " a, " + overload[2] + " b) -> " + overload[3],
-                    in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
+                r.op(
+                        name + "." + overload[0] + "(" + overload[1] + " a, " + overload[2] + " b) -> " + overload[3],
+                        in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
             }
         }
-        r.op(name + "(Scalar a, Scalar b) -> Scalar", in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
+        r.op(
+                name + "(Scalar a, Scalar b) -> Scalar",
+                in -> PythonNumbers.binary(in[0], in[1], longs, doubles, complexes));
     }
 
     private static void power(Registrar r) {
-        for (String[] o : new String[][] {{"int", "int", "int"}, {"float", "float", "float"}, {"int_float", "int", "float"},
-            {"float_int", "float", "int"}}) {
-            r.op("aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float", in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
+        for (String[] o : new String[][] {
+            {"int", "int", "int"},
+            {"float", "float", "float"},
+            {"int_float", "int", "float"},
+            {"float_int", "float", "int"}
+        }) {
+            r.op(
+                    "aten::pow." + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> float",
+                    in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
         }
-        r.op("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
+        r.op(
+                "aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float",
+                in -> power(PythonNumbers.real(in[0]), PythonNumbers.real(in[1])));
         r.op("aten::pow.int_to_int(int a, int b) -> int", in -> (long) Math.pow((Long) in[0], (Long) in[1]));
     }
 
@@ -97,10 +139,12 @@ public final class ScalarArithmetic implements OperatorFamily {
     }
 
     private static Object negative(Object value) {
-        return PythonNumbers.binary(0L, value, (a, b) -> -b, (a, b) -> -b, (a, b) -> new Complex(-b.real(), -b.imaginary()));
+        return PythonNumbers.binary(
+                0L, value, (a, b) -> -b, (a, b) -> -b, (a, b) -> new Complex(-b.real(), -b.imaginary()));
     }
 
     private static Object absolute(Object value) {
-        return PythonNumbers.binary(0L, value, (a, b) -> Math.abs(b), (a, b) -> Math.abs(b), (a, b) -> Math.hypot(b.real(), b.imaginary()));
+        return PythonNumbers.binary(
+                0L, value, (a, b) -> Math.abs(b), (a, b) -> Math.abs(b), (a, b) -> Math.hypot(b.real(), b.imaginary()));
     }
 }

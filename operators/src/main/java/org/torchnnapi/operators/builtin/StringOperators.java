@@ -15,9 +15,10 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Methods of {@code str}, on its bytes ({@link ByteText}); letters are those of ASCII. Where TorchScript differs from Python, it is TorchScript that is followed: {@code zfill} knows no sign,
- * {@code splitlines} no pair of carriage return and line feed and ends are lines of their own where they are kept, {@code isidentifier} knows no
- * underscore, {@code split} at white space no limit, and {@code count} counts what begins before the end.
+ * Methods of {@code str}, on its bytes ({@link ByteText}); letters are those of ASCII. Where TorchScript differs from
+ * Python, it is TorchScript that is followed: {@code zfill} knows no sign, {@code splitlines} no pair of carriage
+ * return and line feed and ends are lines of their own where they are kept, {@code isidentifier} knows no underscore,
+ * {@code split} at white space no limit, and {@code count} counts what begins before the end.
  */
 public final class StringOperators implements OperatorFamily {
     private static final int MAX_LENGTH = 1 << 26;
@@ -36,7 +37,9 @@ public final class StringOperators implements OperatorFamily {
         r.op("aten::format(str self, ...) -> str", in -> Text.format((String) in[0], rest(in)));
         r.op("aten::percentFormat(str self, ...) -> str", in -> {
             List<Object> values = rest(in);
-            return Text.percentFormat((String) in[0], values.size() == 1 && values.get(0) instanceof ScriptTuple tuple ? tuple.items() : values);
+            return Text.percentFormat(
+                    (String) in[0],
+                    values.size() == 1 && values.get(0) instanceof ScriptTuple tuple ? tuple.items() : values);
         });
     }
 
@@ -54,14 +57,24 @@ public final class StringOperators implements OperatorFamily {
             PythonIndexing.slice(text.length(), in[1], in[2], (Long) in[3]).forEach(i -> out.append(text.charAt(i)));
             return out.toString();
         });
-        r.op("aten::add.str(str a, str b) -> str", in -> bounded((long) ((String) in[0]).length() + ((String) in[1]).length(), () -> (String) in[0] + in[1]));
+        r.op(
+                "aten::add.str(str a, str b) -> str",
+                in -> bounded(
+                        (long) ((String) in[0]).length() + ((String) in[1]).length(), () -> (String) in[0] + in[1]));
         r.op("aten::mul.str_int(str a, int b) -> str", in -> {
             int times = (int) Math.max(0, Math.min(Integer.MAX_VALUE, (Long) in[1]));
             return bounded((long) ((String) in[0]).length() * times, () -> Strings.repeat((String) in[0], times));
         });
-        r.op("aten::list(str t) -> str[]", in -> strings(((String) in[0]).chars().mapToObj(c -> String.valueOf((char) c)).collect(Streams.toList())));
-        r.op("aten::join(str self, str[] values) -> str",
-            in -> ((ScriptList) in[1]).items().stream().map(item -> (String) item).collect(Collectors.joining((String) in[0])));
+        r.op(
+                "aten::list(str t) -> str[]",
+                in -> strings(((String) in[0])
+                        .chars()
+                        .mapToObj(c -> String.valueOf((char) c))
+                        .collect(Streams.toList())));
+        r.op(
+                "aten::join(str self, str[] values) -> str",
+                in -> ((ScriptList) in[1])
+                        .items().stream().map(item -> (String) item).collect(Collectors.joining((String) in[0])));
     }
 
     private static String letter(Object[] in) {
@@ -113,18 +126,26 @@ public final class StringOperators implements OperatorFamily {
             }
             int end = w.start() + w.text().length();
             long count = 0;
-            for (int at = text.indexOf(wanted, w.start()); at >= 0 && at < end; at = text.indexOf(wanted, at + wanted.length())) {
+            for (int at = text.indexOf(wanted, w.start());
+                    at >= 0 && at < end;
+                    at = text.indexOf(wanted, at + wanted.length())) {
                 count++;
             }
             return count;
         });
-        r.op("aten::startswith" + window + "bool", in -> Window.of(in) != null && Window.of(in).text().startsWith((String) in[1]));
-        r.op("aten::endswith" + window + "bool", in -> Window.of(in) != null && Window.of(in).text().endsWith((String) in[1]));
+        r.op(
+                "aten::startswith" + window + "bool",
+                in -> Window.of(in) != null && Window.of(in).text().startsWith((String) in[1]));
+        r.op(
+                "aten::endswith" + window + "bool",
+                in -> Window.of(in) != null && Window.of(in).text().endsWith((String) in[1]));
     }
 
     private static long find(Object[] in, boolean last) {
         Window w = Window.of(in);
-        int at = w == null ? -1 : last ? w.text().lastIndexOf((String) in[1]) : w.text().indexOf((String) in[1]);
+        int at = w == null
+                ? -1
+                : last ? w.text().lastIndexOf((String) in[1]) : w.text().indexOf((String) in[1]);
         return at < 0 ? -1 : (long) at + w.start();
     }
 
@@ -143,10 +164,17 @@ public final class StringOperators implements OperatorFamily {
         all(r, "isalnum", c -> isLetter(c) || c >= '0' && c <= '9', true);
         all(r, "isspace", c -> c == ' ' || c >= 9 && c <= 13, true);
         all(r, "isprintable", c -> c >= 32 && c < 127, false);
-        r.op("aten::isupper(str self) -> bool", in -> cased((String) in[0], c -> c >= 'A' && c <= 'Z', c -> c >= 'a' && c <= 'z'));
-        r.op("aten::islower(str self) -> bool", in -> cased((String) in[0], c -> c >= 'a' && c <= 'z', c -> c >= 'A' && c <= 'Z'));
+        r.op(
+                "aten::isupper(str self) -> bool",
+                in -> cased((String) in[0], c -> c >= 'A' && c <= 'Z', c -> c >= 'a' && c <= 'z'));
+        r.op(
+                "aten::islower(str self) -> bool",
+                in -> cased((String) in[0], c -> c >= 'a' && c <= 'z', c -> c >= 'A' && c <= 'Z'));
         r.op("aten::isidentifier(str self) -> bool", in -> ((String) in[0]).matches("[A-Za-z][A-Za-z0-9]*"));
-        r.op("aten::istitle(str self) -> bool", in -> ((String) in[0]).chars().anyMatch(StringOperators::isLetter) && title((String) in[0]).equals(in[0]));
+        r.op(
+                "aten::istitle(str self) -> bool",
+                in -> ((String) in[0]).chars().anyMatch(StringOperators::isLetter)
+                        && title((String) in[0]).equals(in[0]));
     }
 
     private static boolean isLetter(int c) {
@@ -154,7 +182,10 @@ public final class StringOperators implements OperatorFamily {
     }
 
     private static void all(Registrar r, String name, IntPredicate test, boolean notEmpty) {
-        r.op("aten::" + name + "(str self) -> bool", in -> (!notEmpty || !((String) in[0]).isEmpty()) && ((String) in[0]).chars().allMatch(test));
+        r.op(
+                "aten::" + name + "(str self) -> bool",
+                in -> (!notEmpty || !((String) in[0]).isEmpty())
+                        && ((String) in[0]).chars().allMatch(test));
     }
 
     private static boolean cased(String text, IntPredicate wanted, IntPredicate other) {
@@ -162,18 +193,28 @@ public final class StringOperators implements OperatorFamily {
     }
 
     private static void splits(Registrar r) {
-        r.op("aten::split.str(str self, str? separator=None, int max=-1) -> str[]", in -> strings(split((String) in[0], (String) in[1], (Long) in[2], false)));
-        r.op("aten::rsplit(str self, str separator=\" \", int max=-1) -> str[]", in -> strings(split((String) in[0], (String) in[1], (Long) in[2], true)));
-        r.op("aten::splitlines(str self, bool keepends=False) -> str[]", in -> strings(lines((String) in[0], (Boolean) in[1])));
+        r.op(
+                "aten::split.str(str self, str? separator=None, int max=-1) -> str[]",
+                in -> strings(split((String) in[0], (String) in[1], (Long) in[2], false)));
+        r.op(
+                "aten::rsplit(str self, str separator=\" \", int max=-1) -> str[]",
+                in -> strings(split((String) in[0], (String) in[1], (Long) in[2], true)));
+        r.op(
+                "aten::splitlines(str self, bool keepends=False) -> str[]",
+                in -> strings(lines((String) in[0], (Boolean) in[1])));
         r.op("aten::partition(str self, str separator) -> (str, str, str)", in -> {
             String text = (String) in[0];
             int at = text.indexOf((String) in[1]);
-            return at < 0 ? new Object[] {text, "", ""} : new Object[] {text.substring(0, at), in[1], text.substring(at + ((String) in[1]).length())};
+            return at < 0
+                    ? new Object[] {text, "", ""}
+                    : new Object[] {text.substring(0, at), in[1], text.substring(at + ((String) in[1]).length())};
         });
         r.op("aten::rpartition(str self, str separator) -> (str, str, str)", in -> {
             String text = (String) in[0];
             int at = text.lastIndexOf((String) in[1]);
-            return at < 0 ? new Object[] {"", "", text} : new Object[] {text.substring(0, at), in[1], text.substring(at + ((String) in[1]).length())};
+            return at < 0
+                    ? new Object[] {"", "", text}
+                    : new Object[] {text.substring(0, at), in[1], text.substring(at + ((String) in[1]).length())};
         });
     }
 
@@ -185,7 +226,10 @@ public final class StringOperators implements OperatorFamily {
         if (separator == null) {
             int from = 0;
             for (int at = 0; at <= text.length(); at++) {
-                if (at == text.length() || text.charAt(at) == ' ' || text.charAt(at) == '\t' || LINE_ENDS.indexOf(text.charAt(at)) >= 0) {
+                if (at == text.length()
+                        || text.charAt(at) == ' '
+                        || text.charAt(at) == '\t'
+                        || LINE_ENDS.indexOf(text.charAt(at)) >= 0) {
                     if (at > from) {
                         parts.add(text.substring(from, at));
                     }
@@ -235,16 +279,33 @@ public final class StringOperators implements OperatorFamily {
     private static void changes(Registrar r) {
         change(r, "upper", text -> mapped(text, StringOperators::upper));
         change(r, "lower", text -> mapped(text, StringOperators::lower));
-        change(r, "capitalize", text -> text.isEmpty() ? text : upper(text.charAt(0)) + mapped(text.substring(1), StringOperators::lower));
+        change(
+                r,
+                "capitalize",
+                text -> text.isEmpty()
+                        ? text
+                        : upper(text.charAt(0)) + mapped(text.substring(1), StringOperators::lower));
         change(r, "title", StringOperators::title);
         change(r, "swapcase", text -> mapped(text, c -> upper(c) == c ? lower(c) : upper(c)));
-        r.op("aten::strip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], true, true));
-        r.op("aten::lstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], true, false));
-        r.op("aten::rstrip(str self, str chars=\"" + BLANKS + "\") -> str", in -> strip((String) in[0], (String) in[1], false, true));
-        r.op("aten::replace(str self, str old, str new, int max=-1) -> str", in -> replace((String) in[0], (String) in[1], (String) in[2], (Long) in[3]));
+        r.op(
+                "aten::strip(str self, str chars=\"" + BLANKS + "\") -> str",
+                in -> strip((String) in[0], (String) in[1], true, true));
+        r.op(
+                "aten::lstrip(str self, str chars=\"" + BLANKS + "\") -> str",
+                in -> strip((String) in[0], (String) in[1], true, false));
+        r.op(
+                "aten::rstrip(str self, str chars=\"" + BLANKS + "\") -> str",
+                in -> strip((String) in[0], (String) in[1], false, true));
+        r.op(
+                "aten::replace(str self, str old, str new, int max=-1) -> str",
+                in -> replace((String) in[0], (String) in[1], (String) in[2], (Long) in[3]));
         r.op("aten::zfill(str self, int width) -> str", in -> padding((String) in[0], in[1], '0') + in[0]);
-        r.op("aten::ljust(str self, int width, str fillchar=\" \") -> str", in -> in[0] + padding((String) in[0], in[1], fill(in[2])));
-        r.op("aten::rjust(str self, int width, str fillchar=\" \") -> str", in -> padding((String) in[0], in[1], fill(in[2])) + in[0]);
+        r.op(
+                "aten::ljust(str self, int width, str fillchar=\" \") -> str",
+                in -> in[0] + padding((String) in[0], in[1], fill(in[2])));
+        r.op(
+                "aten::rjust(str self, int width, str fillchar=\" \") -> str",
+                in -> padding((String) in[0], in[1], fill(in[2])) + in[0]);
         r.op("aten::center(str self, int width, str fillchar=\" \") -> str", in -> {
             String padding = padding((String) in[0], in[1], fill(in[2]));
             // Of an odd number the left side has more where the width is odd, as in CPython.
@@ -335,7 +396,8 @@ public final class StringOperators implements OperatorFamily {
         int column = 0;
         for (char c : text.toCharArray()) {
             if (c == '\t') {
-                int blanks = tabSize <= 0 ? 0 : (int) (Math.min(tabSize, 1 << 16) - column % Math.min(tabSize, 1 << 16));
+                int blanks =
+                        tabSize <= 0 ? 0 : (int) (Math.min(tabSize, 1 << 16) - column % Math.min(tabSize, 1 << 16));
                 out.append(Strings.repeat(" ", blanks));
                 requireLength(out.length());
                 column += blanks;

@@ -12,8 +12,8 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Tensors as PyTorch's C++ streams print them (aten/src/ATen/core/Formatting.cpp): elements in columns of one width, matrices in parts of 80 characters, then
- * type and sizes. How a stream writes numbers stays what it was last set to.
+ * Tensors as PyTorch's C++ streams print them (aten/src/ATen/core/Formatting.cpp): elements in columns of one width,
+ * matrices in parts of 80 characters, then type and sizes. How a stream writes numbers stays what it was last set to.
  */
 final class TensorText {
     private static final int LINE = 80;
@@ -21,7 +21,9 @@ final class TensorText {
     private static final int WIDEST_WHOLE = 9;
 
     private enum Style {
-        GENERAL, FIXED, SCIENTIFIC
+        GENERAL,
+        FIXED,
+        SCIENTIFIC
     }
 
     private final StringBuilder out = new StringBuilder();
@@ -30,8 +32,7 @@ final class TensorText {
     private double scale;
     private int width;
 
-    private TensorText() {
-    }
+    private TensorText() {}
 
     static String of(Tensor t) {
         TensorText text = new TensorText();
@@ -64,17 +65,27 @@ final class TensorText {
                 }
             }
         }
-        out.append("[ ").append(t.dtype().isQuantized() ? "QuantizedCPU" : "CPU").append(typeName(t.dtype())).append("Type{");
+        out.append("[ ")
+                .append(t.dtype().isQuantized() ? "QuantizedCPU" : "CPU")
+                .append(typeName(t.dtype()))
+                .append("Type{");
         for (int d = 0; d < sizes.length; d++) {
             out.append(d == 0 ? "" : ",").append(sizes[d]);
         }
         out.append('}');
         if (t.quantization() instanceof Quantization.PerTensor q) {
-            out.append(", qscheme: per_tensor_affine, scale: ").append(number(q.scale())).append(", zero_point: ").append(q.zeroPoint());
+            out.append(", qscheme: per_tensor_affine, scale: ")
+                    .append(number(q.scale()))
+                    .append(", zero_point: ")
+                    .append(q.zeroPoint());
         } else if (t.quantization() instanceof Quantization.PerChannel q) {
             int count = q.scales().length;
-            out.append(", qscheme: per_channel_affine, scales: ").append(of(Tensor.of(DType.FLOAT64, q.scales().clone(), count))).append(", zero_points: ")
-                .append(of(Elements.ofDoubles(DType.INT64, q.zeroPoints().clone(), count))).append(", axis: ").append(q.axis());
+            out.append(", qscheme: per_channel_affine, scales: ")
+                    .append(of(Tensor.of(DType.FLOAT64, q.scales().clone(), count)))
+                    .append(", zero_points: ")
+                    .append(of(Elements.ofDoubles(DType.INT64, q.zeroPoints().clone(), count)))
+                    .append(", axis: ")
+                    .append(q.axis());
         }
         out.append(" ]");
     }
@@ -107,7 +118,12 @@ final class TensorText {
         for (int first = 0; first < columns; first += perLine) {
             int last = Math.min(first + perLine, columns) - 1;
             if (perLine < columns) {
-                out.append(first == 0 ? "" : "\n").append("Columns ").append(first + 1).append(" to ").append(last + 1).append(margin);
+                out.append(first == 0 ? "" : "\n")
+                        .append("Columns ")
+                        .append(first + 1)
+                        .append(" to ")
+                        .append(last + 1)
+                        .append(margin);
             }
             if (scale != 1) {
                 scaleLine();
@@ -152,7 +168,8 @@ final class TensorText {
             double size = Math.abs(values[i]);
             whole &= values[i] == Math.ceil(values[i]);
             least = Double.isNaN(least) ? size : Math.min(least, size);
-            // A negative number is as large as it is only where it comes first: PyTorch lets later ones stick out of the column.
+            // A negative number is as large as it is only where it comes first: PyTorch lets later ones stick out of
+            // the column.
             greatest = Double.isNaN(greatest) || values[i] > greatest ? size : greatest;
         }
         double low = exponent(least);
@@ -196,7 +213,8 @@ final class TensorText {
     }
 
     private static String fixed(double value) {
-        String text = new BigDecimal(value).setScale(DIGITS, RoundingMode.HALF_EVEN).toPlainString();
+        String text =
+                new BigDecimal(value).setScale(DIGITS, RoundingMode.HALF_EVEN).toPlainString();
         return !text.startsWith("-") && (value < 0 || 1 / value < 0) ? "-" + text : text;
     }
 
@@ -207,7 +225,9 @@ final class TensorText {
         }
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
         int exponent = rounded.precision() - rounded.scale() - 1;
-        return exponent < -4 || exponent >= digits ? scientific(value, digits - 1, true) : rounded.stripTrailingZeros().toPlainString();
+        return exponent < -4 || exponent >= digits
+                ? scientific(value, digits - 1, true)
+                : rounded.stripTrailingZeros().toPlainString();
     }
 
     private static String scientific(double value, int decimals, boolean stripped) {

@@ -19,8 +19,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 public final class Text {
     private static final int MAX_DEPTH = 100;
 
-    private Text() {
-    }
+    private Text() {}
 
     public static String of(Object value) {
         return of(value, 0);
@@ -83,8 +82,10 @@ public final class Text {
             return rounded.stripTrailingZeros().toPlainString();
         }
         String digits = rounded.unscaledValue().abs().toString().replaceAll("0+$", "");
-        return (value < 0 ? "-" : "") + digits.charAt(0) + (digits.length() > 1 ? "." + digits.substring(1) : "")
-            + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+        return (value < 0 ? "-" : "")
+                + digits.charAt(0)
+                + (digits.length() > 1 ? "." + digits.substring(1) : "")
+                + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
     }
 
     /** {@code "{} of {}".format(a, b)}. */
@@ -143,13 +144,15 @@ public final class Text {
 
     private static String keyed(char key, Object value) {
         return switch (key) {
-            case 'd', 'i' -> String.valueOf(value instanceof Double d ? (long) (double) d : PythonNumbers.integer(value));
+            case 'd', 'i' ->
+                String.valueOf(value instanceof Double d ? (long) (double) d : PythonNumbers.integer(value));
             case 'f', 'F' -> String.format(Locale.ROOT, "%.6f", PythonNumbers.real(value));
             case 'e', 'E' -> String.format(Locale.ROOT, "%.6" + key, PythonNumbers.real(value));
             case 'c' -> character(value);
             case 's' -> of(value);
-            default -> throw new IllegalArgumentException("The specifier %" + key + " is not supported in TorchScript format strings"
-                + " (expected: one of d i f F e E c s)");
+            default ->
+                throw new IllegalArgumentException("The specifier %" + key
+                        + " is not supported in TorchScript format strings" + " (expected: one of d i f F e E c s)");
         };
     }
 }

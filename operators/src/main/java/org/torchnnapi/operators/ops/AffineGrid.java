@@ -13,7 +13,10 @@ import org.torchnnapi.tensor.Tensor;
 public final class AffineGrid implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.composite("aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor", a -> grid(tensor(a, 0), ints(a, 1), flag(a, 2)), """
+        r.composite(
+                "aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",
+                a -> grid(tensor(a, 0), ints(a, 1), flag(a, 2)),
+                """
             dims = torch.sub(torch.len(size), 2)
             spatial = torch.slice(size, 2, None, 1)
             axes = annotate(List[Tensor], [])
@@ -38,14 +41,19 @@ public final class AffineGrid implements OperatorFamily {
 
     /**
      * @param theta matrices [n, 2, 3] or [n, 3, 4]
-     * @param size  of the output: [n, c, h, w] or [n, c, d, h, w]
+     * @param size of the output: [n, c, h, w] or [n, c, d, h, w]
      * @return [n, h, w, 2] or [n, d, h, w, 3], x first
      */
     private static Tensor grid(Tensor theta, int[] size, boolean alignCorners) {
         int dims = size.length - 2;
-        if (dims < 2 || dims > 3 || theta.rank() != 3 || theta.size(0) != size[0] || theta.size(1) != dims || theta.size(2) != dims + 1) {
-            throw new IllegalArgumentException("affine_grid_generator: " + theta + " for " + size.length + " dimensions (expected: [n, 2, 3] for 4, "
-                + "[n, 3, 4] for 5)");
+        if (dims < 2
+                || dims > 3
+                || theta.rank() != 3
+                || theta.size(0) != size[0]
+                || theta.size(1) != dims
+                || theta.size(2) != dims + 1) {
+            throw new IllegalArgumentException("affine_grid_generator: " + theta + " for " + size.length
+                    + " dimensions (expected: [n, 2, 3] for 4, " + "[n, 3, 4] for 5)");
         }
         double[] t = Elements.doubles(theta);
         int[] sizes = new int[dims + 2];
@@ -64,7 +72,9 @@ public final class AffineGrid implements OperatorFamily {
                     int extent = size[size.length - 1 - d];
                     int at = rest % extent;
                     rest /= extent;
-                    point[d] = extent <= 1 ? 0 : alignCorners ? -1 + 2.0 * at / (extent - 1) : -1 + (2.0 * at + 1) / extent;
+                    point[d] = extent <= 1
+                            ? 0
+                            : alignCorners ? -1 + 2.0 * at / (extent - 1) : -1 + (2.0 * at + 1) / extent;
                 }
                 for (int row = 0; row < dims; row++) {
                     double sum = 0;

@@ -20,8 +20,11 @@ import org.torchnnapi.torchscript.value.NestedTensor;
 
 /** The fused forms that PyTorch's transformer modules take for inference (native/transformers/attention.cpp). */
 public final class Attention implements OperatorFamily {
-    /** Kinds of mask: of pairs of positions for all, of padded positions of each sequence, or as the mask's rank says. */
+    /**
+     * Kinds of mask: of pairs of positions for all, of padded positions of each sequence, or as the mask's rank says.
+     */
     private static final int PADDING_MASK = 1;
+
     private static final String HEADS = """
         size = torch.floordiv(embed_dim, num_head)
         batch = torch.size(query, 0)
@@ -68,7 +71,8 @@ public final class Attention implements OperatorFamily {
           into = torch.layer_norm(src, [embed_dim], norm_weight_1, norm_bias_1, eps)
         else:
           into = src
-        attended, weights = torch._native_multi_head_attention(into, into, into, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, False, True, mask_type)
+        attended, weights = torch._native_multi_head_attention(into, into, into, embed_dim, num_heads, qkv_weight, \
+        qkv_bias, proj_weight, proj_bias, mask, False, True, mask_type)
         sum = torch.add(src, attended)
         if norm_first:
           middle = sum
@@ -106,21 +110,48 @@ public final class Attention implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, "
-            + "Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, "
-            + "bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", a -> {
-            Tensor[] out = attention(tensor(a, 0), tensor(a, 1), tensor(a, 2), int32(a, 3), int32(a, 4), tensor(a, 5), tensor(a, 6), tensor(a, 7),
-                tensor(a, 8), tensorOrNull(a, 9), integerOrNull(a, 12));
-            Tensor weights = !flag(a, 10) ? Tensor.zeros(out[0].dtype(), 0) : flag(a, 11) ? Sums.mean(out[1], new long[] {1}, false, null) : out[1];
-            return new Object[] {out[0], weights};
-        }, HEADS);
-        r.composite("aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, "
-            + "Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, "
-            + "Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, "
-            + "Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None)"
-            + " -> Tensor", Attention::encoderLayer, LAYER);
-        r.composite("aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
-            + "float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)", SCALED_PRODUCT, OperatorTrait.TRAINS);
+        r.composite(
+                "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int "
+                        + "num_head, "
+                        + "Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? "
+                        + "mask=None, "
+                        + "bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, "
+                        + "Tensor)",
+                a -> {
+                    Tensor[] out = attention(
+                            tensor(a, 0),
+                            tensor(a, 1),
+                            tensor(a, 2),
+                            int32(a, 3),
+                            int32(a, 4),
+                            tensor(a, 5),
+                            tensor(a, 6),
+                            tensor(a, 7),
+                            tensor(a, 8),
+                            tensorOrNull(a, 9),
+                            integerOrNull(a, 12));
+                    Tensor weights = !flag(a, 10)
+                            ? Tensor.zeros(out[0].dtype(), 0)
+                            : flag(a, 11) ? ReduceOps.mean(out[1], new long[] {1}, false, null) : out[1];
+                    return new Object[] {out[0], weights};
+                },
+                HEADS);
+        r.composite(
+                "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, "
+                        + "Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, "
+                        + "float eps, "
+                        + "Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, "
+                        + "Tensor ffn_weight_1, "
+                        + "Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? "
+                        + "mask_type=None)"
+                        + " -> Tensor",
+                Attention::encoderLayer,
+                LAYER);
+        r.composite(
+                "aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
+                        + "float dropout_p=0., bool need_attn_weights=False, bool is_causal=False) -> (Tensor, Tensor)",
+                SCALED_PRODUCT,
+                OperatorTrait.TRAINS);
     }
 
     private static Tensor scores(Tensor q, Tensor k, double scale) {
@@ -150,13 +181,31 @@ public final class Attention implements OperatorFamily {
     }
 
     /** Result [batch, time, embedding] and weights [batch, head, time, source]. */
-    private static Tensor[] attention(Tensor query, Tensor key, Tensor value, int embedding, int heads, Tensor weight, Tensor bias,
-                                      Tensor outWeight, Tensor outBias, Tensor mask, Long maskType) {
-        boolean sound = query.rank() == 3 && key.rank() == 3 && value.rank() == 3 && heads > 0 && embedding % heads == 0
-            && weight.rank() == 2 && weight.size(0) == 3 * embedding && bias.numel() == 3L * embedding;
+    private static Tensor[] attention(
+            Tensor query,
+            Tensor key,
+            Tensor value,
+            int embedding,
+            int heads,
+            Tensor weight,
+            Tensor bias,
+            Tensor outWeight,
+            Tensor outBias,
+            Tensor mask,
+            Long maskType) {
+        boolean sound = query.rank() == 3
+                && key.rank() == 3
+                && value.rank() == 3
+                && heads > 0
+                && embedding % heads == 0
+                && weight.rank() == 2
+                && weight.size(0) == 3 * embedding
+                && bias.numel() == 3L * embedding;
         if (!sound) {
-            throw new IllegalArgumentException("_native_multi_head_attention: " + query + ", weight " + weight + ", " + heads
-                + " heads (expected: [batch, time, embedding], weight [3 * embedding, embedding], a whole size for each head)");
+            throw new IllegalArgumentException(
+                    "_native_multi_head_attention: " + query + ", weight " + weight + ", " + heads
+                            + " heads (expected: [batch, time, embedding], weight [3 * embedding, embedding], a "
+                            + "whole size for each head)");
         }
         Tensor q = split(project(query, weight, bias, 0, embedding), heads);
         Tensor k = split(project(key, weight, bias, 1, embedding), heads);
@@ -165,7 +214,7 @@ public final class Attention implements OperatorFamily {
         if (mask != null) {
             scores = masked(scores, shaped(mask, maskType), mask.dtype().isFloating(), false);
         }
-        Tensor weights = SoftmaxFamily.softmax(scores, -1, null, false);
+        Tensor weights = SoftMax.softmax(scores, -1, null, false);
         Tensor joined = MatrixProducts.matmul(weights, v).permute(0, 2, 1, 3).copy(MemoryFormat.CONTIGUOUS);
         int[] sizes = {query.size(0), query.size(1), embedding};
         Tensor flat = joined.asStrided(sizes, new int[] {query.size(1) * embedding, embedding, 1}, 0);
@@ -175,14 +224,23 @@ public final class Attention implements OperatorFamily {
     private static Tensor shaped(Tensor mask, Long maskType) {
         boolean padding = maskType == null ? false : maskType == PADDING_MASK;
         if (padding && mask.rank() == 2) {
-            return mask.asStrided(new int[] {mask.size(0), 1, 1, mask.size(1)}, new int[] {mask.strides()[0], 0, 0, mask.strides()[1]}, mask.offset());
+            return mask.asStrided(
+                    new int[] {mask.size(0), 1, 1, mask.size(1)},
+                    new int[] {mask.strides()[0], 0, 0, mask.strides()[1]},
+                    mask.offset());
         }
         return mask;
     }
 
     private static Tensor project(Tensor x, Tensor weight, Tensor bias, int which, int embedding) {
-        Tensor w = weight.asStrided(new int[] {embedding, weight.size(1)}, weight.strides(), weight.offset() + which * embedding * weight.strides()[0]);
-        Tensor b = bias.asStrided(new int[] {embedding}, new int[] {bias.strides()[0]}, bias.offset() + which * embedding * bias.strides()[0]);
+        Tensor w = weight.asStrided(
+                new int[] {embedding, weight.size(1)},
+                weight.strides(),
+                weight.offset() + which * embedding * weight.strides()[0]);
+        Tensor b = bias.asStrided(
+                new int[] {embedding},
+                new int[] {bias.strides()[0]},
+                bias.offset() + which * embedding * bias.strides()[0]);
         return MatrixProducts.linear(x, w, b);
     }
 
@@ -192,8 +250,11 @@ public final class Attention implements OperatorFamily {
         int batch = x.size(0);
         int time = x.size(1);
         int size = x.size(2) / heads;
-        return dense.asStrided(new int[] {batch, time, heads, size}, new int[] {time * heads * size, heads * size, size, 1}, dense.offset())
-            .permute(0, 2, 1, 3);
+        return dense.asStrided(
+                        new int[] {batch, time, heads, size},
+                        new int[] {time * heads * size, heads * size, size, 1},
+                        dense.offset())
+                .permute(0, 2, 1, 3);
     }
 
     private static Object encoderLayer(Object[] a) {
@@ -201,7 +262,8 @@ public final class Attention implements OperatorFamily {
             return encoderLayer(a, tensor(a, 0), tensorOrNull(a, 18), integerOrNull(a, 19));
         }
         if (a[18] != null) {
-            throw new IllegalArgumentException("mask: " + a[18] + " (expected: none for a nested tensor, whose sequences have no padding)");
+            throw new IllegalArgumentException(
+                    "mask: " + a[18] + " (expected: none for a nested tensor, whose sequences have no padding)");
         }
         Tensor hidden = Pointwise.unary(nested.visible(), DType.BOOL, visible -> 1 - visible);
         return new NestedTensor(encoderLayer(a, nested.padded(), hidden, (long) PADDING_MASK), nested.visible());
@@ -212,15 +274,26 @@ public final class Attention implements OperatorFamily {
         boolean normFirst = flag(a, 8);
         double eps = real(a, 9);
         Tensor in = normFirst ? layerNorm(x, tensor(a, 10), tensor(a, 11), eps) : x;
-        Tensor attended = attention(in, in, in, int32(a, 1), int32(a, 2), tensor(a, 3), tensor(a, 4), tensor(a, 5), tensor(a, 6),
-            mask, maskType)[0];
+        Tensor attended = attention(
+                in,
+                in,
+                in,
+                int32(a, 1),
+                int32(a, 2),
+                tensor(a, 3),
+                tensor(a, 4),
+                tensor(a, 5),
+                tensor(a, 6),
+                mask,
+                maskType)[0];
         Tensor middle = sum(x, attended);
         if (!normFirst) {
             middle = layerNorm(middle, tensor(a, 10), tensor(a, 11), eps);
         }
         Tensor hiddenIn = normFirst ? layerNorm(middle, tensor(a, 12), tensor(a, 13), eps) : middle;
         Tensor hidden = MatrixProducts.linear(hiddenIn, tensor(a, 14), tensor(a, 15));
-        hidden = Pointwise.unary(hidden, hidden.dtype(), gelu ? ActivationOperators.gelu("none") : ActivationOperators::relu);
+        hidden = Pointwise.unary(
+                hidden, hidden.dtype(), gelu ? ActivationOperators.gelu("none") : ActivationOperators::relu);
         Tensor out = sum(middle, MatrixProducts.linear(hidden, tensor(a, 16), tensor(a, 17)));
         return normFirst ? out : layerNorm(out, tensor(a, 12), tensor(a, 13), eps);
     }

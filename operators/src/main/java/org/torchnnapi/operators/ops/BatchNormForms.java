@@ -15,34 +15,52 @@ public final class BatchNormForms implements OperatorFamily {
         String three = "Tensor, Tensor, Tensor)";
         String moved = "Tensor(a!) running_mean, Tensor(b!) running_var, ";
         r.composite("aten::_native_batch_norm_legit" + INPUT + moved + "bool training, " + MOMENTUM + three, """
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, training, \
+            momentum, eps)
             return (result, mean, inverse)""");
         r.composite("aten::_native_batch_norm_legit.no_stats" + INPUT + "bool training, " + MOMENTUM + three, """
             result, mean, inverse = torch.native_batch_norm(input, weight, bias, None, None, training, momentum, eps)
             return (result, mean, inverse)""");
+        // What training would keep is empty.
         all.composite("aten::_native_batch_norm_legit_no_training" + INPUT + STATISTICS + MOMENTUM + three, """
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps)
-            return (result, mean, inverse)""");
-        r.composite("aten::_native_batch_norm_legit_functional" + INPUT + STATISTICS + "bool training, " + MOMENTUM
-            + "Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)", """
+            result = torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, True)
+            none = torch.empty([0], dtype=ops.prim.dtype(input))
+            return (result, none, none)""");
+        r.composite(
+                "aten::_native_batch_norm_legit_functional" + INPUT + STATISTICS + "bool training, " + MOMENTUM
+                        + "Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)",
+                """
             next_mean = torch.clone(running_mean)
             next_var = torch.clone(running_var)
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, next_mean, next_var, training, momentum, eps)
+            result, mean, inverse = torch.native_batch_norm(input, weight, bias, next_mean, next_var, training, \
+            momentum, eps)
             return (result, mean, inverse, next_mean, next_var)""");
         // The fourth result is memory that only some devices reserve.
-        all.composite("aten::_batch_norm_with_update" + INPUT + moved + MOMENTUM + three.replace(")", ", Tensor)"), """
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, True, momentum, eps)
+        all.composite(
+                "aten::_batch_norm_with_update" + INPUT + moved + MOMENTUM + three.replace(")", ", Tensor)"), """
+            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, True, \
+            momentum, eps)
             return (result, mean, inverse, torch.empty([0], dtype=0))""");
-        all.composite("aten::_batch_norm_no_update" + INPUT + "Tensor? running_mean, Tensor? running_var, " + MOMENTUM + three.replace(")", ", Tensor)"), """
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps)
+        all.composite(
+                "aten::_batch_norm_no_update" + INPUT + "Tensor? running_mean, Tensor? running_var, " + MOMENTUM
+                        + three.replace(")", ", Tensor)"),
+                """
+            result, mean, inverse = torch.native_batch_norm(input, weight, bias, running_mean, running_var, False, \
+            momentum, eps)
             return (result, mean, inverse, torch.empty([0], dtype=0))""");
-        all.composite("aten::_batch_norm_with_update_functional" + INPUT + STATISTICS + MOMENTUM
-            + "Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)", """
+        all.composite(
+                "aten::_batch_norm_with_update_functional" + INPUT + STATISTICS + MOMENTUM
+                        + "Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)",
+                """
             next_mean = torch.clone(running_mean)
             next_var = torch.clone(running_var)
-            result, mean, inverse = torch.native_batch_norm(input, weight, bias, next_mean, next_var, True, momentum, eps)
+            result, mean, inverse = torch.native_batch_norm(input, weight, bias, next_mean, next_var, True, momentum, \
+            eps)
             return (result, mean, inverse, torch.empty([0], dtype=0), next_mean, next_var)""");
-        all.composite("aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor", """
+        all.composite(
+                "aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> "
+                        + "Tensor",
+                """
             dims = annotate(List[int], [])
             for i in range(torch.len(normalized_shape)):
               own = torch.size(input, torch.sub(i, torch.len(normalized_shape)))
@@ -70,6 +88,7 @@ public final class BatchNormForms implements OperatorFamily {
               weighted = scaled
             else:
               weighted = torch.mul(scaled, unchecked_cast(Tensor, weight))
-            return torch.to(weighted, type)""", OperatorTrait.KEEPS_SHAPE);
+            return torch.to(weighted, type)""",
+                OperatorTrait.KEEPS_SHAPE);
     }
 }

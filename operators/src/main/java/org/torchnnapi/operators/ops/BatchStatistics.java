@@ -12,16 +12,29 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * What a batch gives for each of its channels (dimension 1): their means and {@code 1 / sqrt(biased variance + eps)}, of the input's type. Beside parameters
- * or running statistics of float32 those of bfloat16 inputs are float32; else PyTorch rounds the sum of squares, and each step from it on, to bfloat16.
+ * What a batch gives for each of its channels (dimension 1): their means and {@code 1 / sqrt(biased variance + eps)},
+ * of the input's type. Beside parameters or running statistics of float32 those of bfloat16 inputs are float32; else
+ * PyTorch rounds the sum of squares, and each step from it on, to bfloat16.
  */
 record BatchStatistics(Tensor mean, Tensor inverse) {
-    /** Moves running statistics, either of which may be null, {@code momentum} of the way towards the batch's mean and unbiased variance. */
-    static BatchStatistics of(Tensor x, Tensor weight, Tensor bias, Tensor runningMean, Tensor runningVariance, double momentum, double eps) {
+    /**
+     * Moves running statistics, either of which may be null, {@code momentum} of the way towards the batch's mean and
+     * unbiased variance.
+     */
+    static BatchStatistics of(
+            Tensor x,
+            Tensor weight,
+            Tensor bias,
+            Tensor runningMean,
+            Tensor runningVariance,
+            double momentum,
+            double eps) {
         long[] dims = allButChannels(x);
-        boolean besideFloats = Stream.of(weight, bias, runningMean, runningVariance).filter(Objects::nonNull).anyMatch(t -> t.dtype() == DType.FLOAT32);
+        boolean besideFloats = Stream.of(weight, bias, runningMean, runningVariance)
+                .filter(Objects::nonNull)
+                .anyMatch(t -> t.dtype() == DType.FLOAT32);
         Tensor values = x.dtype() == DType.BFLOAT16 && besideFloats ? Elements.cast(x, DType.FLOAT32) : x;
-        Tensor mean = Sums.mean(values, dims, false, null);
+        Tensor mean = ReduceOps.mean(values, dims, false, null);
         if (runningMean != null) {
             move(runningMean, mean, momentum, DType.BFLOAT16);
         }
@@ -40,13 +53,16 @@ record BatchStatistics(Tensor mean, Tensor inverse) {
         return dims;
     }
 
-    /** Of bfloat16 elements, their sum of squares and how many they are, each rounded, and what one by the other gives. */
+    /**
+     * Of bfloat16 elements, their sum of squares and how many they are, each rounded, and what one by the other gives.
+     */
     private static Tensor variance(Tensor x, long[] dims, int correction) {
         if (x.dtype() != DType.BFLOAT16) {
             return Moments.spread(x, dims, correction, false, false);
         }
         long count = x.numel() / Math.max(1, x.sizes()[1]);
-        Tensor squares = Pointwise.unary(Moments.spread(Elements.cast(x, DType.FLOAT64), dims, 0, false, false), DType.BFLOAT16, v -> v * count);
+        Tensor squares = Pointwise.unary(
+                Moments.spread(Elements.cast(x, DType.FLOAT64), dims, 0, false, false), DType.BFLOAT16, v -> v * count);
         double by = ElementRounding.to(DType.BFLOAT16, count - correction);
         return Pointwise.unary(squares, v -> v / by);
     }

@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Tensors of several put together element by element or block by block. */
 public final class Combinations implements OperatorFamily {
@@ -23,7 +24,10 @@ public final class Combinations implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("aten::cartesian_prod(Tensor[] tensors) -> Tensor", a -> product(tensors(a, 0)), """
+        r.composite(
+                "aten::cartesian_prod(Tensor[] tensors) -> Tensor",
+                a -> product(tensors(a, 0)),
+                """
             if torch.eq(torch.len(tensors), 1):
               result = tensors[0]
             else:
@@ -32,8 +36,12 @@ public final class Combinations implements OperatorFamily {
               for i in range(torch.len(grids)):
                 _0 = torch.append(columns, torch.flatten(grids[i]))
               result = torch.stack(columns, 1)
-            return result""");
-        r.composite("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)), """
+            return result""",
+                OperatorTrait.SHARES);
+        r.composite(
+                "aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
+                a -> choices(tensor(a, 0), int32(a, 1), flag(a, 2)),
+                """
             if torch.eq(r, 0):
               result = torch.slice(self, 0, 0, 0)
             else:
@@ -79,17 +87,24 @@ public final class Combinations implements OperatorFamily {
     private static Tensor product(List<Tensor> vectors) {
         if (vectors.stream().anyMatch(t -> t.rank() != 1)) {
             throw new IllegalArgumentException("Expect a 1D vector, but got shape "
-                + Arrays.toString(vectors.stream().filter(t -> t.rank() != 1).findFirst().get().sizes()));
+                    + Arrays.toString(vectors.stream()
+                            .filter(t -> t.rank() != 1)
+                            .findFirst()
+                            .get()
+                            .sizes()));
         }
-        List<Tensor> columns = ArrangementOperators.meshgrid(vectors,
-            "ij").items().stream().map(t -> TensorViews.reshape((Tensor) t, -1L)).collect(Streams.toList());
+        List<Tensor> columns = TensorTransformations.meshgrid(vectors, "ij").items().stream()
+                .map(t -> TensorViews.reshape((Tensor) t, -1L))
+                .collect(Streams.toList());
         return vectors.size() == 1 ? vectors.get(0) : ConcatenationOperators.stack(columns, 1);
     }
 
     private static Tensor choices(Tensor t, int count, boolean repeats) {
         if (t.rank() != 1 || count < 0) {
-            throw new IllegalArgumentException(t.rank() != 1 ? "Expect a 1D vector, but got shape " + Arrays.toString(t.sizes())
-                : "Expect a non-negative number, but got " + count);
+            throw new IllegalArgumentException(
+                    t.rank() != 1
+                            ? "Expect a 1D vector, but got shape " + Arrays.toString(t.sizes())
+                            : "Expect a non-negative number, but got " + count);
         }
         if (count == 0) {
             return Tensors.empty(t.dtype(), 0);
@@ -99,14 +114,16 @@ public final class Combinations implements OperatorFamily {
         for (int i = 0; i < count; i++) {
             number *= (repeats ? size + i : Math.max(size - i, 0)) / (i + 1.0);
         }
-        Tensors.requireRoom(number + " combinations of " + count + " of " + size + " elements", (long) (number * (ROW_HEAD + (double) count * Integer.BYTES)));
+        Tensors.requireRoom(number + " combinations of " + count + " of " + size + " elements", (long)
+                (number * (ROW_HEAD + (double) count * Integer.BYTES)));
         List<int[]> rows = new ArrayList<>();
         choose(size, new int[count], 0, repeats, rows);
         long[] order = new long[rows.size() * count];
         for (int i = 0; i < order.length; i++) {
             order[i] = rows.get(i / count)[i % count];
         }
-        return TensorViews.reshape(IndexingOperators.take(t, 0, Tensor.of(order, order.length)), rows.size(), count);
+        return TensorViews.reshape(
+                TensorAdvancedIndexing.take(t, 0, Tensor.of(order, order.length)), rows.size(), count);
     }
 
     private static void choose(int size, int[] row, int at, boolean repeats, List<int[]> rows) {
@@ -121,13 +138,16 @@ public final class Combinations implements OperatorFamily {
     }
 
     private static Tensor blocks(List<Tensor> given) {
-        List<Tensor> parts = given.stream().map(t -> t.rank() < 2 ? TensorViews.reshape(t, 1L, t.numel()) : t).collect(Streams.toList());
+        List<Tensor> parts = given.stream()
+                .map(t -> t.rank() < 2 ? TensorViews.reshape(t, 1L, t.numel()) : t)
+                .collect(Streams.toList());
         DType type = parts.isEmpty() ? DType.FLOAT32 : Promotion.of(given.toArray());
         int rows = 0;
         int columns = 0;
         for (Tensor t : parts) {
             if (t.rank() > 2) {
-                throw new IllegalArgumentException("torch.block_diag: Input tensors must have 2 or fewer dimensions. Got " + t.rank());
+                throw new IllegalArgumentException(
+                        "torch.block_diag: Input tensors must have 2 or fewer dimensions. Got " + t.rank());
             }
             rows += t.size(0);
             columns += t.size(1);

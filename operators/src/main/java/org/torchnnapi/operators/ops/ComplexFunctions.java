@@ -1,10 +1,11 @@
 package org.torchnnapi.operators.ops;
 
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Functions of complex numbers, in double and rounded to the element type. Cuts lie where C99 and PyTorch have them; the inverse
- * functions go by the logarithm, since that is the definition.
+ * Functions of complex numbers, in double and rounded to the element type. Cuts lie where C99 and PyTorch have them;
+ * the inverse functions go by the logarithm, since that is the definition.
  */
 final class ComplexFunctions {
     /** Beyond this the hyperbolic tangent of the real part is one in double. */
@@ -32,10 +33,11 @@ final class ComplexFunctions {
         set(out, Math.PI / 2 - out[0], -out[1]);
     };
     static final Function ACOSH = ComplexFunctions::acosh;
-    static final Function SIGMOID = EXP.of((x, y, out) -> set(out, -x, -y)).then((x, y, out) -> set(out, 1 + x, y)).then(RECIPROCAL);
+    static final Function SIGMOID = EXP.of((x, y, out) -> set(out, -x, -y))
+            .then((x, y, out) -> set(out, 1 + x, y))
+            .then(RECIPROCAL);
 
-    private ComplexFunctions() {
-    }
+    private ComplexFunctions() {}
 
     /** A function of {@code x + iy}; writes the parts of its value. */
     @FunctionalInterface
@@ -67,7 +69,7 @@ final class ComplexFunctions {
             parts[i] = out[0];
             parts[i + 1] = out[1];
         }
-        return ComplexOperators.ofParts(parts, t.dtype(), t.sizes());
+        return Tensors.ordered(ComplexOperators.ofParts(parts, t.dtype(), t.sizes()), t);
     }
 
     /** {@code -i f(iz)}: the circular function of a hyperbolic one. */

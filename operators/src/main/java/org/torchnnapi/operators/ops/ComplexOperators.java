@@ -7,6 +7,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.MemoryOrder;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.Tensors;
@@ -30,19 +31,26 @@ public final class ComplexOperators implements OperatorFamily {
         r.op("aten::polar(Tensor abs, Tensor angle) -> Tensor", a -> polar(tensor(a, 0), tensor(a, 1)));
         r.op("aten::view_as_real(Tensor(a) self) -> Tensor(a)", a -> viewAsReal(tensor(a, 0)));
         r.op("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", a -> viewAsComplex(tensor(a, 0)));
-        r.op("aten::real(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0).dtype().isComplex() ? part(tensor(a, 0), 0) : tensor(a, 0));
+        r.op(
+                "aten::real(Tensor(a) self) -> Tensor(a)",
+                a -> tensor(a, 0).dtype().isComplex() ? part(tensor(a, 0), 0) : tensor(a, 0));
         r.op("aten::imag(Tensor(a) self) -> Tensor(a)", a -> part(tensor(a, 0), 1));
         r.op("aten::angle(Tensor self) -> Tensor", a -> angle(tensor(a, 0)));
         r.op("aten::conj(Tensor(a) self) -> Tensor(a)", a -> conj(tensor(a, 0)));
-        r.op("aten::conj_physical(Tensor self) -> Tensor", a -> conj(tensor(a, 0)));
+        r.op("aten::conj_physical(Tensor self) -> Tensor", a -> conj(tensor(a, 0)), OperatorTrait.SHARES);
         r.op("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), OperatorTrait.LINEAR);
         r.op("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), OperatorTrait.LINEAR);
-        r.op("aten::is_complex(Tensor self) -> bool", a -> tensor(a, 0).dtype().isComplex(), OperatorTrait.READS_GEOMETRY);
+        r.op(
+                "aten::is_complex(Tensor self) -> bool",
+                a -> tensor(a, 0).dtype().isComplex(),
+                OperatorTrait.READS_GEOMETRY);
     }
 
     /** Whether an operand makes an operation complex. */
     static boolean applies(Object... operands) {
-        return Arrays.stream(operands).anyMatch(o -> o instanceof Complex || o instanceof Tensor t && t.dtype().isComplex());
+        return Arrays.stream(operands)
+                .anyMatch(o -> o instanceof Complex
+                        || o instanceof Tensor t && t.dtype().isComplex());
     }
 
     static Tensor add(Object a, Object b) {
@@ -85,26 +93,34 @@ public final class ComplexOperators implements OperatorFamily {
         Tensor x = Tensors.operand(a, DType.COMPLEX128);
         Tensor y = Tensors.operand(b, DType.COMPLEX128);
         int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
-        Tensor out = Tensors.empty(DType.COMPLEX128, sizes);
+        Tensor out = Tensors.strided(DType.COMPLEX128, sizes, MemoryOrder.resultStrides(sizes, x, y), null);
         double[] p = x.storage().doubleArray();
         double[] q = y.storage().doubleArray();
         double[] z = out.storage().doubleArray();
         double[] pair = new double[2];
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0; i < n; i++) {
-                int k = 2 * (at[1] + i * step[1]);
-                int l = 2 * (at[2] + i * step[2]);
-                rule.apply(p[k], p[k + 1], q[l], q[l + 1], pair);
-                z[2 * (at[0] + i * step[0])] = pair[0];
-                z[2 * (at[0] + i * step[0]) + 1] = pair[1];
-            }
-        }, out, BroadcastShapes.expand(x, sizes), BroadcastShapes.expand(y, sizes));
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0; i < n; i++) {
+                        int k = 2 * (at[1] + i * step[1]);
+                        int l = 2 * (at[2] + i * step[2]);
+                        rule.apply(p[k], p[k + 1], q[l], q[l + 1], pair);
+                        z[2 * (at[0] + i * step[0])] = pair[0];
+                        z[2 * (at[0] + i * step[0]) + 1] = pair[1];
+                    }
+                },
+                out,
+                BroadcastShapes.expand(x, sizes),
+                BroadcastShapes.expand(y, sizes));
         return Elements.cast(out, type);
     }
 
     /** Interleaved parts of a complex tensor in row-major order, as doubles. */
     static double[] parts(Tensor t) {
-        return Elements.cast(t, DType.COMPLEX128).contiguous().copy(MemoryFormat.CONTIGUOUS).storage().doubleArray();
+        return Elements.cast(t, DType.COMPLEX128)
+                .contiguous()
+                .copy(MemoryFormat.CONTIGUOUS)
+                .storage()
+                .doubleArray();
     }
 
     /** A complex tensor of interleaved parts. */
@@ -121,7 +137,7 @@ public final class ComplexOperators implements OperatorFamily {
             out[2 * i] = x[i];
             out[2 * i + 1] = y[i];
         }
-        return ofParts(out, real.dtype().complex(), sizes);
+        return Tensors.ordered(ofParts(out, real.dtype().complex(), sizes), real, imaginary);
     }
 
     private static Tensor polar(Tensor radius, Tensor angle) {
@@ -133,7 +149,7 @@ public final class ComplexOperators implements OperatorFamily {
             out[2 * i] = r[i] * Math.cos(phi[i]);
             out[2 * i + 1] = r[i] * Math.sin(phi[i]);
         }
-        return ofParts(out, radius.dtype().complex(), sizes);
+        return Tensors.ordered(ofParts(out, radius.dtype().complex(), sizes), radius, angle);
     }
 
     static Tensor viewAsReal(Tensor t) {
@@ -141,7 +157,9 @@ public final class ComplexOperators implements OperatorFamily {
             throw new IllegalArgumentException("view_as_real is only supported for complex tensors");
         }
         int[] sizes = Arrays.copyOf(t.sizes(), t.rank() + 1);
-        int[] strides = Arrays.stream(Arrays.copyOf(t.strides(), t.rank() + 1)).map(s -> 2 * s).toArray();
+        int[] strides = Arrays.stream(Arrays.copyOf(t.strides(), t.rank() + 1))
+                .map(s -> 2 * s)
+                .toArray();
         sizes[t.rank()] = 2;
         strides[t.rank()] = 1;
         return new Tensor(Storage.of(t.dtype().part(), t.storage().array()), 2 * t.offset(), sizes, strides, null);
@@ -154,11 +172,17 @@ public final class ComplexOperators implements OperatorFamily {
             fits &= t.strides()[d] % 2 == 0;
         }
         if (!fits) {
-            throw new IllegalArgumentException("view_as_complex: " + t + " (expected: a last dimension of 2 with stride 1)");
+            throw new IllegalArgumentException(
+                    "view_as_complex: " + t + " (expected: a last dimension of 2 with stride 1)");
         }
-        int[] strides = Arrays.stream(Arrays.copyOf(t.strides(), last)).map(s -> s / 2).toArray();
-        return new Tensor(Storage.of(t.dtype().complex(), t.storage().array()), t.offset() / 2, Arrays.copyOf(t.sizes(), last), strides,
-            null);
+        int[] strides =
+                Arrays.stream(Arrays.copyOf(t.strides(), last)).map(s -> s / 2).toArray();
+        return new Tensor(
+                Storage.of(t.dtype().complex(), t.storage().array()),
+                t.offset() / 2,
+                Arrays.copyOf(t.sizes(), last),
+                strides,
+                null);
     }
 
     /** A view of the real (0) or imaginary (1) part. */
@@ -174,7 +198,7 @@ public final class ComplexOperators implements OperatorFamily {
         double[] z = parts(t);
         double[] out = new double[z.length / 2];
         Arrays.setAll(out, i -> Math.atan2(z[2 * i + 1], z[2 * i]));
-        return Elements.ofDoubles(t.dtype().part(), out, t.sizes());
+        return Tensors.ordered(Elements.ofDoubles(t.dtype().part(), out, t.sizes()), t);
     }
 
     static Tensor conj(Tensor t) {
@@ -185,7 +209,7 @@ public final class ComplexOperators implements OperatorFamily {
         for (int i = 1; i < z.length; i += 2) {
             z[i] = -z[i];
         }
-        return ofParts(z, t.dtype(), t.sizes());
+        return Tensors.ordered(ofParts(z, t.dtype(), t.sizes()), t);
     }
 
     /** Absolute value, negation, square or direction, told apart by what {@code f} makes of some numbers. */
@@ -194,11 +218,11 @@ public final class ComplexOperators implements OperatorFamily {
         if (f.applyAsDouble(-1) == 1 && f.applyAsDouble(1) == 1 && f.applyAsDouble(2) == 2) {
             double[] out = new double[z.length / 2];
             Arrays.setAll(out, i -> Math.hypot(z[2 * i], z[2 * i + 1]));
-            return Elements.ofDoubles(t.dtype().part(), out, t.sizes());
+            return Tensors.ordered(Elements.ofDoubles(t.dtype().part(), out, t.sizes()), t);
         }
         if (f.applyAsDouble(2) == -2) {
             Arrays.setAll(z, i -> -z[i]);
-            return ofParts(z, t.dtype(), t.sizes());
+            return Tensors.ordered(ofParts(z, t.dtype(), t.sizes()), t);
         }
         if (f.applyAsDouble(3) == 9) {
             return multiply(t, t);
@@ -210,6 +234,7 @@ public final class ComplexOperators implements OperatorFamily {
                 out[1] = size == 0 ? 0 : y / size;
             });
         }
-        throw new IllegalArgumentException("dtype: " + t.dtype().torchName() + " (expected: a real type for this function)");
+        throw new IllegalArgumentException(
+                "dtype: " + t.dtype().torchName() + " (expected: a real type for this function)");
     }
 }

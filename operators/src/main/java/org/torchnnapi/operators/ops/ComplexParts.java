@@ -9,8 +9,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Complex tensors by their real and imaginary parts. */
 final class ComplexParts {
-    private ComplexParts() {
-    }
+    private ComplexParts() {}
 
     /** Applies a linear real function to both parts. */
     static Tensor apply(Tensor complex, UnaryOperator<Tensor> f) {
@@ -24,7 +23,8 @@ final class ComplexParts {
 
     static Tensor join(Tensor real, Tensor imaginary, DType type) {
         Tensor out = Tensors.empty(type, real.sizes());
-        Elements.DoubleWriter parts = Elements.doubleWriter(type.part(), out.storage().array());
+        Elements.DoubleWriter parts =
+                Elements.doubleWriter(type.part(), out.storage().array());
         for (int i = 0; i < real.numel(); i++) {
             parts.set(2 * i, real.getDouble(i));
             parts.set(2 * i + 1, imaginary.getDouble(i));

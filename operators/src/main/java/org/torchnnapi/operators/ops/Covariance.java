@@ -64,8 +64,10 @@ public final class Covariance implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
-            a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3)), COVARIANCE);
+        r.composite(
+                "aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+                a -> covariance(tensor(a, 0), integer(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3)),
+                COVARIANCE);
         r.composite("aten::corrcoef(Tensor self) -> Tensor", a -> correlation(tensor(a, 0)), CORRELATION);
     }
 
@@ -78,28 +80,38 @@ public final class Covariance implements OperatorFamily {
         int n = t.size(1);
         check(counts, n);
         check(importance, n);
-        Tensor weights = counts == null ? importance : importance == null ? counts : Arithmetic.multiply(counts, importance);
-        Object sum = weights == null ? (Object) (long) n : Sums.sum(weights, null, false, null);
-        Tensor total = Sums.sum(weights == null ? t : Arithmetic.multiply(t, weights), new long[] {1}, false, null);
-        Tensor centred = Arithmetic.subtract(t, TensorViews.unsqueeze(Arithmetic.divide(total, sum, null), 1), 1L);
-        Tensor other = ComplexOperators.conj(weights == null ? centred : Arithmetic.multiply(centred, weights));
+        Tensor weights =
+                counts == null ? importance : importance == null ? counts : BinaryOps.multiply(counts, importance);
+        Object sum = weights == null ? (Object) (long) n : ReduceOps.sum(weights, null, false, null);
+        Tensor total = ReduceOps.sum(weights == null ? t : BinaryOps.multiply(t, weights), new long[] {1}, false, null);
+        Tensor centred = BinaryOps.subtract(t, TensorViews.unsqueeze(BinaryOps.divide(total, sum, null), 1), 1L);
+        Tensor other = ComplexOperators.conj(weights == null ? centred : BinaryOps.multiply(centred, weights));
         Tensor product = MatrixProducts.mm(centred, TensorViews.transpose(other, 0, 1));
-        return TensorViews.squeeze(Arithmetic.divide(product, freedom(sum, weights, importance, correction), null));
+        return TensorViews.squeeze(BinaryOps.divide(product, freedom(sum, weights, importance, correction), null));
     }
 
     private static Object freedom(Object sum, Tensor weights, Tensor importance, long correction) {
         if (weights == null) {
             return Math.max((Long) sum - correction, 0);
         }
-        Object less = importance == null || correction == 0 ? (Object) correction
-            : Arithmetic.divide(Arithmetic.multiply(Sums.sum(Arithmetic.multiply(weights, importance), null, false, null), correction), sum, null);
-        Tensor left = Arithmetic.subtract(sum, less, 1L);
+        Object less = importance == null || correction == 0
+                ? (Object) correction
+                : BinaryOps.divide(
+                        BinaryOps.multiply(
+                                ReduceOps.sum(BinaryOps.multiply(weights, importance), null, false, null), correction),
+                        sum,
+                        null);
+        Tensor left = BinaryOps.subtract(sum, less, 1L);
         return left.getDouble(0) <= 0 ? (Object) 0L : left;
     }
 
     private static void check(Tensor weights, int n) {
-        if (weights != null && (weights.rank() > 1 || weights.numel() != n || Arrays.stream(Elements.doubles(weights)).anyMatch(v -> v < 0))) {
-            throw new IllegalArgumentException("cov(): weights " + weights + " (expected: " + n + " that are not negative)");
+        if (weights != null
+                && (weights.rank() > 1
+                        || weights.numel() != n
+                        || Arrays.stream(Elements.doubles(weights)).anyMatch(v -> v < 0))) {
+            throw new IllegalArgumentException(
+                    "cov(): weights " + weights + " (expected: " + n + " that are not negative)");
         }
     }
 
@@ -107,13 +119,15 @@ public final class Covariance implements OperatorFamily {
     private static Tensor correlation(Tensor t) {
         Tensor covariance = covariance(t, 1, null, null);
         if (covariance.rank() == 0) {
-            return Arithmetic.divide(covariance, covariance, null);
+            return BinaryOps.divide(covariance, covariance, null);
         }
         int n = covariance.size(0);
         Tensor real = covariance.dtype().isComplex() ? ComplexParts.part(covariance, 0) : covariance;
-        Tensor variances = real.asStrided(new int[] {n}, new int[] {real.strides()[0] + real.strides()[1]}, real.offset());
+        Tensor variances =
+                real.asStrided(new int[] {n}, new int[] {real.strides()[0] + real.strides()[1]}, real.offset());
         Tensor deviations = Pointwise.unary(variances, Math::sqrt);
-        Tensor out = Arithmetic.divide(Arithmetic.divide(covariance, TensorViews.unsqueeze(deviations, 1), null), deviations, null);
+        Tensor out = BinaryOps.divide(
+                BinaryOps.divide(covariance, TensorViews.unsqueeze(deviations, 1), null), deviations, null);
         return out.dtype().isComplex() ? ComplexParts.apply(out, Covariance::bounded) : bounded(out);
     }
 

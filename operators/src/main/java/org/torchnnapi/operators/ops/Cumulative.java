@@ -18,12 +18,35 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 public final class Cumulative implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 0, Double::sum, Long::sum), OperatorTrait.LINEAR);
-        r.op("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 1, (x, y) -> x * y, (x, y) -> x * y));
-        r.op("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true));
-        r.op("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false));
-        r.op("aten::logcumsumexp(Tensor self, int dim) -> Tensor", a -> running(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), null, Double.NEGATIVE_INFINITY,
-            Cumulative::logAddExp, Long::sum));
+        r.op(
+                "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+                a -> running(
+                        tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 0, Double::sum, Long::sum),
+                OperatorTrait.LINEAR);
+        r.op(
+                "aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+                a -> running(
+                        tensor(a, 0),
+                        dim(a, 1, tensor(a, 0).rank()),
+                        dtypeOr(a, 2, null),
+                        1,
+                        (x, y) -> x * y,
+                        (x, y) -> x * y));
+        r.op(
+                "aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true));
+        r.op(
+                "aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
+                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false));
+        r.op(
+                "aten::logcumsumexp(Tensor self, int dim) -> Tensor",
+                a -> running(
+                        tensor(a, 0),
+                        dim(a, 1, tensor(a, 0).rank()),
+                        null,
+                        Double.NEGATIVE_INFINITY,
+                        Cumulative::logAddExp,
+                        Long::sum));
     }
 
     static Tensor sum(Tensor t, int dim) {
@@ -35,13 +58,16 @@ public final class Cumulative implements OperatorFamily {
         return Double.isInfinite(max) ? max : max + Math.log1p(Math.exp(Math.min(x, y) - max));
     }
 
-    private static Tensor running(Tensor t, int dim, DType wanted, double start, DoubleBinaryOperator f, LongBinaryOperator g) {
+    private static Tensor running(
+            Tensor t, int dim, DType wanted, double start, DoubleBinaryOperator f, LongBinaryOperator g) {
         DType type = wanted != null ? wanted : t.dtype().isIntegral() ? DType.INT64 : t.dtype();
         ReducedRows rows = ReducedRows.along(t, dim);
         int n = rows.length();
         int[] sizes = sizes(rows, t);
         if (t.dtype().isComplex()) {
-            return start == 0 ? ComplexParts.apply(t, part -> running(part, dim, null, start, f, g)) : products(t, dim, n, sizes);
+            return start == 0
+                    ? ComplexParts.apply(t, part -> running(part, dim, null, start, f, g))
+                    : products(t, dim, n, sizes);
         }
         if (type.isIntegral()) {
             long[] out = rows.longs().clone();
@@ -90,8 +116,9 @@ public final class Cumulative implements OperatorFamily {
             indices[i] = at;
             if (at > 0) {
                 double before = values[i - 1];
-                boolean keeps = Double.isNaN(before) ? !Double.isNaN(values[i])
-                    : !Double.isNaN(values[i]) && (greatest ? before > values[i] : before < values[i]);
+                boolean keeps = Double.isNaN(before)
+                        ? !Double.isNaN(values[i])
+                        : !Double.isNaN(values[i]) && (greatest ? before > values[i] : before < values[i]);
                 if (keeps) {
                     values[i] = before;
                     indices[i] = indices[i - 1];
@@ -99,7 +126,9 @@ public final class Cumulative implements OperatorFamily {
             }
         }
         int[] sizes = sizes(rows, t);
-        return new Object[] {ReducedRows.scatterBack(Elements.ofDoubles(t.dtype(), values, sizes), dim),
-            ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
+        return new Object[] {
+            ReducedRows.scatterBack(Elements.ofDoubles(t.dtype(), values, sizes), dim),
+            ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)
+        };
     }
 }

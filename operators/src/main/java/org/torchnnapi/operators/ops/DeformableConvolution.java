@@ -10,9 +10,15 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.WindowAxis;
 
-/** {@code torchvision::deform_conv2d}: a convolution whose taps are moved by offsets and weighted by a mask (Dai et al. 2017, Zhu et al. 2018). */
+/**
+ * {@code torchvision::deform_conv2d}: a convolution whose taps are moved by offsets and weighted by a mask (Dai et al.
+ * 2017, Zhu et al. 2018).
+ */
 public final class DeformableConvolution implements OperatorFamily {
-    /** Where each tap looks is sampled, groups of offsets taking the part of images, and the taps are multiplied with the weights. */
+    /**
+     * Where each tap looks is sampled, groups of offsets taking the part of images, and the taps are multiplied with
+     * the weights.
+     */
     private static final String SAMPLED = """
         n, c, h, w = torch.size(input)
         out, within, kh, kw = torch.size(weight)
@@ -43,9 +49,13 @@ public final class DeformableConvolution implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
-            + "int stride_h, int stride_w, int pad_h, int pad_w, int dilation_h, int dilation_w, int groups, "
-            + "int offset_groups, bool use_mask) -> Tensor", DeformableConvolution::run, SAMPLED);
+        r.composite(
+                "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, "
+                        + "int stride_h, int stride_w, int pad_h, int pad_w, int dilation_h, int dilation_w, int "
+                        + "groups, "
+                        + "int offset_groups, bool use_mask) -> Tensor",
+                DeformableConvolution::run,
+                SAMPLED);
     }
 
     private static Tensor run(Object[] a) {
@@ -62,26 +72,46 @@ public final class DeformableConvolution implements OperatorFamily {
         int groups = int32(a, 11);
         int offsetGroups = int32(a, 12);
         boolean masked = flag(a, 13);
-        boolean sound = input.rank() == 4 && weight.rank() == 4 && offset.rank() == 4 && strideH > 0 && strideW > 0 && padH >= 0 && padW >= 0
-            && dilationH > 0 && dilationW > 0 && groups > 0 && offsetGroups > 0;
+        boolean sound = input.rank() == 4
+                && weight.rank() == 4
+                && offset.rank() == 4
+                && strideH > 0
+                && strideW > 0
+                && padH >= 0
+                && padW >= 0
+                && dilationH > 0
+                && dilationW > 0
+                && groups > 0
+                && offsetGroups > 0;
         if (!sound) {
-            throw new IllegalArgumentException("deform_conv2d: " + input + ", " + weight + ", " + offset + " (expected: 4 dimensions each, "
-                + "positive strides, dilations and groups)");
+            throw new IllegalArgumentException("deform_conv2d: " + input + ", " + weight + ", " + offset
+                    + " (expected: 4 dimensions each, " + "positive strides, dilations and groups)");
         }
         int kh = weight.size(2);
         int kw = weight.size(3);
-        int outH = WindowAxis.of(input.size(2), kh, strideH, dilationH, padH, padH).output();
-        int outW = WindowAxis.of(input.size(3), kw, strideW, dilationW, padW, padW).output();
+        int outH =
+                WindowAxis.of(input.size(2), kh, strideH, dilationH, padH, padH).output();
+        int outW =
+                WindowAxis.of(input.size(3), kw, strideW, dilationW, padW, padW).output();
         int channels = input.size(1);
         int outputs = weight.size(0);
         int taps = kh * kw;
-        boolean fits = outH > 0 && outW > 0 && channels % groups == 0 && outputs % groups == 0 && channels % offsetGroups == 0
-            && weight.size(1) == channels / groups && offset.size(0) == input.size(0) && offset.size(1) == 2 * taps * offsetGroups
-            && offset.size(2) == outH && offset.size(3) == outW && bias.numel() == outputs
-            && (!masked || tensor(a, 3).numel() == offset.numel() / 2);
+        boolean fits = outH > 0
+                && outW > 0
+                && channels % groups == 0
+                && outputs % groups == 0
+                && channels % offsetGroups == 0
+                && weight.size(1) == channels / groups
+                && offset.size(0) == input.size(0)
+                && offset.size(1) == 2 * taps * offsetGroups
+                && offset.size(2) == outH
+                && offset.size(3) == outW
+                && bias.numel() == outputs
+                && (!masked || tensor(a, 3).numel() == offset.numel() / 2);
         if (!fits) {
-            throw new IllegalArgumentException("deform_conv2d: input " + input + ", weight " + weight + ", offset " + offset
-                + " (expected: offsets [n, " + 2 * taps * offsetGroups + ", " + outH + ", " + outW + "] and weights that fit the channels)");
+            throw new IllegalArgumentException("deform_conv2d: input " + input + ", weight " + weight + ", offset "
+                    + offset + " (expected: offsets [n, " + 2 * taps * offsetGroups + ", " + outH + ", " + outW
+                    + "] and weights that fit the channels)");
         }
         double[] x = Elements.doubles(input);
         double[] w = Elements.doubles(weight);
@@ -104,7 +134,13 @@ public final class DeformableConvolution implements OperatorFamily {
                         int where = (n * offsetGroups + g) * taps + tap;
                         double y = oy * strideH - padH + tap / kw * dilationH + o[2 * where * plane + at];
                         double z = ox * strideW - padW + tap % kw * dilationW + o[(2 * where + 1) * plane + at];
-                        double value = sample(x, (n * channels + c) * input.size(2) * input.size(3), input.size(2), input.size(3), y, z);
+                        double value = sample(
+                                x,
+                                (n * channels + c) * input.size(2) * input.size(3),
+                                input.size(2),
+                                input.size(3),
+                                y,
+                                z);
                         columns[c * taps + tap] = m == null ? value : value * m[where * plane + at];
                     }
                 }

@@ -27,6 +27,7 @@ public final class Differences implements OperatorFamily {
         else:
           step = torch.diff(x, 1, dim)
         """;
+
     private static final String AREAS = """
         last = torch.sub(torch.size(y, dim), 1)
         sums = torch.add(torch.narrow(y, dim, 0, last), torch.narrow(y, dim, 1, last))
@@ -35,8 +36,15 @@ public final class Differences implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
-            a -> diff(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), tensorOrNull(a, 3), tensorOrNull(a, 4)), """
+        r.composite(
+                "aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+                a -> diff(
+                        tensor(a, 0),
+                        integer(a, 1),
+                        dim(a, 2, tensor(a, 0).rank()),
+                        tensorOrNull(a, 3),
+                        tensorOrNull(a, 4)),
+                """
             parts = annotate(List[Tensor], [])
             if torch.__isnot__(prepend, None):
               _0 = torch.append(parts, unchecked_cast(Tensor, prepend))
@@ -55,7 +63,10 @@ public final class Differences implements OperatorFamily {
               last = torch.sub(torch.size(result, dim), 1)
               result = torch.sub(torch.narrow(result, dim, 1, last), torch.narrow(result, dim, 0, last))
             return result""");
-        r.composite("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)), """
+        r.composite(
+                "aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
+                a -> cross(tensor(a, 0), tensor(a, 1), integerOrNull(a, 2)),
+                """
             if torch.__is__(dim, None):
               along = -1
               for i in range(torch.dim(self)):
@@ -66,26 +77,40 @@ public final class Differences implements OperatorFamily {
             else:
               along = unchecked_cast(int, dim)
             return torch.linalg_cross(self, other, dim=along)""");
-        r.composite("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", a -> cross(tensor(a, 0), tensor(a, 1), integer(a, 2)), """
+        r.composite(
+                "aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
+                a -> cross(tensor(a, 0), tensor(a, 1), integer(a, 2)),
+                """
             a = torch.roll(self, [-1], [dim])
             b = torch.roll(other, [-2], [dim])
             c = torch.roll(self, [-2], [dim])
             d = torch.roll(other, [-1], [dim])
             return torch.sub(torch.mul(a, b), torch.mul(c, d))""");
         for (String name : List.of("trapezoid", "trapz")) {
-            r.composite("aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-                a -> Sums.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
-                DISTANCES + AREAS + "return torch.sum(areas, [dim])");
-            r.composite("aten::" + name + ".dx(Tensor y, *, " + (name.equals("trapz") ? "float" : "Scalar") + " dx=1, int dim=-1) -> Tensor",
-                a -> Sums.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
-                AREAS.replace("step)", "dx)") + "return torch.sum(areas, [dim])");
+            r.composite(
+                    "aten::" + name + ".x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+                    a -> ReduceOps.sum(
+                            areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
+                    DISTANCES + AREAS + "return torch.sum(areas, [dim])");
+            r.composite(
+                    "aten::" + name + ".dx(Tensor y, *, " + (name.equals("trapz") ? "float" : "Scalar")
+                            + " dx=1, int dim=-1) -> Tensor",
+                    a -> ReduceOps.sum(
+                            areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), new long[] {integer(a, 2)}, false, null),
+                    AREAS.replace("step)", "dx)") + "return torch.sum(areas, [dim])");
         }
-        r.composite("aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
-            a -> Cumulative.sum(areas(tensor(a, 0), tensor(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())),
-            DISTANCES + AREAS + "return torch.cumsum(areas, dim)");
-        r.composite("aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
-            a -> Cumulative.sum(areas(tensor(a, 0), scalar(a, 1), integer(a, 2)), dim(a, 2, tensor(a, 0).rank())),
-            AREAS.replace("step)", "dx)") + "return torch.cumsum(areas, dim)");
+        r.composite(
+                "aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+                a -> Cumulative.sum(
+                        areas(tensor(a, 0), tensor(a, 1), integer(a, 2)),
+                        dim(a, 2, tensor(a, 0).rank())),
+                DISTANCES + AREAS + "return torch.cumsum(areas, dim)");
+        r.composite(
+                "aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor",
+                a -> Cumulative.sum(
+                        areas(tensor(a, 0), scalar(a, 1), integer(a, 2)),
+                        dim(a, 2, tensor(a, 0).rank())),
+                AREAS.replace("step)", "dx)") + "return torch.cumsum(areas, dim)");
     }
 
     private static Tensor diff(Tensor t, long times, int dim, Tensor before, Tensor after) {
@@ -107,7 +132,7 @@ public final class Differences implements OperatorFamily {
         for (long i = 0; i < times && out.size(dim) > 0; i++) {
             Tensor next = TensorViews.slice(out, dim, 1L, null, 1);
             Tensor own = TensorViews.narrow(out, dim, 0, out.size(dim) - 1);
-            out = t.dtype() == DType.BOOL ? ComparisonOperators.differs(next, own) : Arithmetic.subtract(next, own, 1L);
+            out = t.dtype() == DType.BOOL ? ComparisonOperators.differs(next, own) : BinaryOps.subtract(next, own, 1L);
         }
         return out;
     }
@@ -119,14 +144,17 @@ public final class Differences implements OperatorFamily {
         Tensor y = BroadcastShapes.expand(b, sizes);
         long along = dim != null ? dim : first(sizes);
         if (x.size(along) != 3) {
-            throw new IllegalArgumentException("cross: inputs dimension " + along + " must have length 3. Got " + x.size(along) + " and " + y.size(along));
+            throw new IllegalArgumentException("cross: inputs dimension " + along + " must have length 3. Got "
+                    + x.size(along) + " and " + y.size(along));
         }
         List<Tensor> parts = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3;
             int k = (i + 2) % 3;
-            parts.add(Arithmetic.subtract(Arithmetic.multiply(TensorViews.select(x, along, j), TensorViews.select(y, along, k)),
-                Arithmetic.multiply(TensorViews.select(x, along, k), TensorViews.select(y, along, j)), 1L));
+            parts.add(BinaryOps.subtract(
+                    BinaryOps.multiply(TensorViews.select(x, along, j), TensorViews.select(y, along, k)),
+                    BinaryOps.multiply(TensorViews.select(x, along, k), TensorViews.select(y, along, j)),
+                    1L));
         }
         return ConcatenationOperators.stack(parts, along);
     }
@@ -143,7 +171,8 @@ public final class Differences implements OperatorFamily {
     /** Of the trapezia between neighbours. @param width the abscissae, or the distance of all neighbours */
     private static Tensor areas(Tensor y, Object width, long dim) {
         int last = y.size(dim) - 1;
-        Tensor sums = Arithmetic.add(TensorViews.narrow(y, dim, 0, Math.max(last, 0)), TensorViews.slice(y, dim, 1L, null, 1), 1L);
+        Tensor sums = BinaryOps.add(
+                TensorViews.narrow(y, dim, 0, Math.max(last, 0)), TensorViews.slice(y, dim, 1L, null, 1), 1L);
         Object step = width;
         if (width instanceof Tensor x) {
             long along = x.rank() == 1 ? 0 : dim;
@@ -157,6 +186,6 @@ public final class Differences implements OperatorFamily {
             }
             step = distances;
         }
-        return Arithmetic.divide(Arithmetic.multiply(sums, step), 2.0, null);
+        return BinaryOps.divide(BinaryOps.multiply(sums, step), 2.0, null);
     }
 }

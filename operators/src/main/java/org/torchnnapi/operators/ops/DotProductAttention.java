@@ -4,8 +4,8 @@ import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
- * Scaled dot-product attention, {@code softmax(q k^T * scale + mask) v}, under the names that PyTorch 2 gives it (native/transformers/attention.cpp).
- * A row in which the mask hides everything gives zeros.
+ * Scaled dot-product attention, {@code softmax(q k^T * scale + mask) v}, under the names that PyTorch 2 gives it
+ * (native/transformers/attention.cpp). A row in which the mask hides everything gives zeros.
  */
 public final class DotProductAttention implements OperatorFamily {
     private static final String QUERIES = "Tensor query, Tensor key, Tensor value, ";
@@ -25,7 +25,8 @@ public final class DotProductAttention implements OperatorFamily {
         scores = torch.matmul(torch.mul(query, factor), torch.transpose(keys, -2, -1))
         if is_causal:
           if torch.__isnot__(attn_mask, None):
-            ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+            ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when \
+        is_causal=True")
           else:
             pass
           ones = torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11)
@@ -51,19 +52,30 @@ public final class DotProductAttention implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.composite("aten::scaled_dot_product_attention(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, "
-            + "float? scale=None, bool enable_gqa=False) -> Tensor", WEIGHTS + KEPT + "return torch.matmul(kept, repeated)", OperatorTrait.TRAINS);
-        r.composite("aten::_scaled_dot_product_attention_math(" + QUERIES + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, "
-            + "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", WEIGHTS + KEPT + """
+        r.composite(
+                "aten::scaled_dot_product_attention(" + QUERIES
+                        + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, "
+                        + "float? scale=None, bool enable_gqa=False) -> Tensor",
+                WEIGHTS + KEPT + "return torch.matmul(kept, repeated)",
+                OperatorTrait.TRAINS);
+        r.composite(
+                "aten::_scaled_dot_product_attention_math(" + QUERIES
+                        + "Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, "
+                        + "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)",
+                WEIGHTS + KEPT + """
             if torch.__is__(dropout_mask, None):
               shares = kept
               result = torch.matmul(kept, repeated)
             else:
               shares = torch.masked_fill(weights, torch.logical_not(unchecked_cast(Tensor, dropout_mask)), 0.)
               result = torch.matmul(shares, torch.mul(repeated, torch.div(1., torch.sub(1., dropout_p))))
-            return (result, shares)""", OperatorTrait.TRAINS);
-        r.composite("aten::_scaled_dot_product_flash_attention_for_cpu(" + QUERIES + "float dropout_p=0., bool is_causal=False, *, "
-            + "Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", "enable_gqa = False\n" + WEIGHTS + """
+            return (result, shares)""",
+                OperatorTrait.TRAINS);
+        r.composite(
+                "aten::_scaled_dot_product_flash_attention_for_cpu(" + QUERIES
+                        + "float dropout_p=0., bool is_causal=False, *, "
+                        + "Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)",
+                "enable_gqa = False\n" + WEIGHTS + """
             if is_causal:
               hidden = torch.logical_not(torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11)))
               seen = torch.masked_fill(scores, hidden, -inf)

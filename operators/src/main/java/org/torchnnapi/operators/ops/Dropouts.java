@@ -21,7 +21,11 @@ public final class Dropouts implements OperatorFamily {
 
     @Override
     public void register(Registrar all) {
-        Registrar r = all.with(OperatorTrait.TRAINS, OperatorTrait.IDENTITY_IN_EVALUATION, OperatorTrait.ELEMENTWISE, OperatorTrait.KEEPS_SHAPE);
+        Registrar r = all.with(
+                OperatorTrait.TRAINS,
+                OperatorTrait.IDENTITY_IN_EVALUATION,
+                OperatorTrait.ELEMENTWISE,
+                OperatorTrait.KEEPS_SHAPE);
         for (boolean channels : new boolean[] {false, true}) {
             for (boolean alpha : new boolean[] {false, true}) {
                 String name = "aten::" + (channels ? "feature_" : "") + (alpha ? "alpha_" : "") + "dropout";
@@ -32,8 +36,10 @@ public final class Dropouts implements OperatorFamily {
                 });
             }
         }
-        all.op("aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)", a -> nativeDropout(tensor(a, 0), real(a, 1),
-            a[2] == null || flag(a, 2)), OperatorTrait.TRAINS);
+        all.op(
+                "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+                a -> nativeDropout(tensor(a, 0), real(a, 1), a[2] == null || flag(a, 2)),
+                OperatorTrait.TRAINS);
     }
 
     /** What is left, and where. */
@@ -43,7 +49,7 @@ public final class Dropouts implements OperatorFamily {
         }
         double scale = p == 1 ? 0 : 1 / (1 - p);
         Tensor kept = RandomFilling.bernoulli(Tensors.empty(DType.BOOL, x.sizes()), 1 - p);
-        return new Object[] {Arithmetic.multiply(Arithmetic.multiply(x, kept), scale), kept};
+        return new Object[] {BinaryOps.multiply(BinaryOps.multiply(x, kept), scale), kept};
     }
 
     /** @param channels whether whole channels are dropped */
@@ -57,15 +63,16 @@ public final class Dropouts implements OperatorFamily {
             return x;
         }
         if (p == 1) {
-            return Arithmetic.multiply(x, Tensors.empty(x.dtype()));
+            return BinaryOps.multiply(x, Tensors.empty(x.dtype()));
         }
-        Tensor noise = RandomFilling.bernoulli(channels ? channelNoise(x) : RandomNumbers.like(x, null, null), 1 - p);
+        Tensor noise = RandomFilling.bernoulli(channels ? channelNoise(x) : Distributions.like(x, null, null), 1 - p);
         if (!alpha) {
-            return Arithmetic.multiply(x, Arithmetic.divide(noise, 1 - p, null));
+            return BinaryOps.multiply(x, BinaryOps.divide(noise, 1 - p, null));
         }
         double scale = 1 / Math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p));
-        Tensor shift = Arithmetic.add(Arithmetic.multiply(Arithmetic.add(noise, -1L, 1L), ALPHA * scale), ALPHA * scale * p, 1L);
-        return Arithmetic.add(Arithmetic.multiply(x, Arithmetic.multiply(noise, scale)), shift, 1L);
+        Tensor shift =
+                BinaryOps.add(BinaryOps.multiply(BinaryOps.add(noise, -1L, 1L), ALPHA * scale), ALPHA * scale * p, 1L);
+        return BinaryOps.add(BinaryOps.multiply(x, BinaryOps.multiply(noise, scale)), shift, 1L);
     }
 
     private static Tensor channelNoise(Tensor x) {

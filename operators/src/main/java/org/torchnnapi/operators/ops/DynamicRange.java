@@ -7,8 +7,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Quantization parameters for values seen at run time. */
 final class DynamicRange {
-    private DynamicRange() {
-    }
+    private DynamicRange() {}
 
     /** Parameters that cover all values and zero with the integers {@code least} to {@code greatest}. */
     static Quantization.PerTensor choose(Tensor t, long least, long greatest) {

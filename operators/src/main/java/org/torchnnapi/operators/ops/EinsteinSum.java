@@ -19,6 +19,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** {@code einsum}: products summed over the subscripts that the result does not have. */
 public final class EinsteinSum implements OperatorFamily {
@@ -27,8 +28,11 @@ public final class EinsteinSum implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", a -> einsum(text(a, 0).replace(" ", ""), tensors(a, 1)));
-        r.op("aten::einsum.sublist(Tensor a, ...) -> Tensor", EinsteinSum::ofLists);
+        r.op(
+                "aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
+                a -> einsum(text(a, 0).replace(" ", ""), tensors(a, 1)),
+                OperatorTrait.SHARES);
+        r.op("aten::einsum.sublist(Tensor a, ...) -> Tensor", EinsteinSum::ofLists, OperatorTrait.SHARES);
     }
 
     /** Operands, each followed by its subscripts as numbers, and at the end those of the result if they are given. */
@@ -50,7 +54,8 @@ public final class EinsteinSum implements OperatorFamily {
         StringBuilder letters = new StringBuilder();
         for (long subscript : integers(a, at)) {
             if (subscript < 0 || subscript >= 2 * ALPHABET) {
-                throw new IllegalArgumentException("einsum(): expected subscript in argument " + at + " to be within the range [0, 52), but got " + subscript);
+                throw new IllegalArgumentException("einsum(): expected subscript in argument " + at
+                        + " to be within the range [0, 52), but got " + subscript);
             }
             letters.append((char) (subscript < ALPHABET ? 'A' + subscript : 'a' + subscript - ALPHABET));
         }
@@ -61,7 +66,8 @@ public final class EinsteinSum implements OperatorFamily {
         int arrow = equation.indexOf("->");
         String[] left = (arrow < 0 ? equation : equation.substring(0, arrow)).split(",", -1);
         if (left.length != operands.size() || operands.isEmpty()) {
-            throw new IllegalArgumentException("einsum(): " + left.length + " subscripts for " + operands.size() + " operands");
+            throw new IllegalArgumentException(
+                    "einsum(): " + left.length + " subscripts for " + operands.size() + " operands");
         }
         List<List<Integer>> subscripts = new ArrayList<>();
         int ellipsis = 0;
@@ -70,13 +76,15 @@ public final class EinsteinSum implements OperatorFamily {
             subscripts.add(own);
             ellipsis = Math.max(ellipsis, (int) own.stream().filter(s -> s < 0).count());
         }
-        List<Integer> output = arrow < 0 ? implicit(subscripts, ellipsis) : subscripts(equation.substring(arrow + 2), -1 - ellipsis);
+        List<Integer> output =
+                arrow < 0 ? implicit(subscripts, ellipsis) : subscripts(equation.substring(arrow + 2), -1 - ellipsis);
         Set<Integer> all = new LinkedHashSet<>(output);
         subscripts.forEach(all::addAll);
         List<Integer> order = new ArrayList<>(all);
         for (Integer subscript : output) {
             if (subscript >= 0 && subscripts.stream().noneMatch(own -> own.contains(subscript))) {
-                throw new IllegalArgumentException("einsum(): output subscript " + (char) (int) subscript + " does not appear in the equation");
+                throw new IllegalArgumentException(
+                        "einsum(): output subscript " + (char) (int) subscript + " does not appear in the equation");
             }
         }
         Tensor product = null;
@@ -89,16 +97,21 @@ public final class EinsteinSum implements OperatorFamily {
             List<Integer> gone = new ArrayList<>();
             for (int d = 0; d < order.size(); d++) {
                 Integer subscript = order.get(d);
-                if (!output.contains(subscript) && done.contains(subscript) && later.stream().noneMatch(own -> own.contains(subscript))) {
+                if (!output.contains(subscript)
+                        && done.contains(subscript)
+                        && later.stream().noneMatch(own -> own.contains(subscript))) {
                     gone.add(d);
                 }
             }
             if (product == null) {
                 // Sums of one operand are sums even over a single element.
-                product = operands.size() > 1 || gone.isEmpty() ? aligned : Sums.sum(aligned, gone.stream().mapToLong(d -> d).toArray(), true, null);
+                product = operands.size() > 1 || gone.isEmpty()
+                        ? aligned
+                        : ReduceOps.sum(aligned, gone.stream().mapToLong(d -> d).toArray(), true, null);
             } else {
                 // A dimension of one factor alone is a plain sum, which makes whole numbers wide.
-                product = times(summed(product, without(gone, aligned), null), summed(aligned, without(gone, product), null));
+                product = times(
+                        summed(product, without(gone, aligned), null), summed(aligned, without(gone, product), null));
                 product = summed(product, gone, product.dtype());
             }
         }
@@ -110,7 +123,7 @@ public final class EinsteinSum implements OperatorFamily {
     /** @param type of the sum, or null for that of plain sums */
     private static Tensor summed(Tensor t, List<Integer> dims, DType type) {
         long[] own = dims.stream().filter(d -> t.size(d) != 1).mapToLong(d -> d).toArray();
-        return own.length == 0 ? t : Sums.sum(t, own, true, type);
+        return own.length == 0 ? t : ReduceOps.sum(t, own, true, type);
     }
 
     /** Those of the dimensions that the other factor does not have. */
@@ -133,7 +146,8 @@ public final class EinsteinSum implements OperatorFamily {
         int letters = text.length() - (dots < 0 ? 0 : 3);
         int hidden = rank < 0 ? -1 - rank : rank - letters;
         if (hidden < 0 || dots < 0 && rank >= 0 && hidden != 0) {
-            throw new IllegalArgumentException("einsum(): the number of subscripts in \"" + text + "\" does not match the number of dimensions (" + rank + ")");
+            throw new IllegalArgumentException("einsum(): the number of subscripts in \"" + text
+                    + "\" does not match the number of dimensions (" + rank + ")");
         }
         for (int i = 0; i < text.length(); i++) {
             if (i == dots) {
@@ -145,7 +159,7 @@ public final class EinsteinSum implements OperatorFamily {
                 out.add((int) text.charAt(i));
             } else {
                 throw new IllegalArgumentException("einsum(): invalid subscript given at index " + i + " in \"" + text
-                    + "\", subscripts must be in [a-zA-Z]");
+                        + "\", subscripts must be in [a-zA-Z]");
             }
         }
         return out;
@@ -177,7 +191,8 @@ public final class EinsteinSum implements OperatorFamily {
         for (int d = 0; d < own.size(); d++) {
             int at = order.indexOf(own.get(d));
             if (strides[at] != 0 && sizes[at] != t.size(d)) {
-                throw new IllegalArgumentException("einsum(): subscript is repeated for dimensions of sizes " + sizes[at] + " and " + t.size(d));
+                throw new IllegalArgumentException(
+                        "einsum(): subscript is repeated for dimensions of sizes " + sizes[at] + " and " + t.size(d));
             }
             sizes[at] = t.size(d);
             strides[at] += t.strides()[d];

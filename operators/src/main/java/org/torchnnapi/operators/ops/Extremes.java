@@ -14,20 +14,38 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
-/** Greatest and least elements and where they are. A NaN counts as both greatest and least; of equal ones the first counts. */
+/**
+ * Greatest and least elements and where they are. A NaN counts as both greatest and least; of equal ones the first
+ * counts.
+ */
 public final class Extremes implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         Registrar jumping = r.with(OperatorTrait.JUMPS);
         r.op("aten::max(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, true, "max"));
         r.op("aten::min(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, false, "min"));
-        jumping.op("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true));
-        jumping.op("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false));
-        r.op("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"));
-        r.op("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
-        jumping.op("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
-        jumping.op("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
-        r.composite("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)}, """
+        jumping.op(
+                "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true));
+        jumping.op(
+                "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false));
+        r.op(
+                "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"));
+        r.op(
+                "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
+        jumping.op(
+                "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+                a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
+        jumping.op(
+                "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+                a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
+        r.composite(
+                "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+                a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)},
+                """
             if torch.__is__(dim, None):
               dims = annotate(List[int], [])
             else:
@@ -57,7 +75,8 @@ public final class Extremes implements OperatorFamily {
     }
 
     private static Tensor indices(Tensor t, long[] dims, boolean keepDims, boolean greatest) {
-        ReducedRows rows = ReducedRows.of(t.dtype().isQuantized() ? QuantizedMath.integers(t) : t, dims).requireElements(greatest ? "argmax" : "argmin");
+        ReducedRows rows = ReducedRows.of(t.dtype().isQuantized() ? QuantizedMath.integers(t) : t, dims)
+                .requireElements(greatest ? "argmax" : "argmin");
         if (t.dtype().isFloating()) {
             double[] all = rows.doubles();
             long[] out = new long[rows.count()];
@@ -73,7 +92,9 @@ public final class Extremes implements OperatorFamily {
 
     private static Object both(Tensor t, long dim, boolean keepDims, boolean greatest) {
         long[] dims = {dim};
-        return new Object[] {values(t, dims, keepDims, greatest, greatest ? "max" : "min"), indices(t, dims, keepDims, greatest)};
+        return new Object[] {
+            values(t, dims, keepDims, greatest, greatest ? "max" : "min"), indices(t, dims, keepDims, greatest)
+        };
     }
 
     private static int extreme(double[] row, boolean greatest) {

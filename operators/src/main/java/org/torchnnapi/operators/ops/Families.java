@@ -7,13 +7,30 @@ import org.torchnnapi.operators.OperatorFamily;
 public final class Families {
     /** Operators on tensors. */
     public static final List<OperatorFamily> TENSOR_OPERATORS = List.of(
-        new ViewOperators(), new TensorInfo(), new Conversions(), new ConcatenationOperators(), new Arithmetic(), new UnaryMath(), new RoundingOperators(),
-        new ActivationOperators(), new ComparisonOperators(), new ComplexOperators(), new MatrixProducts(), new ConvolutionOperators(),
-            new PoolingOperators(), new PaddingOperators(),
-        new SoftmaxFamily(), new Normalization(), new Upsampling(), new Powers(), new Selection(), new IndexingOperators(),
-        new Scattering(), new ArrangementOperators(), new Embeddings(), new GridSampling()
-    );
+            new TensorShape(),
+            new TensorInfo(),
+            new TensorConversions(),
+            new ConcatenationOperators(),
+            new BinaryOps(),
+            new UnaryOps(),
+            new RoundingOperators(),
+            new ActivationOperators(),
+            new ComparisonOperators(),
+            new ComplexOperators(),
+            new MatrixProducts(),
+            new ConvolutionFamily(),
+            new Pool(),
+            new PadNd(),
+            new SoftMax(),
+            new Normalization(),
+            new UpSample(),
+            new Powers(),
+            new TensorCompare(),
+            new TensorAdvancedIndexing(),
+            new ScatterGather(),
+            new TensorTransformations(),
+            new EmbeddingFamily(),
+            new GridSampler());
 
-    private Families() {
-    }
+    private Families() {}
 }

@@ -18,7 +18,11 @@ import org.torchnnapi.tensor.Tensor;
 /** {@code torch.fft}: discrete Fourier transforms along one dimension or several. */
 public final class FourierTransforms implements OperatorFamily {
     /** What goes in and comes out: complex numbers, or real ones whose spectrum has only its first half. */
-    private enum Kind { COMPLEX, FROM_REAL, TO_REAL }
+    private enum Kind {
+        COMPLEX,
+        FROM_REAL,
+        TO_REAL
+    }
 
     private static final long MAX_LENGTH = 1 << 26;
 
@@ -39,18 +43,27 @@ public final class FourierTransforms implements OperatorFamily {
     }
 
     private static void one(Registrar r, String name, Kind kind, boolean inverse) {
-        r.op("aten::" + name + "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", a -> along(tensor(a, 0), integerOrNull(a, 1),
-            Shape.wrap(integer(a, 2), tensor(a, 0).rank()), kind, inverse, textOrNull(a, 3)));
+        r.op(
+                "aten::" + name + "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor",
+                a -> along(
+                        tensor(a, 0),
+                        integerOrNull(a, 1),
+                        Shape.wrap(integer(a, 2), tensor(a, 0).rank()),
+                        kind,
+                        inverse,
+                        textOrNull(a, 3)));
     }
 
     private static void two(Registrar r, String name, Kind kind, boolean inverse) {
-        r.op("aten::" + name + "(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
-            a -> over(tensor(a, 0), Sums.dims(a, 1), Sums.dims(a, 2), kind, inverse, textOrNull(a, 3)));
+        r.op(
+                "aten::" + name + "(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
+                a -> over(tensor(a, 0), ReduceOps.dims(a, 1), ReduceOps.dims(a, 2), kind, inverse, textOrNull(a, 3)));
     }
 
     private static void several(Registrar r, String name, Kind kind, boolean inverse) {
-        r.op("aten::" + name + "(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
-            a -> over(tensor(a, 0), Sums.dims(a, 1), Sums.dims(a, 2), kind, inverse, textOrNull(a, 3)));
+        r.op(
+                "aten::" + name + "(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
+                a -> over(tensor(a, 0), ReduceOps.dims(a, 1), ReduceOps.dims(a, 2), kind, inverse, textOrNull(a, 3)));
     }
 
     /** Real transforms have their real side in the last dimension of the list. */
@@ -80,12 +93,15 @@ public final class FourierTransforms implements OperatorFamily {
 
     static Tensor along(Tensor t, Long wanted, int dim, Kind kind, boolean inverse, String norm) {
         if (t.rank() == 0 || kind == Kind.FROM_REAL && t.dtype().isComplex()) {
-            throw new IllegalArgumentException("fft input: " + t + " (expected: at least one dimension, and reals for rfft)");
+            throw new IllegalArgumentException(
+                    "fft input: " + t + " (expected: at least one dimension, and reals for rfft)");
         }
         boolean single = t.dtype() != DType.FLOAT64 && t.dtype() != DType.COMPLEX128;
         ReducedRows re = ReducedRows.along(t.dtype().isComplex() ? ComplexParts.part(t, 0) : t, dim);
         double[] real = re.doubles();
-        double[] imaginary = t.dtype().isComplex() ? ReducedRows.along(ComplexParts.part(t, 1), dim).doubles() : null;
+        double[] imaginary = t.dtype().isComplex()
+                ? ReducedRows.along(ComplexParts.part(t, 1), dim).doubles()
+                : null;
         int given = re.length();
         long length = wanted != null ? wanted : kind == Kind.TO_REAL ? 2L * (given - 1) : given;
         if (length < 1 || length > MAX_LENGTH) {
@@ -129,8 +145,10 @@ public final class FourierTransforms implements OperatorFamily {
         if (kind == Kind.TO_REAL) {
             return realPart;
         }
-        return ComplexParts.join(realPart, ReducedRows.scatterBack(Elements.ofDoubles(part, outIm, sizes), dim),
-            single ? DType.COMPLEX64 : DType.COMPLEX128);
+        return ComplexParts.join(
+                realPart,
+                ReducedRows.scatterBack(Elements.ofDoubles(part, outIm, sizes), dim),
+                single ? DType.COMPLEX64 : DType.COMPLEX128);
     }
 
     static Tensor fromReal(Tensor frames) {

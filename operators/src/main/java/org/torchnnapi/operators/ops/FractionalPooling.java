@@ -10,32 +10,39 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
-/** Maximum pooling over windows whose places a random number for each plane and dimension shifts (Graham, Fractional Max-Pooling, 2014). */
+/**
+ * Maximum pooling over windows whose places a random number for each plane and dimension shifts (Graham, Fractional
+ * Max-Pooling, 2014).
+ */
 public final class FractionalPooling implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         for (int rank : new int[] {2, 3}) {
-            r.op("aten::fractional_max_pool" + rank + "d(Tensor self, int[" + rank + "] kernel_size, int[" + rank + "] output_size, Tensor random_samples) "
-                + "-> (Tensor, Tensor)", a -> pool(tensor(a, 0), ints(a, 1, rank), ints(a, 2, rank), tensor(a, 3), rank));
+            r.op(
+                    "aten::fractional_max_pool" + rank + "d(Tensor self, int[" + rank + "] kernel_size, int[" + rank
+                            + "] output_size, Tensor random_samples) " + "-> (Tensor, Tensor)",
+                    a -> pool(tensor(a, 0), ints(a, 1, rank), ints(a, 2, rank), tensor(a, 3), rank));
         }
     }
 
     private static Object[] pool(Tensor t, int[] kernel, int[] output, Tensor samples, int rank) {
         int lead = t.rank() - rank;
         if (lead != 1 && lead != 2) {
-            throw new IllegalArgumentException("fractional_max_pool" + rank + "d: Expected " + (rank + 1) + "D or " + (rank + 2) + "D tensor, but got "
-                + Arrays.toString(t.sizes()));
+            throw new IllegalArgumentException("fractional_max_pool" + rank + "d: Expected " + (rank + 1) + "D or "
+                    + (rank + 2) + "D tensor, but got " + Arrays.toString(t.sizes()));
         }
         int[] input = Arrays.copyOfRange(t.sizes(), lead, t.rank());
         for (int d = 0; d < rank; d++) {
             if (output[d] + kernel[d] - 1 > input[d] || output[d] < 1 || kernel[d] < 1) {
-                throw new IllegalArgumentException("fractional_max_pool" + rank + "d(): pool size " + kernel[d] + " too large relative to input size " + input[d]);
+                throw new IllegalArgumentException("fractional_max_pool" + rank + "d(): pool size " + kernel[d]
+                        + " too large relative to input size " + input[d]);
             }
         }
         int planes = (int) Shape.numel(Arrays.copyOf(t.sizes(), lead));
         if (samples.numel() < (long) planes * rank) {
-            throw new IllegalArgumentException("fractional_max_pool" + rank + "d(): random samples " + Arrays.toString(samples.sizes())
-                + " (expected: one for each of " + planes + " planes and " + rank + " dimensions)");
+            throw new IllegalArgumentException(
+                    "fractional_max_pool" + rank + "d(): random samples " + Arrays.toString(samples.sizes())
+                            + " (expected: one for each of " + planes + " planes and " + rank + " dimensions)");
         }
         double[] x = Elements.doubles(t);
         double[] shifts = Elements.doubles(samples);
@@ -58,22 +65,27 @@ public final class FractionalPooling implements OperatorFamily {
         }
         int[] sizes = Arrays.copyOf(t.sizes(), t.rank());
         System.arraycopy(output, 0, sizes, lead, rank);
-        return new Object[] {Elements.ofDoubles(t.dtype(), values, sizes), Elements.ofLongs(DType.INT64, indices, sizes)};
+        return new Object[] {Elements.ofDoubles(t.dtype(), values, sizes), Elements.ofLongs(DType.INT64, indices, sizes)
+        };
     }
 
     private static int[] starts(double sample, int input, int output, int kernel, boolean wide) {
         int[] starts = new int[output];
-        double step = output == 1 ? 0 : wide ? (double) (input - kernel) / (output - 1) : (float) (input - kernel) / (float) (output - 1);
+        double step = output == 1
+                ? 0
+                : wide ? (double) (input - kernel) / (output - 1) : (float) (input - kernel) / (float) (output - 1);
         for (int i = 0; i < output - 1; i++) {
-            starts[i] = wide ? (int) ((i + sample) * step) - (int) (sample * step)
-                : (int) ((i + (float) sample) * (float) step) - (int) ((float) sample * (float) step);
+            starts[i] = wide
+                    ? (int) ((i + sample) * step) - (int) (sample * step)
+                    : (int) ((i + (float) sample) * (float) step) - (int) ((float) sample * (float) step);
         }
         starts[output - 1] = input - kernel;
         return starts;
     }
 
     /** The place in the plane of a window's largest element, the first of equals; a NaN is larger than all. */
-    private static int largest(double[] x, int offset, int[] input, int[] kernel, int[][] starts, int[] output, int cell) {
+    private static int largest(
+            double[] x, int offset, int[] input, int[] kernel, int[][] starts, int[] output, int cell) {
         int rank = input.length;
         int[] start = new int[rank];
         for (int d = rank - 1, rest = cell; d >= 0; d--) {

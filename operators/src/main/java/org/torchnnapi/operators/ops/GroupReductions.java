@@ -19,21 +19,39 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 public final class GroupReductions implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
-            a -> indexed(tensor(a, 0), integer(a, 1), tensor(a, 2), tensor(a, 3), text(a, 4), flag(a, 5)));
-        r.op("aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, "
-            + "bool unsafe=False, Scalar? initial=None) -> Tensor",
-            a -> segments(tensor(a, 0), text(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 4), integer(a, 5), realOrNull(a, 7)), OperatorTrait.DATA_DEPENDENT);
-        r.composite("aten::_no_grad_embedding_renorm_(Tensor weight, Tensor input, float max_norm, float norm_type) -> Tensor", """
+        r.op(
+                "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool "
+                        + "include_self=True) -> Tensor",
+                a -> indexed(tensor(a, 0), integer(a, 1), tensor(a, 2), tensor(a, 3), text(a, 4), flag(a, 5)));
+        r.op(
+                "aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, "
+                        + "Tensor? offsets=None, int axis=0, "
+                        + "bool unsafe=False, Scalar? initial=None) -> Tensor",
+                a -> segments(
+                        tensor(a, 0),
+                        text(a, 1),
+                        tensorOrNull(a, 2),
+                        tensorOrNull(a, 4),
+                        integer(a, 5),
+                        realOrNull(a, 7)),
+                OperatorTrait.DATA_DEPENDENT);
+        r.composite(
+                "aten::_no_grad_embedding_renorm_(Tensor weight, Tensor input, float max_norm, float norm_type) -> "
+                        + "Tensor",
+                """
             _0 = torch.embedding_renorm_(weight, input, max_norm, norm_type)
             return weight""");
-        r.composite("aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)", """
+        r.composite(
+                "aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> "
+                        + "Tensor(a!)",
+                """
             rows, places, counts = torch._unique2(indices)
             taken = torch.index_select(self, 0, rows)
             norms = torch.linalg_vector_norm(taken, norm_type, [1], True)
             factors = torch.div(torch.full_like(norms, max_norm), torch.add(norms, 9.9999999999999995e-08))
             scaled = torch.mul(taken, torch.where(torch.gt(norms, max_norm), factors, torch.ones_like(norms)))
-            return torch.index_copy_(self, 0, rows, scaled)""", OperatorTrait.DATA_DEPENDENT);
+            return torch.index_copy_(self, 0, rows, scaled)""",
+                OperatorTrait.DATA_DEPENDENT);
     }
 
     /** What a reduction begins with. */
@@ -43,7 +61,9 @@ public final class GroupReductions implements OperatorFamily {
             case "prod" -> 1;
             case "amax", "max" -> Double.NEGATIVE_INFINITY;
             case "amin", "min" -> Double.POSITIVE_INFINITY;
-            default -> throw new IllegalArgumentException("reduce argument must be one of sum, prod, mean, max or min, got " + reduce);
+            default ->
+                throw new IllegalArgumentException(
+                        "reduce argument must be one of sum, prod, mean, max or min, got " + reduce);
         };
     }
 
@@ -60,7 +80,8 @@ public final class GroupReductions implements OperatorFamily {
         return Math.toIntExact(Shape.numel(Arrays.copyOfRange(sizes, from, to)));
     }
 
-    private static Tensor indexed(Tensor t, long dim, Tensor index, Tensor source, String reduce, boolean includesSelf) {
+    private static Tensor indexed(
+            Tensor t, long dim, Tensor index, Tensor source, String reduce, boolean includesSelf) {
         int d = Shape.wrap(dim, Math.max(t.rank(), 1));
         int[] sizes = t.rank() == 0 ? new int[] {1} : t.sizes();
         long[] places = Elements.longs(index);
@@ -69,7 +90,8 @@ public final class GroupReductions implements OperatorFamily {
         double[] values = Elements.doubles(t).clone();
         double[] given = Elements.doubles(source);
         if (given.length != (long) outer * places.length * inner) {
-            throw new IllegalArgumentException("index_reduce_(): source " + source + " (expected: " + places.length + " rows along dimension " + d + ")");
+            throw new IllegalArgumentException("index_reduce_(): source " + source + " (expected: " + places.length
+                    + " rows along dimension " + d + ")");
         }
         double start = start(reduce);
         int[] counts = new int[values.length];
@@ -77,7 +99,8 @@ public final class GroupReductions implements OperatorFamily {
         for (int o = 0; o < outer; o++) {
             for (int i = 0; i < places.length; i++) {
                 if (places[i] < 0 || places[i] >= sizes[d]) {
-                    throw new IndexOutOfBoundsException("index_reduce(): index " + places[i] + " (expected: 0 to " + (sizes[d] - 1) + ")");
+                    throw new IndexOutOfBoundsException(
+                            "index_reduce(): index " + places[i] + " (expected: 0 to " + (sizes[d] - 1) + ")");
                 }
                 for (int k = 0; k < inner; k++) {
                     int at = (o * sizes[d] + (int) places[i]) * inner + k;
@@ -115,7 +138,8 @@ public final class GroupReductions implements OperatorFamily {
                 from = lengths == null ? numbers[o * (count + 1) + s] : from;
                 long to = lengths == null ? numbers[o * (count + 1) + s + 1] : from + numbers[o * count + s];
                 if (from < 0 || to < from || to > t.size(d)) {
-                    throw new IllegalArgumentException("segment_reduce(): segment from " + from + " to " + to + " (expected: within " + t.size(d) + " rows)");
+                    throw new IllegalArgumentException("segment_reduce(): segment from " + from + " to " + to
+                            + " (expected: within " + t.size(d) + " rows)");
                 }
                 for (int k = 0; k < inner; k++) {
                     double result = initial == null ? start(reduce) : initial;

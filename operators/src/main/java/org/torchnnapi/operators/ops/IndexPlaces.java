@@ -12,10 +12,10 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * Where the elements are that index tensors mean; masks become positions first.
  *
- * @param dims      the indexed dimensions, rising
+ * @param dims the indexed dimensions, rising
  * @param positions row-major numbers of elements of those dimensions
- * @param shape     the common shape of the indices, which takes the place of those dimensions
- * @param front     where in the result that shape begins: at the first of them if they are neighbours, else at 0
+ * @param shape the common shape of the indices, which takes the place of those dimensions
+ * @param front where in the result that shape begins: at the first of them if they are neighbours, else at 0
  */
 public record IndexPlaces(int[] dims, int[] positions, int[] shape, int front) {
     /**
@@ -26,7 +26,8 @@ public record IndexPlaces(int[] dims, int[] positions, int[] shape, int front) {
     public static IndexPlaces of(int[] sizes, List<Tensor> given) {
         List<Tensor> indices = positions(sizes, given);
         if (indices.size() > sizes.length) {
-            throw new IndexOutOfBoundsException("too many indices for tensor of dimension " + sizes.length + " (got " + indices.size() + ")");
+            throw new IndexOutOfBoundsException(
+                    "too many indices for tensor of dimension " + sizes.length + " (got " + indices.size() + ")");
         }
         int[] dims = new int[indices.size()];
         int[] shape = {};
@@ -59,11 +60,12 @@ public record IndexPlaces(int[] dims, int[] positions, int[] shape, int front) {
                 int from = indices.size();
                 for (int d = 0; d < index.rank(); d++) {
                     if (from + d >= sizes.length || index.sizes()[d] != sizes[from + d]) {
-                        throw new IndexOutOfBoundsException("The shape of the mask " + Arrays.toString(index.sizes())
-                            + " at index " + d + " does not match the shape of the indexed tensor " + Arrays.toString(sizes));
+                        throw new IndexOutOfBoundsException(
+                                "The shape of the mask " + Arrays.toString(index.sizes()) + " at index " + d
+                                        + " does not match the shape of the indexed tensor " + Arrays.toString(sizes));
                     }
                 }
-                indices.addAll(Selection.columns(index));
+                indices.addAll(TensorCompare.columns(index));
             } else {
                 indices.add(index);
             }

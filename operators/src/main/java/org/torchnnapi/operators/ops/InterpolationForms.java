@@ -2,7 +2,10 @@ package org.torchnnapi.operators.ops;
 
 import org.torchnnapi.operators.OperatorFamily;
 
-/** Resizing as files of PyTorch 1.4 and earlier call it: one operator for all modes, whose sizes and factors are numbers or lists. */
+/**
+ * Resizing as files of PyTorch 1.4 and earlier call it: one operator for all modes, whose sizes and factors are numbers
+ * or lists.
+ */
 public final class InterpolationForms implements OperatorFamily {
     private static final String ONE_SIZE = "torch.mul([unchecked_cast(int, size)], n)";
     private static final String SIZES = "unchecked_cast(List[int], size)";
@@ -13,9 +16,17 @@ public final class InterpolationForms implements OperatorFamily {
             for (boolean factors : new boolean[] {false, true}) {
                 String overload = (lists ? ".size_list" : "") + (factors ? lists ? "_scale_list" : ".scale_list" : "");
                 String size = "(Tensor input, int" + (lists ? "[]" : "") + "? size=None, ";
-                r.composite("aten::__interpolate" + overload + size + "float" + (factors ? "[]" : "") + "? scale_factor=None, str mode=\"nearest\", "
-                    + "bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
-                    sizes(lists, factors ? "unchecked_cast(List[float], scale_factor)" : "torch.mul([unchecked_cast(float, scale_factor)], n)") + """
+                r.composite(
+                        "aten::__interpolate" + overload + size + "float" + (factors ? "[]" : "")
+                                + "? scale_factor=None, str mode=\"nearest\", "
+                                + "bool? align_corners=None, bool? recompute_scale_factor=None, bool "
+                                + "antialias=False) -> Tensor",
+                        sizes(
+                                        lists,
+                                        factors
+                                                ? "unchecked_cast(List[float], scale_factor)"
+                                                : "torch.mul([unchecked_cast(float, scale_factor)], n)")
+                                + """
                     if torch.__is__(recompute_scale_factor, None):
                       given = annotate(Optional[List[int]], sizes)
                       kept = annotate(Optional[List[float]], None)
@@ -27,23 +38,30 @@ public final class InterpolationForms implements OperatorFamily {
                         given = annotate(Optional[List[int]], None)
                         kept = annotate(Optional[List[float]], factors)
                     """ + modes("mode", "align_corners"));
-                String whole = factors ? """
+                String whole = factors
+                        ? """
                     annotate(List[float], [])
                       for k in range(n):
-                        _1 = torch.append(factors, float(unchecked_cast(List[int], scale_factor)[k]))""" 
-                    : "torch.mul([float(unchecked_cast(int, scale_factor))], n)";
+                        _1 = torch.append(factors, float(unchecked_cast(List[int], scale_factor)[k]))""" //
+                        : "torch.mul([float(unchecked_cast(int, scale_factor))], n)";
                 String none = """
                     given = annotate(Optional[List[int]], sizes)
                     kept = annotate(Optional[List[float]], None)
                     """;
                 if (!factors) {
-                    r.composite("aten::__upsample" + overload + size + "int? scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor",
-                        sizes(lists, whole) + none + modes("mode", "align_corners"));
-                    r.composite("aten::__upsample_nearest" + overload + size + "int? scale_factor=None) -> Tensor",
-                        sizes(lists, whole) + none + modes("\"nearest\"", "None"));
+                    r.composite(
+                            "aten::__upsample" + overload + size
+                                    + "int? scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> "
+                                    + "Tensor",
+                            sizes(lists, whole) + none + modes("mode", "align_corners"));
+                    r.composite(
+                            "aten::__upsample_nearest" + overload + size + "int? scale_factor=None) -> Tensor",
+                            sizes(lists, whole) + none + modes("\"nearest\"", "None"));
                 }
-                r.composite("aten::__upsample_bilinear" + overload + size + "int" + (factors ? "[]" : "") + "? scale_factor=None) -> Tensor",
-                    sizes(lists, whole) + none + modes("\"bilinear\"", "True"));
+                r.composite(
+                        "aten::__upsample_bilinear" + overload + size + "int" + (factors ? "[]" : "")
+                                + "? scale_factor=None) -> Tensor",
+                        sizes(lists, whole) + none + modes("\"bilinear\"", "True"));
             }
         }
     }
@@ -104,7 +122,8 @@ public final class InterpolationForms implements OperatorFamily {
                         y = torch.upsample_trilinear3d(input, given, corners, kept)
                       else:
                         y = input
-                        ops.prim.RaiseException(torch.format("mode: {} (expected: nearest, area, linear, bilinear, bicubic or trilinear)", m))
+                        ops.prim.RaiseException(torch.format("mode: {} (expected: nearest, area, linear, bilinear, \
+            bicubic or trilinear)", m))
             return y""".replace("MODE", mode).replace("CORNERS", corners);
     }
 }

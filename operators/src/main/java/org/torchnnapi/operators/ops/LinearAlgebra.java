@@ -1,8 +1,12 @@
 package org.torchnnapi.operators.ops;
 
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
-/** Linear algebra that is said in factorizations and products of {@link MatrixFactors}, {@link MatrixSpectra} and {@link MatrixInverses}. */
+/**
+ * Linear algebra that is said in factorizations and products of {@link MatrixFactors}, {@link MatrixSpectra} and
+ * {@link MatrixInverses}.
+ */
 public final class LinearAlgebra implements OperatorFamily {
     @Override
     public void register(Registrar r) {
@@ -36,7 +40,9 @@ public final class LinearAlgebra implements OperatorFamily {
               mode = "complete"
             Q, R = torch.linalg_qr(self, mode)
             return (Q, R)""");
-        r.composite("aten::orgqr(Tensor self, Tensor input2) -> Tensor", "return torch.linalg_householder_product(self, input2)");
+        r.composite(
+                "aten::orgqr(Tensor self, Tensor input2) -> Tensor",
+                "return torch.linalg_householder_product(self, input2)");
         r.composite("aten::matrix_exp(Tensor self) -> Tensor", "return torch.linalg_matrix_exp(self)");
     }
 
@@ -47,7 +53,10 @@ public final class LinearAlgebra implements OperatorFamily {
         r.composite("aten::linalg_eigvals(Tensor self) -> Tensor", """
             values, vectors = torch.linalg_eig(self)
             return values""");
-        r.composite("aten::symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues, Tensor eigenvectors)", """
+        r.composite(
+                "aten::symeig(Tensor self, bool eigenvectors=False, bool upper=True) -> (Tensor eigenvalues, Tensor "
+                        + "eigenvectors)",
+                """
             if upper:
               UPLO = "U"
             else:
@@ -61,7 +70,8 @@ public final class LinearAlgebra implements OperatorFamily {
         r.composite("aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor", """
             U, S, Vh = torch.linalg_svd(A, False)
             return S""");
-        r.composite("aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", """
+        r.composite(
+                "aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", """
             U, S, Vh = torch.linalg_svd(self, torch.__not__(some))
             V = torch.adjoint(Vh)
             if compute_uv:
@@ -96,7 +106,9 @@ public final class LinearAlgebra implements OperatorFamily {
     }
 
     private static void solutions(Registrar r) {
-        r.composite("aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor", "return torch.linalg_lu_solve(LU_data, LU_pivots, self)");
+        r.composite(
+                "aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor",
+                "return torch.linalg_lu_solve(LU_data, LU_pivots, self)");
         r.composite("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", """
             if upper:
               L = torch.adjoint(input2)
@@ -107,14 +119,21 @@ public final class LinearAlgebra implements OperatorFamily {
         r.composite("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", """
             unit = torch.eye(torch.size(self, -1), dtype=ops.prim.dtype(self))
             return torch.cholesky_solve(torch.expand_as(unit, self), self, upper)""");
-        r.composite("aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) "
-            + "-> (Tensor solution, Tensor cloned_coefficient)", """
+        r.composite(
+                "aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool "
+                        + "unitriangular=False) "
+                        + "-> (Tensor solution, Tensor cloned_coefficient)",
+                """
             if transpose:
-              solution = torch.linalg_solve_triangular(torch.transpose(A, -2, -1), self, upper=torch.__not__(upper), unitriangular=unitriangular)
+              solution = torch.linalg_solve_triangular(torch.transpose(A, -2, -1), self, upper=torch.__not__(upper), \
+            unitriangular=unitriangular)
             else:
               solution = torch.linalg_solve_triangular(A, self, upper=upper, unitriangular=unitriangular)
             return (solution, torch.clone(A))""");
-        r.composite("aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)", """
+        r.composite(
+                "aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor "
+                        + "result, Tensor info)",
+                """
             LU, pivots, info = torch.linalg_lu_factor_ex(A, check_errors=check_errors)
             shape = torch.slice(torch.size(A), None, -1)
             vectors = torch.__or__(torch.eq(torch.dim(B), 1), torch.eq(torch.size(B), shape))
@@ -132,7 +151,9 @@ public final class LinearAlgebra implements OperatorFamily {
             LU, pivots, info = torch.linalg_lu_factor_ex(A, check_errors=check_errors)
             unit = torch.expand_as(torch.eye(torch.size(A, -1), dtype=ops.prim.dtype(A)), A)
             return (torch.linalg_lu_solve(LU, pivots, unit), info)""");
-        r.composite("aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor", "return torch.linalg_pinv(self, rcond, False)");
+        r.composite(
+                "aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor",
+                "return torch.linalg_pinv(self, rcond, False)");
         r.composite("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", """
             sizes = torch.size(self)
             first = torch.slice(sizes, None, ind, 1)
@@ -170,14 +191,23 @@ public final class LinearAlgebra implements OperatorFamily {
 
     private static void products(Registrar r) {
         r.composite("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", "return torch.matmul(self, other)");
-        r.composite("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", "return torch.sum(torch.mul(torch.conj(x), y), [dim])");
+        r.composite(
+                "aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor",
+                "return torch.sum(torch.mul(torch.conj(x), y), [dim])");
         String chain = """
+            for k in range(torch.len(tensors)):
+              if torch.gt(torch.dim(tensors[k]), 2):
+                ops.prim.RaiseException(torch.format("multi_dot(): the first and the last tensor must be 1D or 2D, those \
+                between 2D, but got {}D", torch.dim(tensors[k])))
             product = tensors[0]
             for i in range(torch.sub(torch.len(tensors), 1)):
               product = torch.matmul(product, tensors[torch.add(i, 1)])
             return product""";
         r.composite("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", chain);
-        r.composite("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain.replace("tensors", "matrices"));
+        r.composite(
+                "aten::chain_matmul(Tensor[] matrices) -> Tensor",
+                chain.replace("tensors", "matrices"),
+                OperatorTrait.SHARES);
         r.composite("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", """
             unit = torch.eye(torch.size(self, -1), dtype=ops.prim.dtype(self))
             power = torch.clone(torch.expand_as(unit, self), memory_format=0)
@@ -191,8 +221,9 @@ public final class LinearAlgebra implements OperatorFamily {
               power = torch.matmul(power, base)
             return power""");
         r.composite("aten::matrix_power(Tensor self, int n) -> Tensor", "return torch.linalg_matrix_power(self, n)");
-        r.composite("aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)",
-            "return torch.diagonal(A, offset, dim1, dim2)");
+        r.composite(
+                "aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)",
+                "return torch.diagonal(A, offset, dim1, dim2)");
         r.composite("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", """
             if torch.__is__(N, None):
               count = torch.size(x, -1)
@@ -244,7 +275,12 @@ public final class LinearAlgebra implements OperatorFamily {
     }
 
     private static void norms(Registrar r) {
-        r.composite("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", """
+        r.composite(
+                "aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, "
+                        + "ScalarType? dtype=None) -> Tensor",
+                """
+            if torch.lt(torch.dim(self), 2):
+              ops.prim.RaiseException("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
             if torch.__is__(dtype, None):
               A = self
             else:
@@ -282,8 +318,11 @@ public final class LinearAlgebra implements OperatorFamily {
               else:
                 result = torch.sum(kept, dim)
             return result""");
-        r.composite("aten::linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) "
-            + "-> Tensor", """
+        r.composite(
+                "aten::linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool "
+                        + "keepdim=False, *, ScalarType? dtype=None) "
+                        + "-> Tensor",
+                """
             if torch.__is__(dtype, None):
               A = self
             else:
@@ -303,14 +342,20 @@ public final class LinearAlgebra implements OperatorFamily {
               else:
                 result = norm
             return result""");
-        r.composite("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", """
+        r.composite(
+                "aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, "
+                        + "ScalarType? dtype=None) -> Tensor",
+                """
             if torch.__is__(dim, None):
               dims = [-2, -1]
             else:
               dims = unchecked_cast(List[int], dim)
             return torch.linalg_matrix_norm(self, ord, dims, keepdim, dtype=dtype)""");
-        r.composite("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", "return torch.linalg_matrix_norm(self, \"nuc\", [-2, -1], keepdim)");
-        r.composite("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
-            "return torch.linalg_matrix_norm(self, \"nuc\", dim, keepdim)");
+        r.composite(
+                "aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
+                "return torch.linalg_matrix_norm(self, \"nuc\", [-2, -1], keepdim)");
+        r.composite(
+                "aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
+                "return torch.linalg_matrix_norm(self, \"nuc\", dim, keepdim)");
     }
 }

@@ -20,20 +20,33 @@ public final class LinearSystems implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         for (String name : new String[] {"det", "linalg_det"}) {
-            r.op("aten::" + name + "(Tensor self) -> Tensor", a -> determinant(tensor(a, 0)));
+            r.op("aten::" + name + matrix(name), a -> determinant(tensor(a, 0)));
         }
         for (String name : new String[] {"inverse", "linalg_inv"}) {
-            r.op("aten::" + name + "(Tensor self) -> Tensor", a -> inverse(tensor(a, 0), name));
+            r.op("aten::" + name + matrix(name), a -> inverse(tensor(a, 0), name));
         }
-        r.op("aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor", a -> flag(a, 2) ? solution(tensor(a, 0), tensor(a, 1))
-            : TensorViews.transpose(solution(TensorViews.transpose(tensor(a, 0), -2, -1), TensorViews.transpose(tensor(a, 1), -2, -1)), -2, -1));
+        r.op(
+                "aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
+                a -> flag(a, 2)
+                        ? solution(tensor(a, 0), tensor(a, 1))
+                        : TensorViews.transpose(
+                                solution(
+                                        TensorViews.transpose(tensor(a, 0), -2, -1),
+                                        TensorViews.transpose(tensor(a, 1), -2, -1)),
+                                -2,
+                                -1));
+    }
+
+    /** The newer names have a newer name for the matrix. */
+    private static String matrix(String name) {
+        return name.startsWith("linalg_") ? "(Tensor A) -> Tensor" : "(Tensor self) -> Tensor";
     }
 
     private static int order(Tensor t, String name) {
         boolean type = t.dtype().isComplex() || t.dtype() == DType.FLOAT32 || t.dtype() == DType.FLOAT64;
         if (t.rank() < 2 || t.size(-1) != t.size(-2) || !type) {
             throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t
-                + " (expected: float32, float64 or complex)");
+                    + " (expected: float32, float64 or complex)");
         }
         return t.size(-1);
     }
@@ -67,21 +80,23 @@ public final class LinearSystems implements OperatorFamily {
             solve(Arrays.copyOfRange(all, i * n * n, (i + 1) * n * n), n, right, n, name);
             System.arraycopy(right, 0, out, i * n * n, n * n);
         }
-        return Elements.ofDoubles(t.dtype(), out, t.sizes());
+        return Matrices.byColumns(Elements.ofDoubles(t.dtype(), out, t.sizes()));
     }
 
     /** Right sides are vectors if they have the shape of the matrices but for the last dimension. */
     private static Tensor solution(Tensor matrices, Tensor given) {
         int n = order(matrices, "linalg.solve");
         boolean vectors = given.rank() == 1
-            || given.rank() == matrices.rank() - 1 && Arrays.equals(given.sizes(), Arrays.copyOf(matrices.sizes(), matrices.rank() - 1));
+                || given.rank() == matrices.rank() - 1
+                        && Arrays.equals(given.sizes(), Arrays.copyOf(matrices.sizes(), matrices.rank() - 1));
         Tensor right = vectors ? TensorViews.unsqueeze(given, -1) : given;
         if (right.rank() < 2 || right.size(-2) != n) {
             throw new IllegalArgumentException("linalg.solve: Incompatible shapes of A and B for the equation AX = B: "
-                + Arrays.toString(matrices.sizes()) + " and " + Arrays.toString(given.sizes()));
+                    + Arrays.toString(matrices.sizes()) + " and " + Arrays.toString(given.sizes()));
         }
         int columns = right.size(-1);
-        int[] batch = BroadcastShapes.shape(Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
+        int[] batch = BroadcastShapes.shape(
+                Arrays.copyOf(matrices.sizes(), matrices.rank() - 2), Arrays.copyOf(right.sizes(), right.rank() - 2));
         if (matrices.dtype().isComplex()) {
             Matrix[] all = Matrices.read(Matrices.expand(matrices, batch));
             Matrix[] sides = Matrices.read(Matrices.expand(right, batch));
@@ -99,7 +114,7 @@ public final class LinearSystems implements OperatorFamily {
             solve(Arrays.copyOfRange(a, i * n * n, (i + 1) * n * n), n, x, columns, "linalg.solve");
             System.arraycopy(x, 0, out, i * n * columns, x.length);
         }
-        Tensor solved = Elements.ofDoubles(matrices.dtype(), out, with(batch, n, columns));
+        Tensor solved = Matrices.byColumns(Elements.ofDoubles(matrices.dtype(), out, with(batch, n, columns)));
         return vectors ? TensorViews.select(solved, -1, 0) : solved;
     }
 
@@ -138,7 +153,9 @@ public final class LinearSystems implements OperatorFamily {
     }
 
     private static IllegalArgumentException singular(String name) {
-        return new IllegalArgumentException(name + ": The diagonal element is zero, the inversion could not be completed because the input matrix is singular.");
+        return new IllegalArgumentException(name
+                + ": The diagonal element is zero, the inversion could not be completed because the input "
+                + "matrix is singular.");
     }
 
     private static int[] with(int[] batch, int rows, int columns) {

@@ -24,20 +24,33 @@ public final class LiteralTensors implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         for (String name : new String[] {"float", "int", "bool", "complex"}) {
-            r.op("aten::tensor." + name + "(" + name + " t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
-                a -> number(scalar(a, 0), dtypeOr(a, 1, null)));
-            r.op("aten::as_tensor." + name + "(" + name + " t, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
-                a -> number(scalar(a, 0), dtypeOr(a, 1, null)));
+            r.op(
+                    "aten::tensor." + name + "(" + name
+                            + " t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+                    a -> number(scalar(a, 0), dtypeOr(a, 1, null)));
+            r.op(
+                    "aten::as_tensor." + name + "(" + name
+                            + " t, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                    a -> number(scalar(a, 0), dtypeOr(a, 1, null)));
         }
-        r.op("aten::tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", a -> list(a[0], dtypeOr(a, 1, null)));
-        r.op("aten::as_tensor.list(t[] data, *, ScalarType? dtype=None, Device? device=None) -> Tensor", a -> list(a[0], dtypeOr(a, 1, null)));
-        r.op("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)", a -> Elements.cast(tensor(a, 0), dtypeOr(a, 1, tensor(a, 0).dtype())));
-        r.op("aten::scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)", a -> Tensors.copyInto(tensor(a, 1), Tensors.ofNumber(scalar(a, 0))));
+        r.op(
+                "aten::tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> "
+                        + "Tensor",
+                a -> list(a[0], dtypeOr(a, 1, null)));
+        r.op(
+                "aten::as_tensor.list(t[] data, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                a -> list(a[0], dtypeOr(a, 1, null)));
+        r.op(
+                "aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)",
+                a -> Elements.cast(tensor(a, 0), dtypeOr(a, 1, tensor(a, 0).dtype())));
+        r.op(
+                "aten::scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)",
+                a -> Tensors.copyInto(tensor(a, 1), Tensors.ofNumber(scalar(a, 0))));
     }
 
     private static Tensor number(Object value, DType wanted) {
         return Elements.cast(Tensors.ofNumber(value), wanted != null ? wanted : Promotion.ofNumber(value))
-            .copy(MemoryFormat.CONTIGUOUS);
+                .copy(MemoryFormat.CONTIGUOUS);
     }
 
     private static Tensor list(Object data, DType wanted) {
@@ -53,7 +66,9 @@ public final class LiteralTensors implements OperatorFamily {
             anyReal |= number instanceof Double;
             allBool &= number instanceof Boolean;
         }
-        DType found = anyComplex ? DType.COMPLEX64 : anyReal || numbers.isEmpty() ? DType.FLOAT32 : allBool ? DType.BOOL : DType.INT64;
+        DType found = anyComplex
+                ? DType.COMPLEX64
+                : anyReal || numbers.isEmpty() ? DType.FLOAT32 : allBool ? DType.BOOL : DType.INT64;
         if (numbers.isEmpty() && data instanceof ScriptList typed) {
             Type element = typed.elementType();
             while (element instanceof Type.ListType inner) {
@@ -76,7 +91,8 @@ public final class LiteralTensors implements OperatorFamily {
     /** Flattens nested lists whose rows must have equal lengths. */
     private static void collect(Object data, int depth, List<Integer> sizes, List<Object> numbers) {
         if (depth > MAX_DEPTH) {
-            throw new IllegalArgumentException("tensor: list nested deeper than " + MAX_DEPTH + " levels (expected: at most that)");
+            throw new IllegalArgumentException(
+                    "tensor: list nested deeper than " + MAX_DEPTH + " levels (expected: at most that)");
         }
         if (!(data instanceof ScriptList list)) {
             numbers.add(data instanceof Tensor t ? Tensors.item(t) : data);
@@ -85,7 +101,8 @@ public final class LiteralTensors implements OperatorFamily {
         if (depth == sizes.size()) {
             sizes.add(list.size());
         } else if (sizes.get(depth) != list.size()) {
-            throw new IllegalArgumentException("Expected sequence of length " + sizes.get(depth) + " at dim " + depth + " (got " + list.size() + ")");
+            throw new IllegalArgumentException("Expected sequence of length " + sizes.get(depth) + " at dim " + depth
+                    + " (got " + list.size() + ")");
         }
         for (Object item : list.items()) {
             collect(item, depth + 1, sizes, numbers);

@@ -12,44 +12,76 @@ import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
 import org.torchnnapi.operators.support.SymmetricFactors;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
-/** Triangular and orthogonal factors of batches of matrices, computed in double; results are laid out as LAPACK lays them out. */
+/**
+ * Triangular and orthogonal factors of batches of matrices, computed in double; results are laid out as LAPACK lays
+ * them out.
+ */
 public final class MatrixFactors implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
-            a -> lu(tensor(a, 0), flag(a, 1), flag(a, 2)));
-        r.op("aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)",
-            a -> lu(tensor(a, 0), flag(a, 1), flag(a, 2)));
-        r.op("aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)",
-            a -> unpack(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3)));
-        r.op("aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
-            a -> solveLu(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3), flag(a, 4)));
-        r.op("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
-            a -> cholesky(tensor(a, 0), flag(a, 1), flag(a, 2)));
+        r.op(
+                "aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, "
+                        + "Tensor pivots, Tensor info)",
+                a -> lu(tensor(a, 0), flag(a, 1), flag(a, 2)));
+        r.op(
+                "aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor "
+                        + "pivots, Tensor info)",
+                a -> lu(tensor(a, 0), flag(a, 1), flag(a, 2)));
+        r.op(
+                "aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) "
+                        + "-> (Tensor P, Tensor L, Tensor U)",
+                a -> unpack(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3)));
+        r.op(
+                "aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> "
+                        + "Tensor",
+                a -> solveLu(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3), flag(a, 4)));
+        r.op(
+                "aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, "
+                        + "Tensor info)",
+                a -> cholesky(tensor(a, 0), flag(a, 1), flag(a, 2)));
         r.op("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", a -> geqrf(tensor(a, 0)));
-        r.op("aten::linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", a -> qr(tensor(a, 0), text(a, 1)));
-        r.op("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", a -> product(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
-            a -> multiply(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3), flag(a, 4)));
-        r.op("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
-            a -> triangular(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3), flag(a, 4)));
-        r.op("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)",
-            a -> symmetric(tensor(a, 0), flag(a, 1), flag(a, 2)));
-        r.op("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
-            a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3)));
-        // Taylor's series of a matrix of norm 1/2 or less, squared as often as the matrix was halved: up to a norm of 2^11.
-        r.composite("aten::linalg_matrix_exp(Tensor self) -> Tensor", a -> {
-            DType type = tensor(a, 0).dtype();
-            boolean narrow = type == DType.FLOAT16 || type == DType.BFLOAT16;
-            Tensor t = Matrices.checkSquare(narrow ? Elements.cast(tensor(a, 0), DType.FLOAT32) : tensor(a, 0), "linalg.matrix_exp");
-            return Elements.cast(Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential), type);
-        }, """
+        r.op(
+                "aten::linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
+                a -> qr(tensor(a, 0), text(a, 1)));
+        r.op(
+                "aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
+                a -> product(tensor(a, 0), tensor(a, 1)));
+        r.op(
+                "aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> "
+                        + "Tensor",
+                a -> multiply(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3), flag(a, 4)));
+        r.op(
+                "aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool "
+                        + "unitriangular=False) -> Tensor",
+                a -> triangular(tensor(a, 0), tensor(a, 1), flag(a, 2), flag(a, 3), flag(a, 4)));
+        r.op(
+                "aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> "
+                        + "(Tensor LD, Tensor pivots, Tensor info)",
+                a -> symmetric(tensor(a, 0), flag(a, 1), flag(a, 2)));
+        r.op(
+                "aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor",
+                a -> solveSymmetric(tensor(a, 0), tensor(a, 1), tensor(a, 2), flag(a, 3)));
+        // Taylor's series of a matrix of norm 1/2 or less, squared as often as the matrix was halved: up to a norm of
+        // 2^11.
+        r.composite(
+                "aten::linalg_matrix_exp(Tensor self) -> Tensor",
+                a -> {
+                    DType type = tensor(a, 0).dtype();
+                    boolean narrow = type == DType.FLOAT16 || type == DType.BFLOAT16;
+                    Tensor t = Matrices.checkSquare(
+                            narrow ? Elements.cast(tensor(a, 0), DType.FLOAT32) : tensor(a, 0), "linalg.matrix_exp");
+                    Tensor made = Matrices.map(t, t.size(-1), t.size(-1), Factorizations::exponential);
+                    return Elements.cast(Tensors.ordered(made, t), type);
+                },
+                """
             norm = torch.amax(torch.sum(torch.abs(self), [-2], True), [-1], True)
-            halvings = torch.clamp(torch.add(torch.ceil(torch.log2(torch.clamp(norm, 9.9999999999999995e-21))), 1.), 0., 12.)
+            halvings = torch.clamp(torch.add(torch.ceil(torch.log2(torch.clamp(norm, 9.9999999999999995e-21))), 1.), \
+            0., 12.)
             small = torch.mul(self, torch.exp2(torch.neg(halvings)))
             one = torch.eye(torch.size(self, -1), dtype=ops.prim.dtype(self))
             sum = torch.expand_as(one, self)
@@ -74,11 +106,14 @@ public final class MatrixFactors implements OperatorFamily {
             }
             if (check && infos[i] != 0) {
                 throw new IllegalArgumentException("linalg.lu_factor: U[" + infos[i] + "," + infos[i]
-                    + "] is zero and using it on lu_solve would result in a division by zero.");
+                        + "] is zero and using it on lu_solve would result in a division by zero.");
             }
         }
-        return new Object[] {Matrices.write(all, t.dtype(), Matrices.batch(t), t.size(-2), t.size(-1)),
-            Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), steps)), Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))};
+        return new Object[] {
+            Matrices.write(all, t.dtype(), Matrices.batch(t), t.size(-2), t.size(-1)),
+            Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), steps)),
+            Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))
+        };
     }
 
     private static Object[] unpack(Tensor data, Tensor pivots, boolean wantsData, boolean wantsPivots) {
@@ -108,8 +143,11 @@ public final class MatrixFactors implements OperatorFamily {
         }
         DType type = data.dtype();
         Tensor none = Tensor.zeros(type, 0);
-        return new Object[] {wantsPivots ? Matrices.write(p, type, batch, rows, rows) : none,
-            wantsData ? Matrices.write(l, type, batch, rows, steps) : none, wantsData ? Matrices.write(u, type, batch, steps, columns) : none};
+        return new Object[] {
+            wantsPivots ? Matrices.write(p, type, batch, rows, rows).contiguous() : none,
+            wantsData ? Matrices.write(l, type, batch, rows, steps).contiguous() : none,
+            wantsData ? Matrices.write(u, type, batch, steps, columns).contiguous() : none
+        };
     }
 
     private static int[] pivots(long[] all, int matrix, int steps) {
@@ -152,12 +190,17 @@ public final class MatrixFactors implements OperatorFamily {
             Matrix m = upper ? all[i].adjoint() : all[i];
             infos[i] = Factorizations.cholesky(m);
             if (check && infos[i] != 0) {
-                throw new IllegalArgumentException("linalg.cholesky: The factorization could not be completed because the input is not "
-                    + "positive-definite (the leading minor of order " + infos[i] + " is not positive-definite).");
+                throw new IllegalArgumentException(
+                        "linalg.cholesky: The factorization could not be completed because the input is not "
+                                + "positive-definite (the leading minor of order " + infos[i]
+                                + " is not positive-definite).");
             }
             all[i] = upper ? m.adjoint() : m;
         }
-        return new Object[] {Matrices.write(all, t.dtype(), Matrices.batch(t), n, n), Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))};
+        return new Object[] {
+            Matrices.write(all, t.dtype(), Matrices.batch(t), n, n),
+            Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))
+        };
     }
 
     private static Object[] geqrf(Tensor given) {
@@ -169,14 +212,20 @@ public final class MatrixFactors implements OperatorFamily {
             tau[i] = Factorizations.householder(all[i]);
         }
         Tensor factors = Matrices.write(tau, t.dtype(), Matrices.batch(t), steps, 1);
-        return new Object[] {Matrices.write(all, t.dtype(), Matrices.batch(t), t.size(-2), t.size(-1)),
-            factors.asStrided(Matrices.sizes(Matrices.batch(t), steps), Shape.contiguousStrides(Matrices.sizes(Matrices.batch(t), steps)), 0)};
+        return new Object[] {
+            Matrices.write(all, t.dtype(), Matrices.batch(t), t.size(-2), t.size(-1)),
+            factors.asStrided(
+                    Matrices.sizes(Matrices.batch(t), steps),
+                    Shape.contiguousStrides(Matrices.sizes(Matrices.batch(t), steps)),
+                    0)
+        };
     }
 
     private static Object[] qr(Tensor given, String mode) {
         Tensor t = Matrices.check(given, "linalg.qr");
         if (!mode.equals("reduced") && !mode.equals("complete") && !mode.equals("r")) {
-            throw new IllegalArgumentException("qr received unrecognized mode '" + mode + "' but expected one of 'reduced' (default), 'r', or 'complete'");
+            throw new IllegalArgumentException("qr received unrecognized mode '" + mode
+                    + "' but expected one of 'reduced' (default), 'r', or 'complete'");
         }
         int rows = t.size(-2);
         int columns = t.size(-1);
@@ -194,12 +243,17 @@ public final class MatrixFactors implements OperatorFamily {
                 }
             }
         }
-        return new Object[] {mode.equals("r") ? Tensor.zeros(t.dtype(), 0) : Matrices.write(q, t.dtype(), Matrices.batch(t), rows, inner),
-            Matrices.write(upper, t.dtype(), Matrices.batch(t), inner, columns)};
+        return new Object[] {
+            mode.equals("r")
+                    ? Tensor.zeros(t.dtype(), 0)
+                    : Matrices.write(q, t.dtype(), Matrices.batch(t), rows, inner),
+            Matrices.write(upper, t.dtype(), Matrices.batch(t), inner, columns)
+        };
     }
 
     private static Matrix[] taus(Tensor tau) {
-        return Matrices.read(tau.asStrided(Matrices.sizes(tau.sizes(), 1), Matrices.sizes(tau.strides(), 1), tau.offset()));
+        return Matrices.read(
+                tau.asStrided(Matrices.sizes(tau.sizes(), 1), Matrices.sizes(tau.strides(), 1), tau.offset()));
     }
 
     private static Tensor product(Tensor given, Tensor tau) {
@@ -253,11 +307,15 @@ public final class MatrixFactors implements OperatorFamily {
                 Arrays.fill(all[i].im, k * n + k + 1, (k + 1) * n, 0);
             }
             if (check && infos[i] != 0) {
-                throw new IllegalArgumentException("linalg.ldl_factor: D[" + infos[i] + "," + infos[i] + "] is zero and using it on ldl_solve would result in a division by zero.");
+                throw new IllegalArgumentException("linalg.ldl_factor: D[" + infos[i] + "," + infos[i]
+                        + "] is zero and using it on ldl_solve would result in a division by zero.");
             }
         }
-        return new Object[] {Matrices.write(all, t.dtype(), Matrices.batch(t), n, n),
-            Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), n)), Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))};
+        return new Object[] {
+            Matrices.write(all, t.dtype(), Matrices.batch(t), n, n),
+            Elements.ofLongs(DType.INT32, pivots, Matrices.sizes(Matrices.batch(t), n)),
+            Elements.ofLongs(DType.INT32, infos, Matrices.batch(t))
+        };
     }
 
     private static Tensor solveSymmetric(Tensor given, Tensor pivots, Tensor b, boolean hermitian) {

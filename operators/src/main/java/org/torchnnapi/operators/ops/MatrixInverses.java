@@ -9,11 +9,11 @@ import static org.torchnnapi.operators.support.Args.tensorOrNull;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.Eigenvalues;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.Factorizations;
 import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Matrix;
-import org.torchnnapi.operators.support.Spectra;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
@@ -22,20 +22,34 @@ import org.torchnnapi.tensor.Tensor;
 public final class MatrixInverses implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
-        r.op("aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
-        r.op("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", a -> inverse(tensor(a, 0), number(0.0), number(real(a, 1)), flag(a, 2)));
-        r.op("aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor",
-            a -> inverse(tensor(a, 0), number(0.0), tensor(a, 1), flag(a, 2)));
-        r.op("aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
-        r.op("aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
-        r.op("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", a -> rank(tensor(a, 0), number(real(a, 1)), number(0.0), flag(a, 2)));
-        r.op("aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor",
-            a -> rank(tensor(a, 0), tensor(a, 1), number(0.0), flag(a, 2)));
+        r.op(
+                "aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool "
+                        + "hermitian=False) -> Tensor",
+                a -> inverse(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
+        r.op(
+                "aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool "
+                        + "hermitian=False) -> Tensor",
+                a -> inverse(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
+        r.op(
+                "aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
+                a -> inverse(tensor(a, 0), number(0.0), number(real(a, 1)), flag(a, 2)));
+        r.op(
+                "aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor",
+                a -> inverse(tensor(a, 0), number(0.0), tensor(a, 1), flag(a, 2)));
+        r.op(
+                "aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, "
+                        + "bool hermitian=False) -> Tensor",
+                a -> rank(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), flag(a, 3)));
+        r.op(
+                "aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool "
+                        + "hermitian=False) -> Tensor",
+                a -> rank(tensor(a, 0), number(realOrNull(a, 1)), number(realOrNull(a, 2)), flag(a, 3)));
+        r.op(
+                "aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
+                a -> rank(tensor(a, 0), number(real(a, 1)), number(0.0), flag(a, 2)));
+        r.op(
+                "aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor",
+                a -> rank(tensor(a, 0), tensor(a, 1), number(0.0), flag(a, 2)));
         r.op("aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)", a -> logDeterminant(tensor(a, 0)));
     }
 
@@ -43,8 +57,11 @@ public final class MatrixInverses implements OperatorFamily {
         return value == null ? null : Elements.ofDoubles(DType.FLOAT64, new double[] {value});
     }
 
-    /** Bounds below which singular values count as zero: the larger of an absolute one and one relative to the largest value. */
-    private static double[] bounds(Tensor t, Tensor absolute, Tensor relative, Spectra.Singular[] all) {
+    /**
+     * Bounds below which singular values count as zero: the larger of an absolute one and one relative to the largest
+     * value.
+     */
+    private static double[] bounds(Tensor t, Tensor absolute, Tensor relative, Eigenvalues.Singular[] all) {
         double epsilon = t.dtype().part() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
         double usual = epsilon * Math.max(t.size(-1), t.size(-2));
         int[] batch = Matrices.batch(t);
@@ -62,8 +79,10 @@ public final class MatrixInverses implements OperatorFamily {
     }
 
     /** @param hermitian whether the lower triangles stand for the whole matrices */
-    private static Spectra.Singular[] decompose(Tensor t, boolean hermitian) {
-        return Arrays.stream(Matrices.read(t)).map(m -> Spectra.singular(hermitian ? m.mirrored(true) : m)).toArray(Spectra.Singular[]::new);
+    private static Eigenvalues.Singular[] decompose(Tensor t, boolean hermitian) {
+        return Arrays.stream(Matrices.read(t))
+                .map(m -> Eigenvalues.singular(hermitian ? m.mirrored(true) : m))
+                .toArray(Eigenvalues.Singular[]::new);
     }
 
     /** The matrices, as often as there are bounds for them. */
@@ -88,7 +107,7 @@ public final class MatrixInverses implements OperatorFamily {
             return Tensor.zeros(given.dtype(), Matrices.sizes(Matrices.batch(given), given.size(-1), given.size(-2)));
         }
         Tensor t = forBounds(given, absolute, relative);
-        Spectra.Singular[] all = decompose(t, hermitian);
+        Eigenvalues.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         Matrix[] out = new Matrix[all.length];
         for (int i = 0; i < all.length; i++) {
@@ -102,17 +121,20 @@ public final class MatrixInverses implements OperatorFamily {
             }
             out[i] = v.times(all[i].u().adjoint());
         }
-        return Matrices.write(out, t.dtype(), Matrices.batch(t), t.size(-1), t.size(-2));
+        return Matrices.write(out, t.dtype(), Matrices.batch(t), t.size(-1), t.size(-2))
+                .contiguous();
     }
 
     private static Tensor rank(Tensor given, Tensor absolute, Tensor relative, boolean hermitian) {
         Tensor t = forBounds(Matrices.check(given, "torch.linalg.matrix_rank"), absolute, relative);
-        Spectra.Singular[] all = decompose(t, hermitian);
+        Eigenvalues.Singular[] all = decompose(t, hermitian);
         double[] bounds = bounds(t, absolute, relative, all);
         long[] ranks = new long[all.length];
         for (int i = 0; i < ranks.length; i++) {
             double bound = bounds[i];
-            ranks[i] = Arrays.stream(all[i].values()).filter(value -> value > bound).count();
+            ranks[i] = Arrays.stream(all[i].values())
+                    .filter(value -> value > bound)
+                    .count();
         }
         return Elements.ofLongs(DType.INT64, ranks, Matrices.batch(t));
     }
@@ -137,7 +159,9 @@ public final class MatrixInverses implements OperatorFamily {
         }
         int[] batch = Matrices.batch(t);
         Tensor sign = Matrices.write(signs, t.dtype(), batch, 1, 1);
-        return new Object[] {sign.asStrided(batch, Shape.contiguousStrides(batch), 0),
-            Elements.ofDoubles(t.dtype().part(), logs, batch)};
+        return new Object[] {
+            sign.asStrided(batch, Shape.contiguousStrides(batch), 0),
+            Elements.ofDoubles(t.dtype().part(), logs, batch)
+        };
     }
 }

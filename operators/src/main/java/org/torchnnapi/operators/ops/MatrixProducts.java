@@ -4,7 +4,6 @@ import static org.torchnnapi.operators.support.Args.ints;
 import static org.torchnnapi.operators.support.Args.scalar;
 import static org.torchnnapi.operators.support.Args.tensor;
 import static org.torchnnapi.operators.support.Args.tensorOrNull;
-import static org.torchnnapi.operators.support.Args.tensors;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.Clamp;
@@ -22,15 +21,26 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
 
-/** Matrix products and what is made of them. float32 products run on the fast kernels, all others in double or 64-bit integers. */
+/**
+ * Matrix products and what is made of them. float32 products run on the fast kernels, all others in double or 64-bit
+ * integers.
+ */
 public final class MatrixProducts implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("aten::mm(Tensor self, Tensor mat2) -> Tensor", a -> mm(tensor(a, 0), tensor(a, 1)));
         r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
-        r.composite("aten::mv(Tensor self, Tensor vec) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, vec)");
-        r.composite("aten::dot(Tensor self, Tensor tensor) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)), "return torch.matmul(self, tensor)");
-        r.op("aten::vdot(Tensor self, Tensor other) -> Tensor", a -> matmul(ComplexOperators.conj(tensor(a, 0)), tensor(a, 1)));
+        r.composite(
+                "aten::mv(Tensor self, Tensor vec) -> Tensor",
+                a -> matmul(tensor(a, 0), tensor(a, 1)),
+                "return torch.matmul(self, vec)");
+        r.composite(
+                "aten::dot(Tensor self, Tensor tensor) -> Tensor",
+                a -> matmul(tensor(a, 0), tensor(a, 1)),
+                "return torch.matmul(self, tensor)");
+        r.op(
+                "aten::vdot(Tensor self, Tensor other) -> Tensor",
+                a -> matmul(ComplexOperators.conj(tensor(a, 0)), tensor(a, 1)));
         r.composite("aten::inner(Tensor self, Tensor other) -> Tensor", a -> inner(tensor(a, 0), tensor(a, 1)), """
             if torch.eq(torch.dim(self), 0):
               result = torch.mul(self, other)
@@ -41,23 +51,50 @@ public final class MatrixProducts implements OperatorFamily {
                 result = torch.tensordot(self, other, [-1], [-1])
             return result""");
         r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
-        r.composite("aten::outer(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
-        r.composite("aten::ger(Tensor self, Tensor vec2) -> Tensor", a -> outer(tensor(a, 0), tensor(a, 1)), "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
-        r.op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
-        r.composite("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.mm(mat1, mat2)"));
-        r.composite("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addOuter,
-            "return torch.add(torch.mul(self, beta), torch.outer(vec1, vec2), alpha=alpha)");
-        r.composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.matmul(mat, vec)"));
-        r.composite("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)), addedTo("torch.bmm(batch1, batch2)"));
-        r.op("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", MatrixProducts::addBatches);
-        r.composite("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)), """
+        r.composite(
+                "aten::outer(Tensor self, Tensor vec2) -> Tensor",
+                a -> outer(tensor(a, 0), tensor(a, 1)),
+                "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
+        r.composite(
+                "aten::ger(Tensor self, Tensor vec2) -> Tensor",
+                a -> outer(tensor(a, 0), tensor(a, 1)),
+                "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
+        r.op(
+                "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+                a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
+        r.composite(
+                "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+                a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)),
+                addedTo("torch.mm(mat1, mat2)"));
+        r.composite(
+                "aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+                MatrixProducts::addOuter,
+                "return torch.add(torch.mul(self, beta), torch.outer(vec1, vec2), alpha=alpha)");
+        r.composite(
+                "aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+                a -> plus(tensor(a, 0), matmul(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)),
+                addedTo("torch.matmul(mat, vec)"));
+        r.composite(
+                "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+                a -> plus(tensor(a, 0), bmm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)),
+                addedTo("torch.bmm(batch1, batch2)"));
+        r.op(
+                "aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+                MatrixProducts::addBatches);
+        r.composite(
+                "aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
+                a -> bilinear(tensor(a, 0), tensor(a, 1), tensor(a, 2), tensorOrNull(a, 3)),
+                """
             product = torch.einsum("...i,oij,...j->...o", [input1, weight, input2])
             if torch.__is__(bias, None):
               result = product
             else:
               result = torch.add(product, unchecked_cast(Tensor, bias))
             return result""");
-        r.composite("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)), """
+        r.composite(
+                "aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
+                a -> tensordot(tensor(a, 0), tensor(a, 1), ints(a, 2), ints(a, 3)),
+                """
             first = annotate(List[int], [])
             second = annotate(List[int], [])
             rows = annotate(List[int], [])
@@ -107,7 +144,6 @@ public final class MatrixProducts implements OperatorFamily {
             return torch.reshape(torch.mul(torch.reshape(self, left), torch.reshape(other, right)), sizes)""");
     }
 
-    /** Narrow types are rounded after each matrix. */
     /** The definition of {@code beta * self + alpha * product}; what beta 0 leaves out is not read. */
     private static String addedTo(String product) {
         return String.format("""
@@ -126,11 +162,18 @@ public final class MatrixProducts implements OperatorFamily {
             return added""", product);
     }
 
+    /** Narrow types are rounded after each matrix. */
     private static Tensor addBatches(Object[] a) {
         Tensor first = tensor(a, 1);
         Tensor second = tensor(a, 2);
-        if (first.dtype() != DType.BFLOAT16 && first.dtype() != DType.FLOAT16 || first.rank() != 3 || second.rank() != 3) {
-            return plus(tensor(a, 0), Sums.sum(bmm(first, second), new long[] {0}, false, first.dtype()), scalar(a, 3), scalar(a, 4));
+        if (first.dtype() != DType.BFLOAT16 && first.dtype() != DType.FLOAT16
+                || first.rank() != 3
+                || second.rank() != 3) {
+            return plus(
+                    tensor(a, 0),
+                    ReduceOps.sum(bmm(first, second), new long[] {0}, false, first.dtype()),
+                    scalar(a, 3),
+                    scalar(a, 4));
         }
         Tensor sum = Tensor.zeros(first.dtype(), first.size(1), second.size(2));
         sum = plus(tensor(a, 0), sum, scalar(a, 3), scalar(a, 4));
@@ -142,16 +185,16 @@ public final class MatrixProducts implements OperatorFamily {
 
     /** {@code beta * base + alpha * product}; a beta of 0 ignores even NaN in base. */
     private static Tensor plus(Tensor base, Tensor product, Object beta, Object alpha) {
-        Tensor scaled = is(alpha, 1) ? product : Arithmetic.multiply(product, number(product, alpha));
+        Tensor scaled = is(alpha, 1) ? product : BinaryOps.multiply(product, number(product, alpha));
         if (is(beta, 0)) {
             return scaled;
         }
-        Tensor first = is(beta, 1) ? base : Arithmetic.multiply(base, number(base, beta));
+        Tensor first = is(beta, 1) ? base : BinaryOps.multiply(base, number(base, beta));
         if (!Arrays.equals(BroadcastShapes.shape(first.sizes(), product.sizes()), product.sizes())) {
-            throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes()) + " (expected: a shape that expands to "
-                + Arrays.toString(product.sizes()) + ")");
+            throw new IllegalArgumentException("self: " + Arrays.toString(base.sizes())
+                    + " (expected: a shape that expands to " + Arrays.toString(product.sizes()) + ")");
         }
-        return Arithmetic.add(scaled, first, 1L);
+        return BinaryOps.add(scaled, first, 1L);
     }
 
     private static boolean is(Object number, double value) {
@@ -169,14 +212,16 @@ public final class MatrixProducts implements OperatorFamily {
         Tensor left = tensor(a, 1);
         Tensor right = tensor(a, 2);
         if (left.rank() != 1 || right.rank() != 1) {
-            throw new IllegalArgumentException("addr: Expected 1-D argument vec1 and vec2, but got " + left.rank() + "-D and " + right.rank() + "-D");
+            throw new IllegalArgumentException("addr: Expected 1-D argument vec1 and vec2, but got " + left.rank()
+                    + "-D and " + right.rank() + "-D");
         }
-        return Elements.cast(plus(self, outer(left, right), scalar(a, 3), scalar(a, 4)), Promotion.of(self, left, right));
+        return Elements.cast(
+                plus(self, outer(left, right), scalar(a, 3), scalar(a, 4)), Promotion.of(self, left, right));
     }
 
     private static Tensor inner(Tensor a, Tensor b) {
         if (a.rank() == 0 || b.rank() == 0) {
-            return Arithmetic.multiply(a, b);
+            return BinaryOps.multiply(a, b);
         }
         int[] sizes = Arrays.copyOf(a.sizes(), a.rank() + b.rank() - 2);
         System.arraycopy(b.sizes(), 0, sizes, a.rank() - 1, b.rank() - 1);
@@ -190,7 +235,8 @@ public final class MatrixProducts implements OperatorFamily {
             throw new IllegalArgumentException((a.rank() != 2 ? "self" : "mat2") + " must be a matrix");
         }
         if (a.sizes()[1] != b.sizes()[0]) {
-            throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
+            throw new IllegalArgumentException(
+                    "mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
         }
         return TensorViews.squeeze(bmm(TensorViews.unsqueeze(a, 0), TensorViews.unsqueeze(b, 0)), 0);
     }
@@ -202,12 +248,12 @@ public final class MatrixProducts implements OperatorFamily {
     /** Products of a batch of matrices, {@code [b, m, k] x [b, k, n]}; any strides. */
     static Tensor bmm(Tensor a, Tensor b) {
         if (a.rank() != 3 || b.rank() != 3 || a.sizes()[0] != b.sizes()[0] || a.sizes()[2] != b.sizes()[1]) {
-            throw new IllegalArgumentException("batch1 " + Arrays.toString(a.sizes()) + " and batch2 " + Arrays.toString(b.sizes())
-                + " (expected: [b, m, k] and [b, k, n])");
+            throw new IllegalArgumentException("batch1 " + Arrays.toString(a.sizes()) + " and batch2 "
+                    + Arrays.toString(b.sizes()) + " (expected: [b, m, k] and [b, k, n])");
         }
         if (a.dtype() != b.dtype()) {
-            throw new IllegalArgumentException("expected m1 and m2 to have the same dtype, but got: " + a.dtype().torchName() + " != "
-                + b.dtype().torchName());
+            throw new IllegalArgumentException("expected m1 and m2 to have the same dtype, but got: "
+                    + a.dtype().torchName() + " != " + b.dtype().torchName());
         }
         int m = a.sizes()[1];
         int n = b.sizes()[2];
@@ -226,10 +272,17 @@ public final class MatrixProducts implements OperatorFamily {
         Tensor y = Elements.cast(b, DType.FLOAT32);
         Tensor out = Tensors.empty(DType.FLOAT32, a.sizes()[0], m, n);
         if (out.numel() > 0 && k > 0) {
-            Gemm gemm = Gemm.plan(m, n, k, x.strides()[1], x.strides()[2], y.strides()[1], y.strides()[2], n, 1, 0, Clamp.NONE);
+            Gemm gemm = Gemm.plan(
+                    m, n, k, x.strides()[1], x.strides()[2], y.strides()[1], y.strides()[2], n, 1, 0, Clamp.NONE);
             for (int i = 0; i < a.sizes()[0]; i++) {
-                gemm.run(x.storage().floatArray(), x.offset() + i * x.strides()[0], y.storage().floatArray(),
-                    y.offset() + i * y.strides()[0], out.storage().floatArray(), i * m * n, KernelPool.shared());
+                gemm.run(
+                        x.storage().floatArray(),
+                        x.offset() + i * x.strides()[0],
+                        y.storage().floatArray(),
+                        y.offset() + i * y.strides()[0],
+                        out.storage().floatArray(),
+                        i * m * n,
+                        KernelPool.shared());
             }
         }
         return Elements.cast(out, type);
@@ -284,8 +337,8 @@ public final class MatrixProducts implements OperatorFamily {
     /** torch.matmul: vectors count as matrices, leading dimensions broadcast. */
     static Tensor matmul(Tensor a, Tensor b) {
         if (a.rank() == 0 || b.rank() == 0) {
-            throw new IllegalArgumentException("both arguments to matmul need to be at least 1D, but they are " + a.rank() + "D and "
-                + b.rank() + "D");
+            throw new IllegalArgumentException("both arguments to matmul need to be at least 1D, but they are "
+                    + a.rank() + "D and " + b.rank() + "D");
         }
         Tensor x = a.rank() == 1 ? TensorViews.unsqueeze(a, 0) : a;
         Tensor y = b.rank() == 1 ? TensorViews.unsqueeze(b, 1) : b;
@@ -293,9 +346,11 @@ public final class MatrixProducts implements OperatorFamily {
         int k = x.size(-1);
         int n = y.size(-1);
         if (y.size(-2) != k) {
-            throw new IllegalArgumentException("mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
+            throw new IllegalArgumentException(
+                    "mat1 and mat2 shapes cannot be multiplied (" + shown(a) + " and " + shown(b) + ")");
         }
-        int[] batch = BroadcastShapes.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
+        int[] batch =
+                BroadcastShapes.shape(Arrays.copyOf(x.sizes(), x.rank() - 2), Arrays.copyOf(y.sizes(), y.rank() - 2));
         Tensor product;
         if (y.rank() == 2 && x.rank() > 2) {
             product = mm(TensorViews.reshape(x, (int) (x.numel() / Math.max(k, 1)), k), y);
@@ -304,8 +359,9 @@ public final class MatrixProducts implements OperatorFamily {
             }
         } else {
             int count = Math.toIntExact(Shape.numel(batch));
-            product = bmm(TensorViews.reshape(BroadcastShapes.expand(x, with(batch, m, k)), count, m, k),
-                TensorViews.reshape(BroadcastShapes.expand(y, with(batch, k, n)), count, k, n));
+            product = bmm(
+                    TensorViews.reshape(BroadcastShapes.expand(x, with(batch, m, k)), count, m, k),
+                    TensorViews.reshape(BroadcastShapes.expand(y, with(batch, k, n)), count, k, n));
         }
         Tensor out = TensorViews.reshape(product, with(batch, m, n));
         if (a.rank() == 1) {
@@ -324,11 +380,11 @@ public final class MatrixProducts implements OperatorFamily {
     /** {@code input * weight^T + bias}. */
     static Tensor linear(Tensor input, Tensor weight, Tensor bias) {
         Tensor product = matmul(input, weight.rank() == 1 ? weight : TensorViews.transpose(weight, 0, 1));
-        return bias == null ? product : Arithmetic.add(product, bias, 1L);
+        return bias == null ? product : BinaryOps.add(product, bias, 1L);
     }
 
     private static Tensor outer(Tensor a, Tensor b) {
-        return Arithmetic.multiply(TensorViews.unsqueeze(a, 1), b);
+        return BinaryOps.multiply(TensorViews.unsqueeze(a, 1), b);
     }
 
     /** {@code out[.., o] = left^T weight[o] right + bias[o]}. */
@@ -338,12 +394,13 @@ public final class MatrixProducts implements OperatorFamily {
         int o = weight.sizes()[0];
         Tensor x = TensorViews.reshape(left, -1L, i);
         Tensor y = TensorViews.reshape(right, -1L, j);
-        Tensor half = TensorViews.reshape(mm(x, TensorViews.reshape(weight.permute(1, 0, 2), i, o * j)), x.sizes()[0], o, j);
+        Tensor half =
+                TensorViews.reshape(mm(x, TensorViews.reshape(weight.permute(1, 0, 2), i, o * j)), x.sizes()[0], o, j);
         Tensor out = TensorViews.select(bmm(half, TensorViews.unsqueeze(y, 2)), 2, 0);
         int[] sizes = left.sizes().clone();
         sizes[sizes.length - 1] = o;
         out = TensorViews.reshape(out, sizes);
-        return bias == null ? out : Arithmetic.add(out, bias, 1L);
+        return bias == null ? out : BinaryOps.add(out, bias, 1L);
     }
 
     private static Tensor tensordot(Tensor a, Tensor b, int[] first, int[] second) {
@@ -352,11 +409,26 @@ public final class MatrixProducts implements OperatorFamily {
         Tensor x = a.permute(p);
         Tensor y = b.permute(q);
         int free = a.rank() - first.length;
+        // Where one of a pair of contracted sizes is 1, the elements of the other are added up.
+        for (int i = 0; i < first.length; i++) {
+            int one = x.size(free + i);
+            int other = y.size(i);
+            if (one != other && one != 1 && other != 1) {
+                throw new IllegalArgumentException("contracted dimensions need to match, but first has size " + one
+                        + " in dim " + first[i] + " and second has size " + other + " in dim " + second[i]);
+            }
+            if (one == 1 && other != 1) {
+                y = ReduceOps.sum(y, new long[] {i}, true, y.dtype());
+            } else if (other == 1 && one != 1) {
+                x = ReduceOps.sum(x, new long[] {free + i}, true, x.dtype());
+            }
+        }
         int[] rows = Arrays.copyOf(x.sizes(), free);
         int[] columns = Arrays.copyOfRange(y.sizes(), second.length, b.rank());
         int k = Math.toIntExact(Shape.numel(Arrays.copyOfRange(x.sizes(), free, a.rank())));
-        Tensor product = mm(TensorViews.reshape(x, Math.toIntExact(Shape.numel(rows)), k),
-            TensorViews.reshape(y, k, Math.toIntExact(Shape.numel(columns))));
+        Tensor product = mm(
+                TensorViews.reshape(x, Math.toIntExact(Shape.numel(rows)), k),
+                TensorViews.reshape(y, k, Math.toIntExact(Shape.numel(columns))));
         int[] sizes = Arrays.copyOf(rows, rows.length + columns.length);
         System.arraycopy(columns, 0, sizes, rows.length, columns.length);
         return TensorViews.reshape(product, sizes);
@@ -395,6 +467,7 @@ public final class MatrixProducts implements OperatorFamily {
             right[2 * d + 1] = q;
             sizes[d] = p * q;
         }
-        return TensorViews.reshape(Arithmetic.multiply(TensorViews.reshape(a, left), TensorViews.reshape(b, right)), sizes);
+        return TensorViews.reshape(
+                BinaryOps.multiply(TensorViews.reshape(a, left), TensorViews.reshape(b, right)), sizes);
     }
 }

@@ -9,7 +9,6 @@ import static org.torchnnapi.operators.support.Args.tensor;
 import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
-import org.torchnnapi.operators.support.Matrices;
 import org.torchnnapi.operators.support.Pointwise;
 import org.torchnnapi.operators.support.Promotion;
 import org.torchnnapi.operators.support.QuantizedMath;
@@ -42,38 +41,73 @@ public final class Moments implements OperatorFamily {
         for (boolean root : new boolean[] {false, true}) {
             String name = root ? "std" : "var";
             String mean = ", Tensor)";
-            r.composite("aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
-                a -> spread(tensor(a, 0), null, correction(a, 1), false, root), "return torch." + name + "(self, None, correction=int(unbiased))");
-            r.composite("aten::" + name + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
-                "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
-            r.composite("aten::" + name + ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-                a -> spread(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root), String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
-            r.composite("aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), null, correction(a, 1), false, root),
-                "return (torch." + name + "(self, unbiased), torch.mean(self))");
-            r.composite("aten::" + name + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Sums.dims(a, 1), correction(a, 2), flag(a, 3), root),
-                "return (torch." + name + "(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))");
-            r.composite("aten::" + name + "_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor" + mean,
-                a -> withMean(tensor(a, 0), Sums.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root),
-                "return (torch." + name + "(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))");
+            r.composite(
+                    "aten::" + name + "(Tensor self, bool unbiased=True) -> Tensor",
+                    a -> spread(tensor(a, 0), null, correction(a, 1), false, root),
+                    "return torch." + name + "(self, None, correction=int(unbiased))");
+            r.composite(
+                    "aten::" + name
+                            + ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+                    a -> spread(tensor(a, 0), ReduceOps.dims(a, 1), correction(a, 2), flag(a, 3), root),
+                    "return torch." + name + "(self, dim, correction=int(unbiased), keepdim=keepdim)");
+            r.composite(
+                    "aten::" + name
+                            + ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool "
+                            + "keepdim=False) -> Tensor",
+                    a -> spread(tensor(a, 0), ReduceOps.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root),
+                    String.format(SPREAD, root ? "torch.sqrt(variance)" : "variance"));
+            r.composite(
+                    "aten::" + name + "_mean(Tensor self, bool unbiased=True) -> (Tensor" + mean,
+                    a -> withMean(tensor(a, 0), null, correction(a, 1), false, root),
+                    "return (torch." + name + "(self, unbiased), torch.mean(self))");
+            r.composite(
+                    "aten::" + name
+                            + "_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor"
+                            + mean,
+                    a -> withMean(tensor(a, 0), ReduceOps.dims(a, 1), correction(a, 2), flag(a, 3), root),
+                    "return (torch." + name + "(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))");
+            r.composite(
+                    "aten::" + name
+                            + "_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool "
+                            + "keepdim=False) -> (Tensor"
+                            + mean,
+                    a -> withMean(tensor(a, 0), ReduceOps.dims(a, 1), a[2] == null ? 1 : real(a, 2), flag(a, 3), root),
+                    "return (torch." + name
+                            + "(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))");
         }
-        r.op("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), null, false, null));
-        r.op("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
-        r.op("aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype)"
-            + " -> Tensor", a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
-        r.op("aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
-        r.composite("aten::frobenius_norm(Tensor self) -> Tensor", a -> norm(tensor(a, 0), 2, null, false, null),
-            "return torch.linalg_vector_norm(self, 2)");
-        r.composite("aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null),
-            "return torch.linalg_vector_norm(self, 2, dim, keepdim)");
-        r.composite("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", """
+        r.op(
+                "aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
+                a -> norm(tensor(a, 0), real(a, 1), null, false, null));
+        r.op(
+                "aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
+        r.op(
+                "aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype)"
+                        + " -> Tensor",
+                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+        r.op(
+                "aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
+                a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
+        r.composite(
+                "aten::frobenius_norm(Tensor self) -> Tensor",
+                a -> norm(tensor(a, 0), 2, null, false, null),
+                "return torch.linalg_vector_norm(self, 2)");
+        r.composite(
+                "aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+                a -> norm(tensor(a, 0), 2, integers(a, 1), flag(a, 2), null),
+                "return torch.linalg_vector_norm(self, 2, dim, keepdim)");
+        r.composite(
+                "aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, "
+                        + "ScalarType? dtype=None) -> Tensor",
+                """
             if torch.__is__(ord, None):
               result = torch.linalg_vector_norm(self, 2, dim, keepdim, dtype=dtype)
             else:
               order = unchecked_cast(number, ord)
               if torch.__is__(dim, None):
+                if torch.__or__(torch.lt(torch.dim(self), 1), torch.gt(torch.dim(self), 2)):
+                  ops.prim.RaiseException(torch.format("linalg.norm: If dim is not specified but ord is, the input must \
+                  be 1D or 2D. Got {}D.", torch.dim(self)))
                 matrices = torch.eq(torch.dim(self), 2)
                 dims = [-2, -1]
               else:
@@ -84,8 +118,10 @@ public final class Moments implements OperatorFamily {
               else:
                 result = torch.linalg_vector_norm(self, order, dim, keepdim, dtype=dtype)
             return result""");
-        r.op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
-            + "ScalarType? dtype=None) -> Tensor", a -> norm(tensor(a, 0), real(a, 1), Sums.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+        r.op(
+                "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
+                        + "ScalarType? dtype=None) -> Tensor",
+                a -> norm(tensor(a, 0), real(a, 1), ReduceOps.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
     }
 
     private static long correction(Object[] a, int i) {
@@ -99,15 +135,20 @@ public final class Moments implements OperatorFamily {
     /** {@code sum((x - mean)^2) / (n - correction)}. */
     static Tensor spread(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
         if (t.dtype().isComplex()) {
-            Tensor both = Pointwise.binary(spread(ComplexParts.part(t, 0), dims, correction, keepDims, false),
-                spread(ComplexParts.part(t, 1), dims, correction, keepDims, false), t.dtype().part(), Double::sum, null);
+            Tensor both = Pointwise.binary(
+                    spread(ComplexParts.part(t, 0), dims, correction, keepDims, false),
+                    spread(ComplexParts.part(t, 1), dims, correction, keepDims, false),
+                    t.dtype().part(),
+                    Double::sum,
+                    null);
             return root ? Pointwise.unary(both, Math::sqrt) : both;
         }
         if (t.dtype().isQuantized() && root) {
             return QuantizedMath.through(t, real -> spread(real, dims, correction, keepDims, true));
         }
         if (!t.dtype().isFloating()) {
-            throw new IllegalArgumentException("std and var only support floating point dtypes, got " + t.dtype().torchName());
+            throw new IllegalArgumentException("std and var only support floating point dtypes, got "
+                    + t.dtype().torchName());
         }
         return ReducedRows.of(t, dims).reduce(t.dtype(), keepDims, row -> {
             double mean = 0;
@@ -126,8 +167,10 @@ public final class Moments implements OperatorFamily {
 
     private static Object withMean(Tensor t, long[] dims, double correction, boolean keepDims, boolean root) {
         // The mean that the distances are taken from, in double, not that of torch.mean.
-        Tensor mean = t.dtype().isComplex() ? Sums.mean(t, dims, keepDims, null)
-            : ReducedRows.of(t, dims).reduce(t.dtype(), keepDims, row -> Arrays.stream(row).sum() / row.length);
+        Tensor mean = t.dtype().isComplex()
+                ? ReduceOps.mean(t, dims, keepDims, null)
+                : ReducedRows.of(t, dims)
+                        .reduce(t.dtype(), keepDims, row -> Arrays.stream(row).sum() / row.length);
         return new Object[] {spread(t, dims, correction, keepDims, root), mean};
     }
 

@@ -7,10 +7,11 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
-/** Categories drawn by their weights, as PyTorch draws them (native/Distributions.cpp and cpu/MultinomialKernel.cpp). */
+/**
+ * Categories drawn by their weights, as PyTorch draws them (native/Distributions.cpp and cpu/MultinomialKernel.cpp).
+ */
 final class Multinomial {
-    private Multinomial() {
-    }
+    private Multinomial() {}
 
     /** @param weights of the categories, {@code [categories]} or {@code [distributions, categories]} */
     static Tensor draw(Tensor weights, long samples, boolean replacement) {
@@ -18,14 +19,16 @@ final class Multinomial {
             throw new IllegalArgumentException("prob_dist must be 1 or 2 dim");
         }
         if (!weights.dtype().isFloating() || weights.dtype() == DType.FLOAT16) {
-            throw new IllegalArgumentException("multinomial only supports floating-point dtypes for input, got: " + weights.dtype().torchName());
+            throw new IllegalArgumentException("multinomial only supports floating-point dtypes for input, got: "
+                    + weights.dtype().torchName());
         }
         int categories = weights.size(-1);
         if (samples <= 0 || samples > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("cannot sample n_sample <= 0 samples");
         }
         if (!replacement && samples > categories) {
-            throw new IllegalArgumentException("cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+            throw new IllegalArgumentException(
+                    "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
         }
         int count = (int) samples;
         int distributions = weights.rank() == 1 ? 1 : weights.size(0);
@@ -52,7 +55,9 @@ final class Multinomial {
                 }
             }
         }
-        return weights.rank() == 1 ? Elements.ofLongs(DType.INT64, drawn, count) : Elements.ofLongs(DType.INT64, drawn, distributions, count);
+        return weights.rank() == 1
+                ? Elements.ofLongs(DType.INT64, drawn, count)
+                : Elements.ofLongs(DType.INT64, drawn, distributions, count);
     }
 
     private static void check(double[] weights, int from, int categories) {
@@ -68,8 +73,15 @@ final class Multinomial {
         }
     }
 
-    private static void withReplacement(RandomGenerator generator, double[] weights, int from, int categories, boolean wide, long[] drawn, int to,
-                                        int count) {
+    private static void withReplacement(
+            RandomGenerator generator,
+            double[] weights,
+            int from,
+            int categories,
+            boolean wide,
+            long[] drawn,
+            int to,
+            int count) {
         double[] upTo = new double[categories];
         double sum = 0;
         for (int c = 0; c < categories; c++) {

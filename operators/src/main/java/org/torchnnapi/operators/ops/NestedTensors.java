@@ -18,11 +18,14 @@ public final class NestedTensors implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         r.op("prim::is_nested(Tensor a) -> bool", a -> a[0] instanceof NestedTensor, OperatorTrait.READS_GEOMETRY);
-        r.op("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool", a -> isLeftAligned(mask(tensor(a, 0), tensor(a, 1))));
+        r.op(
+                "aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool",
+                a -> isLeftAligned(mask(tensor(a, 0), tensor(a, 1))));
         r.op("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor", a -> {
             Tensor mask = mask(tensor(a, 0), tensor(a, 1));
             if (flag(a, 2) && !isLeftAligned(mask)) {
-                throw new IllegalArgumentException("mask: " + mask + " with gaps (expected: left-aligned, the steps of each sequence before its padding)");
+                throw new IllegalArgumentException("mask: " + mask
+                        + " with gaps (expected: left-aligned, the steps of each sequence before its padding)");
             }
             return new NestedTensor(tensor(a, 0), leading(mask));
         });
@@ -35,8 +38,13 @@ public final class NestedTensors implements OperatorFamily {
     }
 
     private static Tensor mask(Tensor t, Tensor mask) {
-        if (t.rank() != 3 || mask.dtype() != DType.BOOL || mask.rank() != 2 || mask.size(0) != t.size(0) || mask.size(1) != t.size(1)) {
-            throw new IllegalArgumentException("mask: " + mask + " of " + t + " (expected: bool [sequences, steps] of [sequences, steps, width])");
+        if (t.rank() != 3
+                || mask.dtype() != DType.BOOL
+                || mask.rank() != 2
+                || mask.size(0) != t.size(0)
+                || mask.size(1) != t.size(1)) {
+            throw new IllegalArgumentException(
+                    "mask: " + mask + " of " + t + " (expected: bool [sequences, steps] of [sequences, steps, width])");
         }
         return mask;
     }
@@ -67,12 +75,13 @@ public final class NestedTensors implements OperatorFamily {
         }
         int[] sizes = wanted == null ? new int[] {all[0], longest, all[2]} : wanted;
         if (sizes.length != 3 || sizes[0] < all[0] || sizes[1] < longest || sizes[2] < all[2]) {
-            throw new IllegalArgumentException("output_size: " + Arrays.toString(sizes) + " (expected: at least [" + all[0] + ", " + longest + ", "
-                + all[2] + "])");
+            throw new IllegalArgumentException("output_size: " + Arrays.toString(sizes) + " (expected: at least ["
+                    + all[0] + ", " + longest + ", " + all[2] + "])");
         }
-        Tensor out = Factories.filled(sizes, padding, nested.padded().dtype());
+        Tensor out = TensorFactories.filled(sizes, padding, nested.padded().dtype());
         for (int sequence = 0; sequence < all[0]; sequence++) {
-            int length = (int) Arrays.stream(visible, sequence * all[1], (sequence + 1) * all[1]).sum();
+            int length = (int) Arrays.stream(visible, sequence * all[1], (sequence + 1) * all[1])
+                    .sum();
             int[] part = {length, all[2]};
             rows(out, sequence, part).copyFrom(rows(nested.padded(), sequence, part));
         }

@@ -21,16 +21,31 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
-/** Batch, layer, group and instance normalization: {@code (x - mean) / sqrt(var + eps) * weight + bias}, computed in double. */
+/**
+ * Batch, layer, group and instance normalization: {@code (x - mean) / sqrt(var + eps) * weight + bias}, computed in
+ * double.
+ */
 public final class Normalization implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> batchNorm(a), OperatorTrait.TRAINS, OperatorTrait.CHANNELWISE, OperatorTrait.KEEPS_SHAPE);
-        r.op("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", a -> batchNormWithStatistics(a), OperatorTrait.TRAINS);
-        r.composite("aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
-            + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
+        r.op(
+                "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+                        + "Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> "
+                        + "Tensor",
+                a -> batchNorm(a),
+                OperatorTrait.TRAINS,
+                OperatorTrait.CHANNELWISE,
+                OperatorTrait.KEEPS_SHAPE);
+        r.op(
+                "aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+                        + "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)",
+                a -> batchNormWithStatistics(a),
+                OperatorTrait.TRAINS);
+        r.composite(
+                "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+                        + "float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor",
+                a -> layer(tensor(a, 0), ints(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
+                """
             dims = annotate(List[int], [])
             for i in range(torch.len(normalized_shape)):
               _0 = torch.append(dims, torch.sub(i, torch.len(normalized_shape)))
@@ -46,9 +61,12 @@ public final class Normalization implements OperatorFamily {
               result = weighted
             else:
               result = torch.add(weighted, unchecked_cast(Tensor, bias))
-            return result""", OperatorTrait.KEEPS_SHAPE);
-        r.composite("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
-            + "float eps) -> (Tensor, Tensor, Tensor)", """
+            return result""",
+                OperatorTrait.KEEPS_SHAPE);
+        r.composite(
+                "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, "
+                        + "float eps) -> (Tensor, Tensor, Tensor)",
+                """
             dims = annotate(List[int], [])
             for i in range(torch.len(normalized_shape)):
               _0 = torch.append(dims, torch.sub(i, torch.len(normalized_shape)))
@@ -56,8 +74,11 @@ public final class Normalization implements OperatorFamily {
             variance = torch.var(input, dims, False, True)
             result = torch.layer_norm(input, normalized_shape, weight, bias, eps)
             return (result, mean, torch.rsqrt(torch.add(variance, eps)))""");
-        r.composite("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
-            + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)), """
+        r.composite(
+                "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+                        + "float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor",
+                a -> group(tensor(a, 0), int32(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), real(a, 4)),
+                """
             n = torch.size(input, 0)
             channels = torch.size(input, 1)
             grouped = torch.reshape(input, [n, num_groups, -1])
@@ -75,69 +96,143 @@ public final class Normalization implements OperatorFamily {
               result = weighted
             else:
               result = torch.add(weighted, torch.reshape(unchecked_cast(Tensor, bias), shape))
-            return result""", OperatorTrait.KEEPS_SHAPE);
-        r.composite("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-            + "Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", a -> {
-            if (!flag(a, 5)) {
-                return withStatistics(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3), tensor(a, 4), real(a, 7));
-            }
-            return group(tensor(a, 0), tensor(a, 0).size(1), tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 7));
-        }, """
+            return result""",
+                OperatorTrait.KEEPS_SHAPE);
+        r.composite(
+                "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+                        + "Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) "
+                        + "-> Tensor",
+                a -> {
+                    if (!flag(a, 5)) {
+                        return withStatistics(
+                                tensor(a, 0).contiguous(),
+                                tensorOrNull(a, 1),
+                                tensorOrNull(a, 2),
+                                tensor(a, 3),
+                                tensor(a, 4),
+                                real(a, 7));
+                    }
+                    return group(
+                            tensor(a, 0).contiguous(),
+                            tensor(a, 0).size(1),
+                            tensorOrNull(a, 1),
+                            tensorOrNull(a, 2),
+                            real(a, 7));
+                },
+                """
+            rows = torch.contiguous(input)
             if use_input_stats:
-              result = torch.group_norm(input, torch.size(input, 1), weight, bias, eps)
+              result = torch.group_norm(rows, torch.size(input, 1), weight, bias, eps)
             else:
-              result = torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, cudnn_enabled)
-            return result""", OperatorTrait.TRAINS, OperatorTrait.KEEPS_SHAPE);
+              result = torch.batch_norm(rows, weight, bias, running_mean, running_var, False, momentum, eps, \
+            cudnn_enabled)
+            return result""",
+                OperatorTrait.TRAINS,
+                OperatorTrait.KEEPS_SHAPE);
         for (String name : new String[] {"batch_norm", "batch_norm1d", "batch_norm2d", "batch_norm3d"}) {
             for (boolean relu : new boolean[] {false, true}) {
                 String real = "torch.batch_norm(torch.dequantize(qx), weight, bias, mean, var, False, 0., eps, False)";
-                r.composite("quantized::" + name + (relu ? "_relu" : "") + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "
-                    + "float eps, float output_scale, int output_zero_point) -> Tensor", a -> quantizedBatchNorm(a, relu),
-                    QuantizedActivations.requantizing(relu ? "torch.relu(" + real + ")" : real, "qx"));
+                r.composite(
+                        "quantized::" + name + (relu ? "_relu" : "")
+                                + "(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, "
+                                + "float eps, float output_scale, int output_zero_point) -> Tensor",
+                        a -> quantizedBatchNorm(a, relu),
+                        QuantizedActivations.requantizing(relu ? "torch.relu(" + real + ")" : real, "qx"));
             }
         }
-        r.composite("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
-            + "float output_scale, int output_zero_point) -> Tensor",
-                a -> requantized(a, 5, layer(QuantizedMath.dequantize(tensor(a, 0)), ints(a, 1), tensorOrNull(a, 2),
-            tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.layer_norm(torch.dequantize(input), normalized_shape, weight, bias, eps, False)", "input"));
-        r.composite("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
-            + "float output_scale, int output_zero_point) -> Tensor",
-                a -> requantized(a, 5, group(QuantizedMath.dequantize(tensor(a, 0)), int32(a, 1), tensorOrNull(a, 2),
-            tensorOrNull(a, 3), real(a, 4))), QuantizedActivations.requantizing("torch.group_norm(torch.dequantize(input), num_groups, weight, bias, eps, False)", "input"));
-        r.composite("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
-            + "int output_zero_point) -> Tensor", a -> requantized(a, 4, group(QuantizedMath.dequantize(tensor(a, 0)), tensor(a, 0).size(1),
-            tensorOrNull(a, 1), tensorOrNull(a, 2), real(a, 3))),
-            QuantizedActivations.requantizing("torch.instance_norm(torch.dequantize(input), weight, bias, None, None, True, 0., eps, False)", "input"));
+        r.composite(
+                "quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, "
+                        + "float output_scale, int output_zero_point) -> Tensor",
+                a -> requantized(
+                        a,
+                        5,
+                        layer(
+                                QuantizedMath.dequantize(tensor(a, 0)),
+                                ints(a, 1),
+                                tensorOrNull(a, 2),
+                                tensorOrNull(a, 3),
+                                real(a, 4))),
+                QuantizedActivations.requantizing(
+                        "torch.layer_norm(torch.dequantize(input), normalized_shape, weight, bias, eps, False)",
+                        "input"));
+        r.composite(
+                "quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, "
+                        + "float output_scale, int output_zero_point) -> Tensor",
+                a -> requantized(
+                        a,
+                        5,
+                        group(
+                                QuantizedMath.dequantize(tensor(a, 0)),
+                                int32(a, 1),
+                                tensorOrNull(a, 2),
+                                tensorOrNull(a, 3),
+                                real(a, 4))),
+                QuantizedActivations.requantizing(
+                        "torch.group_norm(torch.dequantize(input), num_groups, weight, bias, eps, False)", "input"));
+        r.composite(
+                "quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, "
+                        + "int output_zero_point) -> Tensor",
+                a -> requantized(
+                        a,
+                        4,
+                        group(
+                                QuantizedMath.dequantize(tensor(a, 0)),
+                                tensor(a, 0).size(1),
+                                tensorOrNull(a, 1),
+                                tensorOrNull(a, 2),
+                                real(a, 3))),
+                QuantizedActivations.requantizing(
+                        "torch.instance_norm(torch.dequantize(input), weight, bias, None, None, True, 0., eps, False)",
+                        "input"));
     }
 
     private static Tensor requantized(Object[] a, int parameters, Tensor value) {
-        return QuantizedMath.quantize(value,
-            new Quantization.PerTensor(real(a, parameters), (int) Args.integer(a, parameters + 1)),
-            tensor(a, 0).dtype());
+        return QuantizedMath.quantize(
+                value,
+                new Quantization.PerTensor(real(a, parameters), (int) Args.integer(a, parameters + 1)),
+                tensor(a, 0).dtype());
     }
 
     private static Tensor quantizedBatchNorm(Object[] a, boolean relu) {
-        Tensor value = withStatistics(QuantizedMath.dequantize(tensor(a, 0)), tensorOrNull(a, 1), tensorOrNull(a, 2), tensor(a, 3),
-            tensor(a, 4), real(a, 5));
+        Tensor value = withStatistics(
+                QuantizedMath.dequantize(tensor(a, 0)),
+                tensorOrNull(a, 1),
+                tensorOrNull(a, 2),
+                tensor(a, 3),
+                tensor(a, 4),
+                real(a, 5));
         if (relu) {
             value = Pointwise.unary(value, ActivationOperators::relu);
         }
         return requantized(a, 6, value);
     }
 
-    /** With the mean and the reciprocal of the standard deviation that the batch gave, none where running ones served. */
+    /**
+     * With the mean and the reciprocal of the standard deviation that the batch gave, none where running ones served.
+     */
     private static Object[] batchNormWithStatistics(Object[] a) {
         Tensor x = tensor(a, 0);
         if (flag(a, 5)) {
             BatchStatistics statistics = statistics(a);
-            return new Object[] {normalized(x, tensorOrNull(a, 1), tensorOrNull(a, 2), statistics), statistics.mean(), statistics.inverse()};
+            return new Object[] {
+                normalized(x, tensorOrNull(a, 1), tensorOrNull(a, 2), statistics),
+                statistics.mean(),
+                statistics.inverse()
+            };
         }
         Tensor none = Tensors.empty(x.dtype(), 0);
         return new Object[] {batchNorm(a), none, Tensors.empty(x.dtype(), 0)};
     }
 
     private static BatchStatistics statistics(Object[] a) {
-        return BatchStatistics.of(tensor(a, 0), tensorOrNull(a, 1), tensorOrNull(a, 2), tensorOrNull(a, 3), tensorOrNull(a, 4), real(a, 6), real(a, 7));
+        return BatchStatistics.of(
+                tensor(a, 0),
+                tensorOrNull(a, 1),
+                tensorOrNull(a, 2),
+                tensorOrNull(a, 3),
+                tensorOrNull(a, 4),
+                real(a, 6),
+                real(a, 7));
     }
 
     private static Tensor batchNorm(Object[] a) {
@@ -156,7 +251,9 @@ public final class Normalization implements OperatorFamily {
 
     /** Normalizes every channel (dimension 1) by given statistics. */
     static Tensor withStatistics(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, double eps) {
-        double[] inverse = Arrays.stream(perChannel("running_var", variance, channels(x), 0)).map(v -> 1 / Math.sqrt(v + eps)).toArray();
+        double[] inverse = Arrays.stream(perChannel("running_var", variance, channels(x), 0))
+                .map(v -> 1 / Math.sqrt(v + eps))
+                .toArray();
         return normalized(x, weight, bias, mean, inverse);
     }
 
@@ -236,8 +333,9 @@ public final class Normalization implements OperatorFamily {
     private static Tensor group(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
         int channels = x.rank() < 2 ? 0 : x.sizes()[1];
         if (groups < 1 || channels % groups != 0) {
-            throw new IllegalArgumentException("Expected number of channels in input to be divisible by num_groups, but got input of shape "
-                + Arrays.toString(x.sizes()) + " and num_groups=" + groups);
+            throw new IllegalArgumentException(
+                    "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+                            + Arrays.toString(x.sizes()) + " and num_groups=" + groups);
         }
         double[] in = Elements.doubles(x);
         double[] out = new double[in.length];

@@ -18,19 +18,18 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 /**
  * Sequences of falling lengths, packed: all first steps, then all second steps of those that have one, and so on.
  *
- * @param time    steps of the longest
+ * @param time steps of the longest
  * @param lengths steps of each
- * @param width   numbers in a step
+ * @param width numbers in a step
  */
 record PackedSequences(int time, int[] lengths, int width) {
     /**
      * Steps that all have as many sequences.
      *
      * @param step the first
-     * @param row  of the packed data that its first sequence has
+     * @param row of the packed data that its first sequence has
      */
-    record Segment(int step, int row, int steps, int sequences) {
-    }
+    record Segment(int step, int row, int steps, int sequences) {}
 
     /** Sequences of one length. */
     static PackedSequences ofEqual(int time, int batch, int width) {
@@ -48,7 +47,8 @@ record PackedSequences(int time, int[] lengths, int width) {
         for (int t = 0; t < sizes.length; t++) {
             boolean falls = sizes[t] > 0 && sizes[t] <= (t == 0 ? batch : sizes[t - 1]);
             if (!falls) {
-                throw new IllegalArgumentException("batch sizes: " + sizes[t] + " at step " + t + " (expected: positive and falling)");
+                throw new IllegalArgumentException(
+                        "batch sizes: " + sizes[t] + " at step " + t + " (expected: positive and falling)");
             }
             for (int b = 0; b < sizes[t]; b++) {
                 lengths[b]++;
@@ -99,7 +99,7 @@ record PackedSequences(int time, int[] lengths, int width) {
         sizes[0] = steps;
         sizes[1] = lengths.length;
         System.arraycopy(packed.sizes(), 1, sizes, 2, packed.rank() - 1);
-        Tensor padded = Factories.filled(sizes, padding, packed.dtype());
+        Tensor padded = TensorFactories.filled(sizes, padding, packed.dtype());
         segments().forEach(segment -> part(padded, segment).copyFrom(rows(packed, segment)));
         return padded;
     }
@@ -137,9 +137,15 @@ record PackedSequences(int time, int[] lengths, int width) {
     public static final class Operators implements OperatorFamily {
         @Override
         public void register(Registrar r) {
-            r.op("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", a -> packPadded(tensor(a, 0), tensor(a, 1), flag(a, 2)));
-            r.op("aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, "
-            + "int total_length) -> (Tensor, Tensor)", a -> padPacked(tensor(a, 0), tensor(a, 1), flag(a, 2), real(a, 3), int32(a, 4)), OperatorTrait.DATA_DEPENDENT);
+            r.op(
+                    "aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)",
+                    a -> packPadded(tensor(a, 0), tensor(a, 1), flag(a, 2)));
+            r.op(
+                    "aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar "
+                            + "padding_value, "
+                            + "int total_length) -> (Tensor, Tensor)",
+                    a -> padPacked(tensor(a, 0), tensor(a, 1), flag(a, 2), real(a, 3), int32(a, 4)),
+                    OperatorTrait.DATA_DEPENDENT);
         }
 
         private static Object packPadded(Tensor input, Tensor lengths, boolean batchFirst) {
@@ -149,34 +155,42 @@ record PackedSequences(int time, int[] lengths, int width) {
                 long length = lengths.getLong(b);
                 boolean fits = length > 0 && length <= timeFirst.size(0) && (b == 0 || length <= own[b - 1]);
                 if (!fits) {
-                    throw new IllegalArgumentException("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True; "
-                        + "each of 1 to " + timeFirst.size(0) + ", found " + length);
+                    throw new IllegalArgumentException(
+                            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True; "
+                                    + "each of 1 to " + timeFirst.size(0) + ", found " + length);
                 }
                 own[b] = (int) length;
             }
             if (own.length == 0 || own.length != timeFirst.size(1)) {
-                throw new IllegalArgumentException("Expected `len(lengths)` to be equal to batch_size, but got " + own.length
-                    + " (batch_size=" + timeFirst.size(1) + ")");
+                throw new IllegalArgumentException("Expected `len(lengths)` to be equal to batch_size, but got "
+                        + own.length + " (batch_size=" + timeFirst.size(1) + ")");
             }
-            Tensor inside = timeFirst.asStrided(withTime(timeFirst.sizes(), own[0]), timeFirst.strides(), timeFirst.offset());
+            Tensor inside =
+                    timeFirst.asStrided(withTime(timeFirst.sizes(), own[0]), timeFirst.strides(), timeFirst.offset());
             long[] sizes = new long[own[0]];
             for (int t = 0; t < sizes.length; t++) {
                 int step = t;
                 sizes[t] = Arrays.stream(own).filter(length -> length > step).count();
             }
-            return new Object[] {new PackedSequences(own[0], own, 0).pack(inside), Elements.ofLongs(DType.INT64, sizes, sizes.length)};
+            return new Object[] {
+                new PackedSequences(own[0], own, 0).pack(inside), Elements.ofLongs(DType.INT64, sizes, sizes.length)
+            };
         }
 
-        private static Object padPacked(Tensor data, Tensor batchSizes, boolean batchFirst, double padding, int totalLength) {
+        private static Object padPacked(
+                Tensor data, Tensor batchSizes, boolean batchFirst, double padding, int totalLength) {
             PackedSequences sequences = of(data, batchSizes);
             if (totalLength > 0 && totalLength < sequences.time()) {
-                throw new IllegalArgumentException("Expected total_length to be at least the length of the longest sequence in input, but got "
-                    + "total_length=" + totalLength + " and max sequence length being " + sequences.time());
+                throw new IllegalArgumentException(
+                        "Expected total_length to be at least the length of the longest sequence in input, but got "
+                                + "total_length=" + totalLength + " and max sequence length being " + sequences.time());
             }
             int time = Math.max(totalLength, sequences.time());
             Tensor padded = sequences.padded(data, time, padding);
             long[] lengths = Arrays.stream(sequences.lengths()).asLongStream().toArray();
-            return new Object[] {batchFirst ? swapped(padded) : padded, Elements.ofLongs(DType.INT64, lengths, lengths.length)};
+            return new Object[] {
+                batchFirst ? swapped(padded) : padded, Elements.ofLongs(DType.INT64, lengths, lengths.length)
+            };
         }
 
         private static Tensor swapped(Tensor t) {

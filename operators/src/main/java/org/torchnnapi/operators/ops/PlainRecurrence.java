@@ -10,7 +10,8 @@ import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.UnaryOp;
 
 /**
- * One layer of a recurrent network without gates in one direction: {@code h' = f(Wi x + bi + Wh h + bh)}, by the kernels.
+ * One layer of a recurrent network without gates in one direction: {@code h' = f(Wi x + bi + Wh h + bh)}, by the
+ * kernels.
  */
 final class PlainRecurrence {
     private final boolean tanh;
@@ -21,13 +22,20 @@ final class PlainRecurrence {
     private final float[] bias;
 
     /**
-     * @param tanh          f: tanh, or else the rectifier
-     * @param inputWeights  [hidden][inputs]
+     * @param tanh f: tanh, or else the rectifier
+     * @param inputWeights [hidden][inputs]
      * @param hiddenWeights [hidden][hidden]
-     * @param inputBias     [hidden], or null for none
-     * @param hiddenBias    [hidden], or null for none
+     * @param inputBias [hidden], or null for none
+     * @param hiddenBias [hidden], or null for none
      */
-    PlainRecurrence(boolean tanh, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias, float[] hiddenBias) {
+    PlainRecurrence(
+            boolean tanh,
+            int inputs,
+            int hidden,
+            float[] inputWeights,
+            float[] hiddenWeights,
+            float[] inputBias,
+            float[] hiddenBias) {
         this.tanh = tanh;
         this.inputs = inputs;
         this.hidden = hidden;
@@ -56,11 +64,21 @@ final class PlainRecurrence {
     /**
      * Runs steps that all have as many sequences.
      *
-     * @param sums  [steps][sequences][hidden] from {@code sumsAt}, see {@link #sums}
-     * @param out   [steps][sequences], {@code width} apart, from {@code outAt}
+     * @param sums [steps][sequences][hidden] from {@code sumsAt}, see {@link #sums}
+     * @param out [steps][sequences], {@code width} apart, from {@code outAt}
      * @param state [sequences][hidden] from {@code stateAt}, replaced by that after the last step
      */
-    void run(float[] sums, int sumsAt, float[] out, int outAt, int width, int steps, int sequences, boolean reverse, float[] state, int stateAt) {
+    void run(
+            float[] sums,
+            int sumsAt,
+            float[] out,
+            int outAt,
+            int width,
+            int steps,
+            int sequences,
+            boolean reverse,
+            float[] state,
+            int stateAt) {
         int row = sequences * hidden;
         FloatConv product = product(hidden, sequences, hiddenWeights, null, tanh ? Clamp.NONE : Clamp.RELU);
         float[] next = new float[row];
@@ -79,7 +97,12 @@ final class PlainRecurrence {
     }
 
     private static FloatConv product(int in, int rows, float[] weights, float[] bias, Clamp clamp) {
-        return FloatConv.plan(ConvShape.of(in, rows, 1, weights.length / in, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, weights, bias,
-            Activation.of(clamp));
+        return FloatConv.plan(
+                ConvShape.of(in, rows, 1, weights.length / in, 1, 1),
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                weights,
+                bias,
+                Activation.of(clamp));
     }
 }

@@ -54,6 +54,7 @@ public final class Quantiles implements OperatorFamily {
         nearest = torch.squeeze(torch.gather(sorted, along, torch.to(torch.round(rank), 4)), along)
         unknown = torch.squeeze(torch.eq(count, 0), along)
         """;
+
     private static final String BETWEEN = """
         if torch.eq(interpolation, "lower"):
           value = below
@@ -85,7 +86,11 @@ public final class Quantiles implements OperatorFamily {
             String name = "aten::" + (skipsNan ? "nan" : "") + "quantile";
             String rest = ", int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor";
             String one = name.replace("aten::", "torch.") + "(self, %s, dim, keepdim, interpolation=interpolation)";
-            r.composite(name + "(Tensor self, Tensor q" + rest, a -> quantiles(a, Elements.doubles(tensor(a, 1)), tensor(a, 1).rank() == 0, skipsNan), """
+            r.composite(
+                    name + "(Tensor self, Tensor q" + rest,
+                    a -> quantiles(
+                            a, Elements.doubles(tensor(a, 1)), tensor(a, 1).rank() == 0, skipsNan),
+                    """
                 if torch.eq(torch.dim(q), 0):
                   result = ONE
                 else:
@@ -93,20 +98,32 @@ public final class Quantiles implements OperatorFamily {
                   for i in range(torch.size(q, 0)):
                     _0 = torch.append(parts, EACH)
                   result = torch.stack(parts)
-                return result""".replace("ONE", String.format(one, "float(q)")).replace("EACH", String.format(one, "float(torch.select(q, 0, i))")));
-            r.composite(name + ".scalar(Tensor self, float q" + rest, a -> quantiles(a, new double[] {real(a, 1)}, true, skipsNan),
-                ROWS + (skipsNan ? AMONG_NUMBERS : AMONG_ALL) + BETWEEN);
+                return result""".replace("ONE", String.format(one, "float(q)"))
+                            .replace("EACH", String.format(one, "float(torch.select(q, 0, i))")));
+            r.composite(
+                    name + ".scalar(Tensor self, float q" + rest,
+                    a -> quantiles(a, new double[] {real(a, 1)}, true, skipsNan),
+                    ROWS + (skipsNan ? AMONG_NUMBERS : AMONG_ALL) + BETWEEN);
         }
         r.op("aten::nanmedian(Tensor self) -> Tensor", a -> median(tensor(a, 0)));
-        r.op("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-            a -> medians(ReducedRows.along(tensor(a, 0), integer(a, 1)).requireElements("nanmedian"), tensor(a, 0).dtype(), flag(a, 2)));
+        r.op(
+                "aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> medians(
+                        ReducedRows.along(tensor(a, 0), integer(a, 1)).requireElements("nanmedian"),
+                        tensor(a, 0).dtype(),
+                        flag(a, 2)));
     }
 
     private static Tensor quantiles(Object[] a, double[] parts, boolean single, boolean skipsNan) {
         Tensor t = tensor(a, 0);
         if (t.dtype() != DType.FLOAT32 && t.dtype() != DType.FLOAT64 || t.numel() == 0) {
-            throw new IllegalArgumentException(t.numel() == 0 ? "quantile() input tensor must be non-empty"
-                : "quantile() input tensor must be either float or double dtype");
+            throw new IllegalArgumentException(
+                    t.numel() == 0
+                            ? "quantile() input tensor must be non-empty"
+                            : "quantile() input tensor must be either float or double dtype");
+        }
+        if (a[1] instanceof Tensor q && q.rank() > 1) {
+            throw new IllegalArgumentException("quantile() q must be a scalar or 1D tensor");
         }
         for (double q : parts) {
             if (!(q >= 0 && q <= 1)) {
@@ -127,7 +144,8 @@ public final class Quantiles implements OperatorFamily {
             }
             boolean unknown = numbers == 0 || !skipsNan && numbers < row.length;
             for (int k = 0; k < parts.length; k++) {
-                out[k * rows.count() + i] = unknown ? Double.NaN : at(row, numbers, parts[k], interpolation, t.dtype() == DType.FLOAT32);
+                out[k * rows.count() + i] =
+                        unknown ? Double.NaN : at(row, numbers, parts[k], interpolation, t.dtype() == DType.FLOAT32);
             }
         }
         int[] own = rows.sizes(flag(a, 3));
@@ -139,7 +157,7 @@ public final class Quantiles implements OperatorFamily {
 
     /** Between the two nearest of the first {@code n} elements. */
     private static double at(double[] sorted, int n, double part, String interpolation, boolean single) {
-        double rank = single ? (float) ((float) part * (n - 1)) : part * (n - 1);
+        double rank = single ? (float) part * (n - 1) : part * (n - 1);
         double below = Math.floor(rank);
         double above = Math.ceil(rank);
         return switch (interpolation) {
@@ -147,9 +165,14 @@ public final class Quantiles implements OperatorFamily {
             case "higher" -> sorted[(int) above];
             case "nearest" -> sorted[(int) Math.rint(rank)];
             case "midpoint" -> (sorted[(int) below] + sorted[(int) above]) / 2;
-            case "linear" -> below == above ? sorted[(int) below] : sorted[(int) below] + (rank - below) * (sorted[(int) above] - sorted[(int) below]);
-            default -> throw new IllegalArgumentException(
-                "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got " + interpolation);
+            case "linear" ->
+                below == above
+                        ? sorted[(int) below]
+                        : sorted[(int) below] + (rank - below) * (sorted[(int) above] - sorted[(int) below]);
+            default ->
+                throw new IllegalArgumentException(
+                        "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+                                + interpolation);
         };
     }
 
@@ -170,7 +193,10 @@ public final class Quantiles implements OperatorFamily {
             indices[i] = order[(numbers - 1) / 2];
             values[i] = all[base + (int) indices[i]];
         }
-        return new Object[] {Elements.ofDoubles(type, values, rows.sizes(keepDims)), Elements.ofLongs(DType.INT64, indices, rows.sizes(keepDims))};
+        return new Object[] {
+            Elements.ofDoubles(type, values, rows.sizes(keepDims)),
+            Elements.ofLongs(DType.INT64, indices, rows.sizes(keepDims))
+        };
     }
 
     /** The lower median of all elements that are numbers. */

@@ -21,6 +21,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.QuantizedAddition;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Sums, products and joins of quantized tensors, with and without ReLU. */
 public final class QuantizedArithmetic implements OperatorFamily {
@@ -36,14 +37,29 @@ public final class QuantizedArithmetic implements OperatorFamily {
             String pair = suffix + "(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc";
             r.op("quantized::add" + pair, a -> add(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3), relu));
             r.op("quantized::mul" + pair, a -> mul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3), relu));
-            r.op("quantized::add_scalar" + suffix + "(Tensor qa, Scalar b) -> Tensor qc", a -> addScalar(tensor(a, 0), real(a, 1), relu));
-            r.op("quantized::mul_scalar" + suffix + "(Tensor qa, Scalar b) -> Tensor qc", a -> mulScalar(tensor(a, 0), real(a, 1), relu));
-            r.op("quantized::cat" + suffix + "(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor",
-                a -> cat(Args.tensors(a, 0), Args.integer(a, 1), Args.realOrNull(a, 2), Args.integerOrNull(a, 3), relu));
+            r.op(
+                    "quantized::add_scalar" + suffix + "(Tensor qa, Scalar b) -> Tensor qc",
+                    a -> addScalar(tensor(a, 0), real(a, 1), relu),
+                    OperatorTrait.ELEMENTWISE);
+            r.op(
+                    "quantized::mul_scalar" + suffix + "(Tensor qa, Scalar b) -> Tensor qc",
+                    a -> mulScalar(tensor(a, 0), real(a, 1), relu),
+                    OperatorTrait.ELEMENTWISE);
+            r.op(
+                    "quantized::cat" + suffix + "(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor",
+                    a -> cat(
+                            Args.tensors(a, 0),
+                            Args.integer(a, 1),
+                            Args.realOrNull(a, 2),
+                            Args.integerOrNull(a, 3),
+                            relu));
         }
         outForms(r);
-        r.composite("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", a -> matmul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3)),
-            "return torch.quantize_per_tensor(torch.matmul(torch.dequantize(qa), torch.dequantize(qb)), scale, zero_point, ops.prim.dtype(qa))");
+        r.composite(
+                "quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc",
+                a -> matmul(tensor(a, 0), tensor(a, 1), real(a, 2), int32(a, 3)),
+                "return torch.quantize_per_tensor(torch.matmul(torch.dequantize(qa), torch.dequantize(qb)), scale, "
+                        + "zero_point, ops.prim.dtype(qa))");
     }
 
     /** Forms that write into a quantized tensor, in its own steps; those with a number give it theirs. */
@@ -52,8 +68,12 @@ public final class QuantizedArithmetic implements OperatorFamily {
             String suffix = relu ? "_relu" : "";
             for (String form : new String[] {suffix + ".out", suffix + "_out"}) {
                 String pair = form + "(Tensor qa, Tensor qb, Tensor(a!) out) -> Tensor(a!) out";
-                r.op("quantized::add" + pair, a -> into(a, 2, q -> add(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
-                r.op("quantized::mul" + pair, a -> into(a, 2, q -> mul(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
+                r.op(
+                        "quantized::add" + pair,
+                        a -> into(a, 2, q -> add(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
+                r.op(
+                        "quantized::mul" + pair,
+                        a -> into(a, 2, q -> mul(tensor(a, 0), tensor(a, 1), q.scale(), q.zeroPoint(), relu)));
             }
             for (String form : new String[] {suffix + ".Scalar_out", "_scalar" + suffix + "_out"}) {
                 String number = form + "(Tensor qa, Scalar b, Tensor(a!) out) -> Tensor(a!) out";
@@ -62,10 +82,18 @@ public final class QuantizedArithmetic implements OperatorFamily {
             }
             String tensor = "_scalar" + suffix + "_out.Tensor(Tensor qa, Tensor b, Tensor(a!) out) -> Tensor(a!) out";
             // PyTorch's sum with a tensor leaves negative results as they are under both names.
-            r.op("quantized::add" + tensor, a -> become(a, addScalar(tensor(a, 0), tensor(a, 1).getDouble(0), false)));
-            r.op("quantized::mul" + tensor, a -> become(a, mulScalar(tensor(a, 0), tensor(a, 1).getDouble(0), relu)));
-            r.op("quantized::cat" + suffix + "_out(Tensor[] qx, int dim, Tensor(a!) out) -> Tensor(a!)",
-                a -> into(a, 2, q -> cat(Args.tensors(a, 0), Args.integer(a, 1), q.scale(), (long) q.zeroPoint(), relu)));
+            r.op(
+                    "quantized::add" + tensor,
+                    a -> become(a, addScalar(tensor(a, 0), tensor(a, 1).getDouble(0), false)));
+            r.op(
+                    "quantized::mul" + tensor,
+                    a -> become(a, mulScalar(tensor(a, 0), tensor(a, 1).getDouble(0), relu)));
+            r.op(
+                    "quantized::cat" + suffix + "_out(Tensor[] qx, int dim, Tensor(a!) out) -> Tensor(a!)",
+                    a -> into(
+                            a,
+                            2,
+                            q -> cat(Args.tensors(a, 0), Args.integer(a, 1), q.scale(), (long) q.zeroPoint(), relu)));
         }
     }
 
@@ -89,16 +117,25 @@ public final class QuantizedArithmetic implements OperatorFamily {
         Quantization.PerTensor qa = QuantizedMath.perTensor(a);
         Quantization.PerTensor qb = QuantizedMath.perTensor(b);
         QuantizedAddition fixedPoint = a.dtype() == DType.QUINT8
-            ? QuantizedAddition.of(qa.scale(), qa.zeroPoint(), qb.scale(), qb.zeroPoint(), scale) : null;
-        return pairwise(a, b, scale, zeroPoint, relu, fixedPoint != null ? fixedPoint::steps
-            : (x, y) -> ((x - qa.zeroPoint()) * qa.scale() + (y - qb.zeroPoint()) * qb.scale()) / scale);
+                ? QuantizedAddition.of(qa.scale(), qa.zeroPoint(), qb.scale(), qb.zeroPoint(), scale)
+                : null;
+        return pairwise(
+                a,
+                b,
+                scale,
+                zeroPoint,
+                relu,
+                fixedPoint != null
+                        ? fixedPoint::steps
+                        : (x, y) -> ((x - qa.zeroPoint()) * qa.scale() + (y - qb.zeroPoint()) * qb.scale()) / scale);
     }
 
     private static Tensor mul(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu) {
         Quantization.PerTensor qa = QuantizedMath.perTensor(a);
         Quantization.PerTensor qb = QuantizedMath.perTensor(b);
         float factor = (float) qa.scale() * (float) qb.scale() * (1 / (float) scale);
-        return pairwise(a, b, scale, zeroPoint, relu, (x, y) -> (float) ((x - qa.zeroPoint()) * (y - qb.zeroPoint())) * factor);
+        return pairwise(
+                a, b, scale, zeroPoint, relu, (x, y) -> (float) ((x - qa.zeroPoint()) * (y - qb.zeroPoint())) * factor);
     }
 
     private static Tensor pairwise(Tensor a, Tensor b, double scale, int zeroPoint, boolean relu, Rule rule) {
@@ -109,24 +146,31 @@ public final class QuantizedArithmetic implements OperatorFamily {
         int[] sizes = BroadcastShapes.shape(a.sizes(), b.sizes());
         Tensor x = BroadcastShapes.expand(a, sizes);
         Tensor y = BroadcastShapes.expand(b, sizes);
-        Tensor out = Tensors.strided(type, sizes, MemoryOrder.resultStrides(sizes, a, b), new Quantization.PerTensor(scale, zeroPoint));
+        Tensor out = Tensors.strided(
+                type, sizes, MemoryOrder.resultStrides(sizes, a, b), new Quantization.PerTensor(scale, zeroPoint));
         Elements.LongReader readA = Elements.longReader(type, a.storage().array());
         Elements.LongReader readB = Elements.longReader(type, b.storage().array());
         Elements.LongWriter write = Elements.longWriter(type, out.storage().array());
         long least = relu ? Math.max(zeroPoint, QuantizedMath.least(type)) : QuantizedMath.least(type);
         long greatest = QuantizedMath.greatest(type);
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0; i < n; i++) {
-                double steps = rule.steps(readA.get(at[1] + i * step[1]), readB.get(at[2] + i * step[2]));
-                write.set(at[0] + i * step[0], Math.max(least, Math.min(greatest, (long) Math.rint(steps) + zeroPoint)));
-            }
-        }, out, x, y);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0; i < n; i++) {
+                        double steps = rule.steps(readA.get(at[1] + i * step[1]), readB.get(at[2] + i * step[2]));
+                        write.set(
+                                at[0] + i * step[0],
+                                Math.max(least, Math.min(greatest, (long) Math.rint(steps) + zeroPoint)));
+                    }
+                },
+                out,
+                x,
+                y);
         return out;
     }
 
     /**
-     * Moves the zero point instead of the integers where it stays within the type; otherwise the scale and the integers change too (PyTorch's
-     * {@code quantized::add_scalar}).
+     * Moves the zero point instead of the integers where it stays within the type; otherwise the scale and the integers
+     * change too (PyTorch's {@code quantized::add_scalar}).
      */
     private static Tensor addScalar(Tensor t, double number, boolean relu) {
         Quantization.PerTensor q = QuantizedMath.perTensor(t);
@@ -138,8 +182,9 @@ public final class QuantizedArithmetic implements OperatorFamily {
         if (zeroPoint >= least && zeroPoint <= greatest) {
             return rescaled(t, q.scale(), (int) zeroPoint, relu, x -> x);
         }
-        double scale = zeroPoint < least ? (double) (greatest - zeroPoint) / (greatest - least) * q.scale()
-            : (double) (zeroPoint - least) / (greatest - least) * q.scale();
+        double scale = zeroPoint < least
+                ? (double) (greatest - zeroPoint) / (greatest - least) * q.scale()
+                : (double) (zeroPoint - least) / (greatest - least) * q.scale();
         int bound = (int) (zeroPoint < least ? least : greatest);
         float factor = (float) (q.scale() / scale);
         return rescaled(t, scale, bound, relu, x -> (long) Math.rint((float) (x - zeroPoint) * factor) + bound);
@@ -160,16 +205,20 @@ public final class QuantizedArithmetic implements OperatorFamily {
 
     private static Tensor rescaled(Tensor t, double scale, int zeroPoint, boolean relu, LongUnaryOperator map) {
         DType type = t.dtype();
-        Tensor out = Tensors.strided(type, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t), new Quantization.PerTensor(scale, zeroPoint));
+        Tensor out = Tensors.strided(
+                type, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t), new Quantization.PerTensor(scale, zeroPoint));
         Elements.LongReader read = Elements.longReader(type, t.storage().array());
         Elements.LongWriter write = Elements.longWriter(type, out.storage().array());
         long least = relu ? Math.max(zeroPoint, QuantizedMath.least(type)) : QuantizedMath.least(type);
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0; i < n; i++) {
-                long mapped = map.applyAsLong(read.get(at[1] + i * step[1]));
-                write.set(at[0] + i * step[0], Math.max(least, Math.min(QuantizedMath.greatest(type), mapped)));
-            }
-        }, out, t);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0; i < n; i++) {
+                        long mapped = map.applyAsLong(read.get(at[1] + i * step[1]));
+                        write.set(at[0] + i * step[0], Math.max(least, Math.min(QuantizedMath.greatest(type), mapped)));
+                    }
+                },
+                out,
+                t);
         return out;
     }
 
@@ -178,12 +227,14 @@ public final class QuantizedArithmetic implements OperatorFamily {
             throw new IllegalArgumentException("tensors: none (expected: at least one to join)");
         }
         Quantization.PerTensor first = QuantizedMath.perTensor(parts.get(0));
-        Quantization.PerTensor q = new Quantization.PerTensor(scale == null ? first.scale() : scale,
-            zeroPoint == null ? first.zeroPoint() : zeroPoint.intValue());
-        List<Tensor> real = parts.stream().map(t -> {
-            Tensor values = QuantizedMath.dequantize(t);
-            return relu ? Pointwise.unary(values, x -> Math.max(x, 0)) : values;
-        }).collect(Streams.toList());
+        Quantization.PerTensor q = new Quantization.PerTensor(
+                scale == null ? first.scale() : scale, zeroPoint == null ? first.zeroPoint() : zeroPoint.intValue());
+        List<Tensor> real = parts.stream()
+                .map(t -> {
+                    Tensor values = QuantizedMath.dequantize(t);
+                    return relu ? Pointwise.unary(values, x -> Math.max(x, 0)) : values;
+                })
+                .collect(Streams.toList());
         Tensor joined = ConcatenationOperators.cat(real, dim);
         return QuantizedMath.quantize(joined, q, parts.get(0).dtype());
     }

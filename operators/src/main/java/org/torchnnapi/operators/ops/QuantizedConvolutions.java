@@ -42,30 +42,78 @@ public final class QuantizedConvolutions implements OperatorFamily {
     /** What packed weights were packed with. */
     private static void questions(Registrar r, String name, PackedClass<ConvolutionParams> type) {
         String packed = "(" + type.qualifiedName() + " packed_weights)";
-        r.op("quantized::" + name + "_stride" + packed + " -> int[]", a -> list(type.unwrap(a, 0).stride()));
-        r.op("quantized::" + name + "_padding" + packed + " -> int[]", a -> list(type.unwrap(a, 0).padding()));
-        r.op("quantized::" + name + "_dilation" + packed + " -> int[]", a -> list(type.unwrap(a, 0).dilation()));
-        r.op("quantized::" + name + "_output_padding" + packed + " -> int[]", a -> list(type.unwrap(a, 0).outputPadding()));
-        r.op("quantized::" + name + "_groups" + packed + " -> int", a -> (long) type.unwrap(a, 0).groups());
-        r.op("quantized::" + name + "_transpose" + packed + " -> int", a -> type.unwrap(a, 0).transposed() ? 1L : 0L);
+        r.op(
+                "quantized::" + name + "_stride" + packed + " -> int[]",
+                a -> list(type.unwrap(a, 0).stride()));
+        r.op(
+                "quantized::" + name + "_padding" + packed + " -> int[]",
+                a -> list(type.unwrap(a, 0).padding()));
+        r.op(
+                "quantized::" + name + "_dilation" + packed + " -> int[]",
+                a -> list(type.unwrap(a, 0).dilation()));
+        r.op(
+                "quantized::" + name + "_output_padding" + packed + " -> int[]",
+                a -> list(type.unwrap(a, 0).outputPadding()));
+        r.op("quantized::" + name + "_groups" + packed + " -> int", a ->
+                (long) type.unwrap(a, 0).groups());
+        r.op(
+                "quantized::" + name + "_transpose" + packed + " -> int",
+                a -> type.unwrap(a, 0).transposed() ? 1L : 0L);
     }
 
     private static void registerPacking(Registrar r, int spatial) {
         String result = spatial == 3 ? PACKED_3D : PACKED_2D;
-        r.op("quantized::conv" + spatial + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups)" + result,
-            a -> pack(spatial, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, spatial), ints(a, 3, spatial), new int[spatial], ints(a, 4, spatial), int32(a, 5), false));
-        r.op("quantized::conv_transpose" + spatial + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, "
-            + "int[] dilation, int groups)" + result,
-            a -> pack(spatial, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, spatial), ints(a, 3, spatial), ints(a, 4, spatial), ints(a, 5, spatial), int32(a, 6), true));
+        r.op(
+                "quantized::conv" + spatial
+                        + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int "
+                        + "groups)"
+                        + result,
+                a -> pack(
+                        spatial,
+                        tensor(a, 0),
+                        tensorOrNull(a, 1),
+                        ints(a, 2, spatial),
+                        ints(a, 3, spatial),
+                        new int[spatial],
+                        ints(a, 4, spatial),
+                        int32(a, 5),
+                        false));
+        r.op(
+                "quantized::conv_transpose" + spatial
+                        + "d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, "
+                        + "int[] dilation, int groups)" + result,
+                a -> pack(
+                        spatial,
+                        tensor(a, 0),
+                        tensorOrNull(a, 1),
+                        ints(a, 2, spatial),
+                        ints(a, 3, spatial),
+                        ints(a, 4, spatial),
+                        ints(a, 5, spatial),
+                        int32(a, 6),
+                        true));
         if (spatial == 2) {
-            r.op("quantized::conv_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups)" + result,
-                a -> pack(2, tensor(a, 0), tensorOrNull(a, 1), ints(a, 2, 2), ints(a, 3, 2), new int[2], ints(a, 4, 2), int32(a, 5), false));
+            r.op(
+                    "quantized::conv_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] "
+                            + "dilation, int groups)"
+                            + result,
+                    a -> pack(
+                            2,
+                            tensor(a, 0),
+                            tensorOrNull(a, 1),
+                            ints(a, 2, 2),
+                            ints(a, 3, 2),
+                            new int[2],
+                            ints(a, 4, 2),
+                            int32(a, 5),
+                            false));
         }
     }
 
     private static void registerUnpacking(Registrar r, int spatial) {
         PackedClass<ConvolutionParams> type = spatial == 3 ? ConvolutionParams.CLASS_3D : ConvolutionParams.CLASS_2D;
-        String arguments = "(" + type.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)";
+        String arguments =
+                "(" + type.qualifiedName() + " packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)";
         r.op("quantized::conv" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
         if (spatial == 2) {
             r.op("quantized::conv_unpack" + arguments, a -> unpack(2, type.unwrap(a, 0)));
@@ -73,16 +121,32 @@ public final class QuantizedConvolutions implements OperatorFamily {
         r.op("quantized::conv_transpose" + spatial + "d_unpack" + arguments, a -> unpack(spatial, type.unwrap(a, 0)));
     }
 
-    private static Object pack(int spatial, Tensor weight, Tensor bias, int[] stride, int[] padding, int[] outputPadding, int[] dilation,
-                               int groups, boolean transposed) {
+    private static Object pack(
+            int spatial,
+            Tensor weight,
+            Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] outputPadding,
+            int[] dilation,
+            int groups,
+            boolean transposed) {
         if (weight.rank() != spatial + 2) {
             throw new IllegalArgumentException("weight: " + weight + " (expected: " + (spatial + 2) + " dimensions)");
         }
         if (spatial == 1) {
-            return ConvolutionParams.CLASS_2D.wrap(new ConvolutionParams(TensorViews.unsqueeze(weight, 2), bias, flat(stride, 1), flat(padding, 0),
-                flat(dilation, 1), flat(outputPadding, 0), groups, transposed));
+            return ConvolutionParams.CLASS_2D.wrap(new ConvolutionParams(
+                    TensorViews.unsqueeze(weight, 2),
+                    bias,
+                    flat(stride, 1),
+                    flat(padding, 0),
+                    flat(dilation, 1),
+                    flat(outputPadding, 0),
+                    groups,
+                    transposed));
         }
-        ConvolutionParams params = new ConvolutionParams(weight, bias, stride, padding, dilation, outputPadding, groups, transposed);
+        ConvolutionParams params =
+                new ConvolutionParams(weight, bias, stride, padding, dilation, outputPadding, groups, transposed);
         return spatial == 3 ? ConvolutionParams.CLASS_3D.wrap(params) : ConvolutionParams.CLASS_2D.wrap(params);
     }
 
@@ -92,8 +156,10 @@ public final class QuantizedConvolutions implements OperatorFamily {
     }
 
     private static void registerRuns(Registrar r, int spatial) {
-        String packed = spatial == 3 ? ConvolutionParams.CLASS_3D.qualifiedName() : ConvolutionParams.CLASS_2D.qualifiedName();
-        String arguments = "(Tensor qx, " + packed + " packed_weight, float output_scale, int output_zero_point) -> Tensor";
+        String packed =
+                spatial == 3 ? ConvolutionParams.CLASS_3D.qualifiedName() : ConvolutionParams.CLASS_2D.qualifiedName();
+        String arguments =
+                "(Tensor qx, " + packed + " packed_weight, float output_scale, int output_zero_point) -> Tensor";
         String overload = spatial == 1 ? "" : ".new";
         r.op("quantized::conv" + spatial + "d" + overload + arguments, a -> run(spatial, a, false));
         r.op("quantized::conv" + spatial + "d_relu" + overload + arguments, a -> run(spatial, a, true));
@@ -102,24 +168,33 @@ public final class QuantizedConvolutions implements OperatorFamily {
         r.op("quantized::conv" + spatial + dynamic, a -> dynamic(spatial, a));
         r.op("quantized::conv_transpose" + spatial + dynamic, a -> dynamic(spatial, a));
         if (spatial > 1) {
-            String old = "(Tensor qx, " + packed + " weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, "
-                + "int output_zero_point) -> Tensor";
-            r.op("quantized::conv" + spatial + "d" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, false));
-            r.op("quantized::conv" + spatial + "d_relu" + old, a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, true));
+            String old = "(Tensor qx, " + packed
+                    + " weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, "
+                    + "int output_zero_point) -> Tensor";
+            r.op(
+                    "quantized::conv" + spatial + "d" + old,
+                    a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, false));
+            r.op(
+                    "quantized::conv" + spatial + "d_relu" + old,
+                    a -> run(spatial, new Object[] {a[0], a[1], a[6], a[7]}, true));
         }
     }
 
     /**
-     * Real numbers, quantized by their own range, and the result in steps of the same: PyTorch takes no other range for it. QNNPACK needs no
-     * spare bit, so it ignores {@code reduce_range}.
+     * Real numbers, quantized by their own range, and the result in steps of the same: PyTorch takes no other range for
+     * it. QNNPACK needs no spare bit, so it ignores {@code reduce_range}.
      */
     private static Tensor dynamic(int spatial, Object[] a) {
         Tensor x = tensor(a, 0);
         if (x.dtype() != DType.FLOAT32) {
             throw new IllegalArgumentException("input: " + x + " (expected: float32)");
         }
-        Quantization.PerTensor q = DynamicRange.choose(x, QuantizedMath.least(DType.QUINT8), QuantizedMath.greatest(DType.QUINT8));
-        return QuantizedMath.dequantize(run(spatial, new Object[] {QuantizedMath.quantize(x, q, DType.QUINT8), a[1], q.scale(), (long) q.zeroPoint()}, false));
+        Quantization.PerTensor q =
+                DynamicRange.choose(x, QuantizedMath.least(DType.QUINT8), QuantizedMath.greatest(DType.QUINT8));
+        return QuantizedMath.dequantize(run(
+                spatial,
+                new Object[] {QuantizedMath.quantize(x, q, DType.QUINT8), a[1], q.scale(), (long) q.zeroPoint()},
+                false));
     }
 
     private static Tensor run(int spatial, Object[] a, boolean relu) {
@@ -141,8 +216,17 @@ public final class QuantizedConvolutions implements OperatorFamily {
         ProductScales scales = ProductScales.of(params.weight(), x.dtype(), in.scale(), scale);
         Tensor centred = centred(x, new int[] {in.zeroPoint()});
         Tensor weight = centred(params.weight(), scales.zeroPoints());
-        Tensor sums = ConvolutionOperators.general(new Object[] {centred, weight, null, list(params.stride()), list(params.padding()),
-            list(params.dilation()), params.transposed(), list(params.outputPadding()), (long) params.groups()});
+        Tensor sums = ConvolutionFamily.general(new Object[] {
+            centred,
+            weight,
+            null,
+            list(params.stride()),
+            list(params.padding()),
+            list(params.dilation()),
+            params.transposed(),
+            list(params.outputPadding()),
+            (long) params.groups()
+        });
         int channels = params.outputChannels();
         int[] bias = scales.bias(params.bias(), channels);
         var requantization = scales.requantization(zeroPoint, x.dtype(), relu);
@@ -172,6 +256,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
     }
 
     private static ScriptList list(int[] values) {
-        return new ScriptList(Type.Basic.INT, Arrays.stream(Shape.toLongs(values)).boxed().collect(Streams.toList()));
+        return new ScriptList(
+                Type.Basic.INT, Arrays.stream(Shape.toLongs(values)).boxed().collect(Streams.toList()));
     }
 }

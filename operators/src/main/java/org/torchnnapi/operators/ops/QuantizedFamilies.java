@@ -6,16 +6,14 @@ import org.torchnnapi.operators.OperatorFamily;
 /** The table of families on quantized tensors and packed weights. */
 public final class QuantizedFamilies {
     public static final List<OperatorFamily> ALL = List.of(
-        new Prepacked(),
-        new QuantizedActivations(),
-        new QuantizedArithmetic(),
-        new QuantizedConvolutions(),
-        new QuantizedEmbeddings(),
-        new QuantizedLinears(),
-        new QuantizedRecurrent(),
-        new QuantizedTensors()
-    );
+            new Prepacked(),
+            new QuantizedActivations(),
+            new QuantizedArithmetic(),
+            new QuantizedConvolutions(),
+            new QuantizedEmbeddings(),
+            new QuantizedLinears(),
+            new QuantizedRecurrent(),
+            new QuantizedTensors());
 
-    private QuantizedFamilies() {
-    }
+    private QuantizedFamilies() {}
 }

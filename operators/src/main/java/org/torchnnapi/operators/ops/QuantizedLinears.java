@@ -26,7 +26,9 @@ public final class QuantizedLinears implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         String packed = LinearParams.CLASS.qualifiedName();
-        r.op("quantized::linear_prepack(Tensor W, Tensor? B=None) -> " + packed, a -> LinearParams.CLASS.wrap(new LinearParams(tensor(a, 0), tensorOrNull(a, 1))));
+        r.op(
+                "quantized::linear_prepack(Tensor W, Tensor? B=None) -> " + packed,
+                a -> LinearParams.CLASS.wrap(new LinearParams(tensor(a, 0), tensorOrNull(a, 1))));
         r.op("quantized::linear_unpack(" + packed + " W_prepack) -> (Tensor W_origin, Tensor? B_origin)", a -> {
             LinearParams params = LinearParams.CLASS.unwrap(a, 0);
             return new Object[] {params.weight(), params.bias()};
@@ -35,23 +37,35 @@ public final class QuantizedLinears implements OperatorFamily {
         r.op("quantized::linear" + arguments, a -> run(a, false));
         r.op("quantized::linear_relu" + arguments, a -> run(a, true));
         String dynamic = "(Tensor X, " + packed + " W_prepack, bool reduce_range=False) -> Tensor Y";
-        r.op("quantized::linear_dynamic" + dynamic, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), false));
-        r.op("quantized::linear_relu_dynamic" + dynamic, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), true));
-        r.op("quantized::linear_prepack_fp16(Tensor W, Tensor? B=None) -> " + packed,
-            a -> LinearParams.CLASS.wrap(new LinearParams(saturated(tensor(a, 0)), tensorOrNull(a, 1))));
+        r.op(
+                "quantized::linear_dynamic" + dynamic,
+                a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), false));
+        r.op(
+                "quantized::linear_relu_dynamic" + dynamic,
+                a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), flag(a, 2), true));
+        r.op(
+                "quantized::linear_prepack_fp16(Tensor W, Tensor? B=None) -> " + packed,
+                a -> LinearParams.CLASS.wrap(new LinearParams(saturated(tensor(a, 0)), tensorOrNull(a, 1))));
         r.op("quantized::linear_unpack_fp16(" + packed + " W_prepack) -> (Tensor W_origin, Tensor? B_origin)", a -> {
             LinearParams params = LinearParams.CLASS.unwrap(a, 0);
             return new Object[] {params.weight(), params.bias()};
         });
         String half = "(Tensor X, " + packed + " W_prepack) -> Tensor Y";
-        r.op("quantized::linear_dynamic_fp16" + half, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, false));
-        r.op("quantized::linear_relu_dynamic_fp16" + half, a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, true));
-        r.op("aten::_saturate_weight_to_fp16(Tensor weight) -> Tensor", a -> Elements.cast(saturated(tensor(a, 0)), DType.FLOAT32));
+        r.op(
+                "quantized::linear_dynamic_fp16" + half,
+                a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, false));
+        r.op(
+                "quantized::linear_relu_dynamic_fp16" + half,
+                a -> dynamic(tensor(a, 0), LinearParams.CLASS.unwrap(a, 1), false, true));
+        r.op(
+                "aten::_saturate_weight_to_fp16(Tensor weight) -> Tensor",
+                a -> Elements.cast(saturated(tensor(a, 0)), DType.FLOAT32));
     }
 
     /** In half precision, what lies beyond it as its greatest number. */
     private static Tensor saturated(Tensor weight) {
-        return Elements.cast(Pointwise.unary(weight, w -> Math.max(-GREATEST_HALF, Math.min(w, GREATEST_HALF))), DType.FLOAT16);
+        return Elements.cast(
+                Pointwise.unary(weight, w -> Math.max(-GREATEST_HALF, Math.min(w, GREATEST_HALF))), DType.FLOAT16);
     }
 
     private static Tensor run(Object[] a, boolean relu) {
@@ -60,7 +74,8 @@ public final class QuantizedLinears implements OperatorFamily {
     }
 
     /**
-     * Quantizes the input by its own range, multiplies integers, and gives real numbers. Weights of half precision are multiplied as they are.
+     * Quantizes the input by its own range, multiplies integers, and gives real numbers. Weights of half precision are
+     * multiplied as they are.
      *
      * @param reduceRange ignored, as QNNPACK does: it needs no spare bit
      */
@@ -77,7 +92,8 @@ public final class QuantizedLinears implements OperatorFamily {
         int[] w = QuantizedMath.ints(weight);
         ProductScales scales = ProductScales.of(weight, DType.QUINT8, q.scale(), 1);
         int outputs = weight.size(0);
-        float[] bias = params.bias() == null ? new float[outputs] : params.bias().toFloatArray();
+        float[] bias =
+                params.bias() == null ? new float[outputs] : params.bias().toFloatArray();
         int[] sizes = input.sizes().clone();
         sizes[sizes.length - 1] = outputs;
         Tensor out = Tensors.empty(DType.FLOAT32, sizes);

@@ -24,35 +24,63 @@ public final class QuantizedRecurrent implements OperatorFamily {
     public void register(Registrar r) {
         String linear = LinearParams.CLASS.qualifiedName();
         String cell = CellParams.CLASS.qualifiedName();
-        r.op("quantized::make_quantized_cell_params_dynamic(" + linear + " w_ih, " + linear + " w_hh, Tensor bias_ih, Tensor bias_hh, "
-            + "bool reduce_range=False) -> " + cell, a -> CellParams.CLASS.wrap(new CellParams(LinearParams.CLASS.unwrap(a, 0),
-            LinearParams.CLASS.unwrap(a, 1), tensor(a, 2), tensor(a, 3), flag(a, 4))));
-        r.op("aten::quantized_lstm.input(Tensor input, Tensor[] hx, " + cell + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
-            + "bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", a -> {
-                List<Tensor> states = Args.tensors(a, 1);
-                Layers layers = new Layers(a, 2, true);
-                Tensor out = layers.padded(tensor(a, 0), flag(a, 8), states.get(0), states.get(1));
-                return new Object[] {out, layers.hidden, layers.cell};
-            });
-        r.op("aten::quantized_gru.input(Tensor input, Tensor hx, " + cell + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
-            + "bool bidirectional, bool batch_first) -> (Tensor, Tensor)", a -> {
-                Layers layers = new Layers(a, 2, false);
-                Tensor out = layers.padded(tensor(a, 0), flag(a, 8), tensor(a, 1), null);
-                return new Object[] {out, layers.hidden};
-            });
-        r.op("aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, " + cell + "[] params, bool has_biases, int num_layers, "
-            + "float dropout, bool train, bool bidirectional, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", a -> {
-                List<Tensor> states = Args.tensors(a, 2);
-                Layers layers = new Layers(a, 3, true);
-                Tensor out = layers.run(tensor(a, 0), PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(), states.get(0), states.get(1));
-                return new Object[] {out, layers.hidden, layers.cell};
-            });
-        r.op("aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, " + cell + "[] params, bool has_biases, int num_layers, "
-            + "float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", a -> {
-                Layers layers = new Layers(a, 3, false);
-                Tensor out = layers.run(tensor(a, 0), PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(), tensor(a, 2), null);
-                return new Object[] {out, layers.hidden};
-            });
+        r.op(
+                "quantized::make_quantized_cell_params_dynamic(" + linear + " w_ih, " + linear
+                        + " w_hh, Tensor bias_ih, Tensor bias_hh, " + "bool reduce_range=False) -> " + cell,
+                a -> CellParams.CLASS.wrap(new CellParams(
+                        LinearParams.CLASS.unwrap(a, 0),
+                        LinearParams.CLASS.unwrap(a, 1),
+                        tensor(a, 2),
+                        tensor(a, 3),
+                        flag(a, 4))));
+        r.op(
+                "aten::quantized_lstm.input(Tensor input, Tensor[] hx, " + cell
+                        + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
+                        + "bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) "
+                        + "-> (Tensor, Tensor, Tensor)",
+                a -> {
+                    List<Tensor> states = Args.tensors(a, 1);
+                    Layers layers = new Layers(a, 2, true);
+                    Tensor out = layers.padded(tensor(a, 0), flag(a, 8), states.get(0), states.get(1));
+                    return new Object[] {out, layers.hidden, layers.cell};
+                });
+        r.op(
+                "aten::quantized_gru.input(Tensor input, Tensor hx, " + cell
+                        + "[] params, bool has_biases, int num_layers, float dropout, bool train, "
+                        + "bool bidirectional, bool batch_first) -> (Tensor, Tensor)",
+                a -> {
+                    Layers layers = new Layers(a, 2, false);
+                    Tensor out = layers.padded(tensor(a, 0), flag(a, 8), tensor(a, 1), null);
+                    return new Object[] {out, layers.hidden};
+                });
+        r.op(
+                "aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, " + cell
+                        + "[] params, bool has_biases, int num_layers, "
+                        + "float dropout, bool train, bool bidirectional, *, ScalarType? dtype=None, bool "
+                        + "use_dynamic=False) -> (Tensor, Tensor, Tensor)",
+                a -> {
+                    List<Tensor> states = Args.tensors(a, 2);
+                    Layers layers = new Layers(a, 3, true);
+                    Tensor out = layers.run(
+                            tensor(a, 0),
+                            PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(),
+                            states.get(0),
+                            states.get(1));
+                    return new Object[] {out, layers.hidden, layers.cell};
+                });
+        r.op(
+                "aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, " + cell
+                        + "[] params, bool has_biases, int num_layers, "
+                        + "float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)",
+                a -> {
+                    Layers layers = new Layers(a, 3, false);
+                    Tensor out = layers.run(
+                            tensor(a, 0),
+                            PackedSequences.of(tensor(a, 0), tensor(a, 1)).batchSizes(),
+                            tensor(a, 2),
+                            null);
+                    return new Object[] {out, layers.hidden};
+                });
         cells(r, linear);
         legacy(r);
     }
@@ -62,19 +90,37 @@ public final class QuantizedRecurrent implements OperatorFamily {
         String layers = "bool has_biases, int num_layers, float dropout, bool train, bool bidirectional";
         String dynamic = ", *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)";
         String newer = "Please re-export your model using the newer definitions in torch.jit.quantized";
-        refuse(r, "aten::quantized_lstm.input_legacy(Tensor input, Tensor[] hx, Tensor[] params, " + layers + ", bool batch_first" + dynamic,
-            "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
-        refuse(r, "aten::quantized_lstm.data_legacy(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, " + layers + dynamic,
-            "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
-        refuse(r, "aten::quantized_gru.input_legacy(Tensor input, Tensor hx, Tensor[] params, " + layers + ", bool batch_first) -> (Tensor, Tensor)",
-            "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
-        refuse(r, "aten::quantized_gru.data_legacy(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, " + layers + ") -> (Tensor, Tensor)",
-            "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(
+                r,
+                "aten::quantized_lstm.input_legacy(Tensor input, Tensor[] hx, Tensor[] params, " + layers
+                        + ", bool batch_first" + dynamic,
+                "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(
+                r,
+                "aten::quantized_lstm.data_legacy(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, "
+                        + layers + dynamic,
+                "torch.quantized_lstm with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(
+                r,
+                "aten::quantized_gru.input_legacy(Tensor input, Tensor hx, Tensor[] params, " + layers
+                        + ", bool batch_first) -> (Tensor, Tensor)",
+                "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
+        refuse(
+                r,
+                "aten::quantized_gru.data_legacy(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, " + layers
+                        + ") -> (Tensor, Tensor)",
+                "torch.quantized_gru with List[Tensor] for parameters is no longer supported. " + newer);
         for (String half : new String[] {"", "_fp16"}) {
-            refuse(r, "quantized::linear_prepack" + half + "_legacy(Tensor W, Tensor? B=None) -> Tensor W_prepack",
-                "This model uses an outdated version of quantized.linear_prepack" + half + ". " + newer);
-            refuse(r, "quantized::linear_unpack" + half + ".legacy(Tensor W_prepack) -> (Tensor W_origin, Tensor? B_origin)",
-                "quantized.linear_unpack(Tensor) is unsupported! Please upgrade your model to use the newer quantized.linear_unpack(LinearPackedParamsBase) overload");
+            refuse(
+                    r,
+                    "quantized::linear_prepack" + half + "_legacy(Tensor W, Tensor? B=None) -> Tensor W_prepack",
+                    "This model uses an outdated version of quantized.linear_prepack" + half + ". " + newer);
+            refuse(
+                    r,
+                    "quantized::linear_unpack" + half
+                            + ".legacy(Tensor W_prepack) -> (Tensor W_origin, Tensor? B_origin)",
+                    "quantized.linear_unpack(Tensor) is unsupported! Please upgrade your model to use the newer "
+                            + "quantized.linear_unpack(LinearPackedParamsBase) overload");
         }
     }
 
@@ -90,26 +136,43 @@ public final class QuantizedRecurrent implements OperatorFamily {
             List<Tensor> states = Args.tensors(a, 1);
             Tensor h = states.get(0).copy(MemoryFormat.CONTIGUOUS);
             Tensor c = states.get(1).copy(MemoryFormat.CONTIGUOUS);
-            step(a, h, (x, y, row, width) -> Layers.lstmStep(x, row * width, y, row * width, h.storage().floatArray(), c.storage().floatArray(),
-                row * h.size(1), h.size(1)));
+            step(
+                    a,
+                    h,
+                    (x, y, row, width) -> Layers.lstmStep(
+                            x,
+                            row * width,
+                            y,
+                            row * width,
+                            h.storage().floatArray(),
+                            c.storage().floatArray(),
+                            row * h.size(1),
+                            h.size(1)));
             return new Object[] {h, c};
         });
         r.op("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
             Tensor h = tensor(a, 1).copy(MemoryFormat.CONTIGUOUS);
-            step(a, h, (x, y, row, width) -> Layers.gruStep(x, row * width, y, row * width, h.storage().floatArray(), row * h.size(1), h.size(1)));
+            step(
+                    a,
+                    h,
+                    (x, y, row, width) -> Layers.gruStep(
+                            x, row * width, y, row * width, h.storage().floatArray(), row * h.size(1), h.size(1)));
             return h;
         });
         for (boolean relu : new boolean[] {false, true}) {
-            r.op("quantized::quantized_rnn_" + (relu ? "relu" : "tanh") + "_cell_dynamic(Tensor input, Tensor hx, " + weights + "Tensor", a -> {
-                Tensor h = tensor(a, 1).copy(MemoryFormat.CONTIGUOUS);
-                step(a, h, (x, y, row, width) -> {
-                    for (int u = row * width; u < (row + 1) * width; u++) {
-                        float sum = x[u] + y[u];
-                        h.storage().floatArray()[u] = relu ? Math.max(sum, 0) : (float) Math.tanh(sum);
-                    }
-                });
-                return h;
-            });
+            r.op(
+                    "quantized::quantized_rnn_" + (relu ? "relu" : "tanh") + "_cell_dynamic(Tensor input, Tensor hx, "
+                            + weights + "Tensor",
+                    a -> {
+                        Tensor h = tensor(a, 1).copy(MemoryFormat.CONTIGUOUS);
+                        step(a, h, (x, y, row, width) -> {
+                            for (int u = row * width; u < (row + 1) * width; u++) {
+                                float sum = x[u] + y[u];
+                                h.storage().floatArray()[u] = relu ? Math.max(sum, 0) : (float) Math.tanh(sum);
+                            }
+                        });
+                        return h;
+                    });
         }
     }
 
@@ -119,10 +182,15 @@ public final class QuantizedRecurrent implements OperatorFamily {
     }
 
     private static void step(Object[] a, Tensor hidden, Gates gates) {
-        Tensor fromInput = QuantizedLinears.dynamic(tensor(a, 0).contiguous(), LinearParams.CLASS.unwrap(a, 2), true, false);
+        Tensor fromInput =
+                QuantizedLinears.dynamic(tensor(a, 0).contiguous(), LinearParams.CLASS.unwrap(a, 2), true, false);
         Tensor fromHidden = QuantizedLinears.dynamic(hidden, LinearParams.CLASS.unwrap(a, 3), true, false);
-        if (hidden.rank() != 2 || fromInput.rank() != 2 || fromInput.size(0) != hidden.size(0) || fromInput.size(1) != fromHidden.size(1)) {
-            throw new IllegalArgumentException("cell: input " + tensor(a, 0) + ", state " + hidden + " (expected: [batch, size] of weights of one size)");
+        if (hidden.rank() != 2
+                || fromInput.rank() != 2
+                || fromInput.size(0) != hidden.size(0)
+                || fromInput.size(1) != fromHidden.size(1)) {
+            throw new IllegalArgumentException("cell: input " + tensor(a, 0) + ", state " + hidden
+                    + " (expected: [batch, size] of weights of one size)");
         }
         for (int row = 0; row < hidden.size(0); row++) {
             gates.run(fromInput.storage().floatArray(), fromHidden.storage().floatArray(), row, fromInput.size(1));
@@ -147,7 +215,8 @@ public final class QuantizedRecurrent implements OperatorFamily {
             directions = flag(a, at + 5) ? 2 : 1;
             this.lstm = lstm;
             if (params.size() != layers * directions) {
-                throw new IllegalArgumentException("cells: " + params.size() + " (expected: " + layers * directions + ", one a layer and direction)");
+                throw new IllegalArgumentException("cells: " + params.size() + " (expected: " + layers * directions
+                        + ", one a layer and direction)");
             }
         }
 
@@ -161,7 +230,7 @@ public final class QuantizedRecurrent implements OperatorFamily {
         }
 
         /**
-         * @param data  [steps of all sequences, features]: the first step of each sequence, then the second, and so on
+         * @param data [steps of all sequences, features]: the first step of each sequence, then the second, and so on
          * @param sizes how many sequences have each step
          */
         Tensor run(Tensor data, int[] sizes, Tensor h0, Tensor c0) {
@@ -195,7 +264,10 @@ public final class QuantizedRecurrent implements OperatorFamily {
                 int batch = sizes[reversed ? steps - 1 - i : i];
                 row -= reversed ? batch : 0;
                 Tensor previous = hidden.asStrided(new int[] {batch, units}, new int[] {units, 1}, state);
-                float[] fromHidden = QuantizedLinears.dynamic(previous, cellParams.hidden(), cellParams.reduceRange(), false).storage().floatArray();
+                float[] fromHidden = QuantizedLinears.dynamic(
+                                previous, cellParams.hidden(), cellParams.reduceRange(), false)
+                        .storage()
+                        .floatArray();
                 for (int b = 0; b < batch; b++) {
                     int gate = (row + b) * width;
                     if (lstm) {
@@ -210,7 +282,8 @@ public final class QuantizedRecurrent implements OperatorFamily {
         }
 
         /** Gates in the order input, forget, cell, output. */
-        private static void lstmStep(float[] x, int at, float[] r, int atR, float[] h, float[] c, int state, int units) {
+        private static void lstmStep(
+                float[] x, int at, float[] r, int atR, float[] h, float[] c, int state, int units) {
             for (int u = 0; u < units; u++) {
                 float input = sigmoid(x[at + u] + r[atR + u]);
                 float forget = sigmoid(x[at + units + u] + r[atR + units + u]);

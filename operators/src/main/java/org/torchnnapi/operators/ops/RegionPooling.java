@@ -22,8 +22,17 @@ public final class RegionPooling implements OperatorFamily {
      *
      * @param features in row-major order; null where who pools has them as float32
      */
-    private record Regions(double[] features, int batch, int channels, int height, int width, double[] rows, int count, double scale,
-                           int pooledHeight, int pooledWidth) {
+    private record Regions(
+            double[] features,
+            int batch,
+            int channels,
+            int height,
+            int width,
+            double[] rows,
+            int count,
+            double scale,
+            int pooledHeight,
+            int pooledWidth) {
         static Regions of(Object[] a) {
             return of(a, Elements.doubles(tensor(a, 0)));
         }
@@ -32,22 +41,34 @@ public final class RegionPooling implements OperatorFamily {
             Tensor input = tensor(a, 0);
             Tensor rois = tensor(a, 1);
             if (input.rank() != 4 || rois.rank() != 2 || rois.size(1) != 5) {
-                throw new IllegalArgumentException("input: " + input + ", rois: " + rois + " (expected: [n, c, h, w] and [k, 5])");
+                throw new IllegalArgumentException(
+                        "input: " + input + ", rois: " + rois + " (expected: [n, c, h, w] and [k, 5])");
             }
             int pooledHeight = int32(a, 3);
             int pooledWidth = int32(a, 4);
             if (pooledHeight < 1 || pooledWidth < 1) {
-                throw new IllegalArgumentException("pooled size: " + pooledHeight + " x " + pooledWidth + " (expected: >= 1)");
+                throw new IllegalArgumentException(
+                        "pooled size: " + pooledHeight + " x " + pooledWidth + " (expected: >= 1)");
             }
             Shape.numel(rois.size(0), input.size(1), pooledHeight, pooledWidth);
             double[] rows = Elements.doubles(rois);
             for (int k = 0; k < rois.size(0); k++) {
                 if (!(rows[5 * k] >= 0) || rows[5 * k] >= input.size(0)) {
-                    throw new IllegalArgumentException("batch index of region " + k + ": " + rows[5 * k] + " (expected: 0 to " + (input.size(0) - 1) + ")");
+                    throw new IllegalArgumentException("batch index of region " + k + ": " + rows[5 * k]
+                            + " (expected: 0 to " + (input.size(0) - 1) + ")");
                 }
             }
-            return new Regions(features, input.size(0), input.size(1), input.size(2), input.size(3), rows, rois.size(0),
-                real(a, 2), pooledHeight, pooledWidth);
+            return new Regions(
+                    features,
+                    input.size(0),
+                    input.size(1),
+                    input.size(2),
+                    input.size(3),
+                    rows,
+                    rois.size(0),
+                    real(a, 2),
+                    pooledHeight,
+                    pooledWidth);
         }
 
         int image(int k) {
@@ -65,35 +86,46 @@ public final class RegionPooling implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
-            + "int pooled_width, int sampling_ratio, bool aligned) -> Tensor", RegionPooling::align);
-        r.op("torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
-            + "int pooled_width) -> (Tensor, Tensor)", a -> pool(Regions.of(a), tensor(a, 0).dtype()));
-        r.op("torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
-            + "int pooled_width, int sampling_ratio) -> (Tensor, Tensor)", a -> sensitiveAlign(Regions.of(a), tensor(a, 0).dtype(), int32(a, 5)));
-        r.op("torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
-            + "int pooled_width) -> (Tensor, Tensor)", a -> sensitivePool(Regions.of(a), tensor(a, 0).dtype()));
+        r.op(
+                "torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
+                        + "int pooled_width, int sampling_ratio, bool aligned) -> Tensor",
+                RegionPooling::align);
+        r.op(
+                "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
+                        + "int pooled_width) -> (Tensor, Tensor)",
+                a -> pool(Regions.of(a), tensor(a, 0).dtype()));
+        r.op(
+                "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
+                        + "int pooled_width, int sampling_ratio) -> (Tensor, Tensor)",
+                a -> sensitiveAlign(Regions.of(a), tensor(a, 0).dtype(), int32(a, 5)));
+        r.op(
+                "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
+                        + "int pooled_width) -> (Tensor, Tensor)",
+                a -> sensitivePool(Regions.of(a), tensor(a, 0).dtype()));
     }
 
     private static int samples(int ratio, double bin) {
         double count = ratio > 0 ? ratio : Math.ceil(bin);
         if (!(count <= MAX_SAMPLES)) {
-            throw new IllegalArgumentException("samples in a bin: " + count + " (expected: at most " + MAX_SAMPLES + ")");
+            throw new IllegalArgumentException(
+                    "samples in a bin: " + count + " (expected: at most " + MAX_SAMPLES + ")");
         }
         return (int) Math.max(count, 0);
     }
 
     /**
-     * Where samples lie along one side of a region, in float32 step by step, as torchvision's kernel (ops/cpu/roi_align_kernel.cpp) has it: what is quantized afterwards rounds
-     * alike. Points more than one pixel outside count as zero; those at the border take the nearest pixels.
+     * Where samples lie along one side of a region, in float32 step by step, as torchvision's kernel
+     * (ops/cpu/roi_align_kernel.cpp) has it: what is quantized afterwards rounds alike. Points more than one pixel
+     * outside count as zero; those at the border take the nearest pixels.
      *
-     * @param first  the pixel before each sample, -1 for samples that count as zero
+     * @param first the pixel before each sample, -1 for samples that count as zero
      * @param second the one behind
-     * @param far    how far from the first to the second
+     * @param far how far from the first to the second
      */
     private record Samples(int[] first, int[] second, float[] far) {
         static Samples of(float start, float bin, int bins, int each, int size) {
-            Samples samples = new Samples(new int[Tensors.count(bins, each)], new int[bins * each], new float[bins * each]);
+            Samples samples =
+                    new Samples(new int[Tensors.count(bins, each)], new int[bins * each], new float[bins * each]);
             for (int b = 0; b < bins; b++) {
                 Interruption.check();
                 for (int i = 0; i < each; i++) {
@@ -160,8 +192,10 @@ public final class RegionPooling implements OperatorFamily {
         float right = across.far[j];
         float above = 1 - below;
         float before = 1 - right;
-        return above * before * features[upper + across.first[j]] + above * right * features[upper + across.second[j]]
-            + below * before * features[lower + across.first[j]] + below * right * features[lower + across.second[j]];
+        return above * before * features[upper + across.first[j]]
+                + above * right * features[upper + across.second[j]]
+                + below * before * features[lower + across.first[j]]
+                + below * right * features[lower + across.second[j]];
     }
 
     private static Tensor align(Object... a) {
@@ -191,7 +225,16 @@ public final class RegionPooling implements OperatorFamily {
             for (int c = 0; c < r.channels; c++) {
                 for (int py = 0; py < r.pooledHeight; py++) {
                     for (int px = 0; px < r.pooledWidth; px++) {
-                        out[at++] = mean(r, r.image(k), c, top + py * binHeight, left + px * binWidth, binHeight, binWidth, rows, columns);
+                        out[at++] = mean(
+                                r,
+                                r.image(k),
+                                c,
+                                top + py * binHeight,
+                                left + px * binWidth,
+                                binHeight,
+                                binWidth,
+                                rows,
+                                columns);
                     }
                 }
             }
@@ -199,7 +242,16 @@ public final class RegionPooling implements OperatorFamily {
         return Elements.ofDoubles(type, out, r.count, r.channels, r.pooledHeight, r.pooledWidth);
     }
 
-    private static double mean(Regions r, int image, int c, double top, double left, double binHeight, double binWidth, int rows, int columns) {
+    private static double mean(
+            Regions r,
+            int image,
+            int c,
+            double top,
+            double left,
+            double binHeight,
+            double binWidth,
+            int rows,
+            int columns) {
         double sum = 0;
         for (int i = 0; i < rows; i++) {
             double y = top + (i + 0.5) * binHeight / rows;
@@ -225,7 +277,7 @@ public final class RegionPooling implements OperatorFamily {
         double fy = y0 == r.height - 1 ? 0 : cy - y0;
         double fx = x0 == r.width - 1 ? 0 : cx - x0;
         return (1 - fy) * ((1 - fx) * r.at(image, c, y0, x0) + fx * r.at(image, c, y0, x1))
-            + fy * ((1 - fx) * r.at(image, c, y1, x0) + fx * r.at(image, c, y1, x1));
+                + fy * ((1 - fx) * r.at(image, c, y1, x0) + fx * r.at(image, c, y1, x1));
     }
 
     private static Object pool(Regions r, DType type) {
@@ -303,7 +355,16 @@ public final class RegionPooling implements OperatorFamily {
                     for (int px = 0; px < r.pooledWidth; px++) {
                         int from = (c * r.pooledHeight + py) * r.pooledWidth + px;
                         mapping[at] = from;
-                        out[at++] = mean(r, r.image(k), from, top + py * binHeight, left + px * binWidth, binHeight, binWidth, rows, columns);
+                        out[at++] = mean(
+                                r,
+                                r.image(k),
+                                from,
+                                top + py * binHeight,
+                                left + px * binWidth,
+                                binHeight,
+                                binWidth,
+                                rows,
+                                columns);
                     }
                 }
             }

@@ -63,28 +63,45 @@ public final class RoundingOperators implements OperatorFamily {
         Registrar linear = r.with(OperatorTrait.LINEAR);
         both(linear, "neg", x -> -x, x -> -x);
         both(r, "square", x -> x * x, x -> x * x);
-        both(jumping, "sign", Math::signum, Long::signum);
-        both(jumping, "sgn", Math::signum, Long::signum);
-        r.composite("aten::positive(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0),
-            "return torch.alias(self)");
-        jumping.op("aten::round.decimals(Tensor self, *, int decimals) -> Tensor", a -> round(tensor(a, 0), integer(a, 1)));
-        jumping.op("aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
+        both(jumping, "sign", RoundingOperators::sign, Long::signum);
+        both(jumping, "sgn", RoundingOperators::sign, Long::signum);
+        r.composite("aten::positive(Tensor(a) self) -> Tensor(a)", a -> tensor(a, 0), "return torch.alias(self)");
+        jumping.op(
+                "aten::round.decimals(Tensor self, *, int decimals) -> Tensor",
+                a -> round(tensor(a, 0), integer(a, 1)));
+        jumping.op(
+                "aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)",
+                a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
         r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN));
         r.op("aten::isinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isInfinite));
         r.op("aten::isfinite(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isFinite));
-        r.composite("aten::isposinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY), "return torch.eq(self, inf)");
-        r.composite("aten::isneginf(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY), "return torch.eq(self, -inf)");
-        jumping.op("aten::signbit(Tensor self) -> Tensor", a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
-        r.composite("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-            a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)), NUMBERS);
-        r.op("aten::nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, "
-            + "float? neginf=None) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0),
-            nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3))));
+        r.composite(
+                "aten::isposinf(Tensor self) -> Tensor",
+                a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY),
+                "return torch.eq(self, inf)");
+        r.composite(
+                "aten::isneginf(Tensor self) -> Tensor",
+                a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY),
+                "return torch.eq(self, -inf)");
+        jumping.op(
+                "aten::signbit(Tensor self) -> Tensor",
+                a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));
+        r.composite(
+                "aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+                a -> nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3)),
+                NUMBERS);
+        r.op(
+                "aten::nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, "
+                        + "float? neginf=None) -> Tensor(a!)",
+                a -> Tensors.inPlace(
+                        tensor(a, 0), nanToNum(tensor(a, 0), realOrNull(a, 1), realOrNull(a, 2), realOrNull(a, 3))));
     }
 
     private static void both(Registrar r, String name, DoubleUnaryOperator f, LongUnaryOperator g) {
         r.op("aten::" + name + "(Tensor self) -> Tensor", a -> apply(tensor(a, 0), f, g));
-        r.op("aten::" + name + "_(Tensor(a!) self) -> Tensor(a!)", a -> Tensors.inPlace(tensor(a, 0), apply(tensor(a, 0), f, g)));
+        r.op(
+                "aten::" + name + "_(Tensor(a!) self) -> Tensor(a!)",
+                a -> Tensors.inPlace(tensor(a, 0), apply(tensor(a, 0), f, g)));
     }
 
     private static Tensor apply(Tensor t, DoubleUnaryOperator f, LongUnaryOperator g) {
@@ -95,6 +112,11 @@ public final class RoundingOperators implements OperatorFamily {
             return Elements.cast(t, DType.INT64);
         }
         return t.dtype().isIntegral() ? Pointwise.unaryLong(t, t.dtype(), g) : Pointwise.unary(t, t.dtype(), f);
+    }
+
+    /** Of NaN 0, as PyTorch 1.13 has it. */
+    private static double sign(double x) {
+        return x > 0 ? 1 : x < 0 ? -1 : 0;
     }
 
     private static double trunc(double x) {
@@ -136,7 +158,11 @@ public final class RoundingOperators implements OperatorFamily {
         double ifNan = nan == null ? 0 : nan;
         double ifHigh = high == null ? max : high;
         double ifLow = low == null ? -max : low;
-        return Pointwise.unary(t, t.dtype(), x -> Double.isNaN(x) ? ifNan : x == Double.POSITIVE_INFINITY ? ifHigh
-            : x == Double.NEGATIVE_INFINITY ? ifLow : x);
+        return Pointwise.unary(
+                t,
+                t.dtype(),
+                x -> Double.isNaN(x)
+                        ? ifNan
+                        : x == Double.POSITIVE_INFINITY ? ifHigh : x == Double.NEGATIVE_INFINITY ? ifLow : x);
     }
 }

@@ -12,6 +12,7 @@ import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.operators.support.TensorViews;
+import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -21,22 +22,38 @@ public final class Sorting implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.JUMPS);
-        r.op("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
-        r.op("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, "
-            + "Tensor indices)", a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
-        r.op("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1]);
-        r.op("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1]);
+        r.op(
+                "aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
+        r.op(
+                "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, "
+                        + "Tensor indices)",
+                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
+        r.op(
+                "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
+                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1]);
+        r.op(
+                "aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
+                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1]);
         r.composite("aten::msort(Tensor self) -> Tensor", a -> sort(tensor(a, 0), 0, false)[0], """
             values, places = torch.sort(self, 0)
             return values""");
-        r.op("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, "
-            + "Tensor indices)", a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
-        r.op("aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
+        r.op(
+                "aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, "
+                        + "Tensor indices)",
+                a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
+        r.op(
+                "aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
         r.op("aten::median(Tensor self) -> Tensor", a -> median(tensor(a, 0)));
-        r.op("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
+        r.op(
+                "aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
         // In ascending order the first of the most frequent is the least; where it stands last, its place is told.
-        r.composite("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-            a -> (Object[]) mode(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)), """
+        r.composite(
+                "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+                a -> (Object[]) mode(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)),
+                """
             rows = torch.transpose(self, dim, -1)
             ordered, _0 = torch.sort(rows, -1)
             equal = torch.eq(torch.unsqueeze(ordered, -1), torch.unsqueeze(ordered, -2))
@@ -61,8 +78,9 @@ public final class Sorting implements OperatorFamily {
             int base = i * n;
             Integer[] order = new Integer[n];
             Arrays.setAll(order, k -> k);
-            Comparator<Integer> ascending = whole ? Comparator.comparingLong(k -> longs[base + k])
-                : (x, y) -> compare(doubles[base + x], doubles[base + y]);
+            Comparator<Integer> ascending = whole
+                    ? Comparator.comparingLong(k -> longs[base + k])
+                    : (x, y) -> compare(doubles[base + x], doubles[base + y]);
             Arrays.sort(order, descending ? ascending.reversed() : ascending);
             orders[i] = order;
         }
@@ -76,7 +94,8 @@ public final class Sorting implements OperatorFamily {
 
     private static Object[] sort(Tensor t, int dim, boolean descending) {
         ReducedRows rows = ReducedRows.along(t, dim);
-        return take(t, rows, dim, orders(rows, t, descending), 0, rows.length());
+        Object[] sorted = take(t, rows, dim, orders(rows, t, descending), 0, rows.length());
+        return new Object[] {Tensors.ordered((Tensor) sorted[0], t), Tensors.ordered((Tensor) sorted[1], t)};
     }
 
     /** The elements at positions {@code from} to {@code to} of each order, and their indices. */
@@ -113,7 +132,10 @@ public final class Sorting implements OperatorFamily {
             }
             values = Elements.ofDoubles(t.dtype(), out, sizes);
         }
-        return new Object[] {ReducedRows.scatterBack(values, dim), ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)};
+        return new Object[] {
+            ReducedRows.scatterBack(values, dim),
+            ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)
+        };
     }
 
     private static Object topk(Tensor t, long k, int dim, boolean largest) {

@@ -26,12 +26,16 @@ public final class Spectrograms implements OperatorFamily {
             long step = hop == null ? size / 4 : hop;
             long length = windowLength == null ? size : windowLength;
             if (size < 1 || step < 1 || length < 1 || length > size || window != null && (window.numel() != length)) {
-                throw new IllegalArgumentException("stft: n_fft " + size + ", hop_length " + step + ", win_length " + length
-                    + " (expected: positive, the window of win_length numbers, at most n_fft)");
+                throw new IllegalArgumentException("stft: n_fft " + size + ", hop_length " + step + ", win_length "
+                        + length + " (expected: positive, the window of win_length numbers, at most n_fft)");
             }
             boolean complex = window != null && window.dtype().isComplex();
-            return new Framing(size, (int) Math.min(step, Integer.MAX_VALUE), centred(size, (int) length, complex ? ComplexParts.part(window, 0) : window),
-                complex ? centred(size, (int) length, ComplexParts.part(window, 1)) : null, normalized);
+            return new Framing(
+                    size,
+                    (int) Math.min(step, Integer.MAX_VALUE),
+                    centred(size, (int) length, complex ? ComplexParts.part(window, 0) : window),
+                    complex ? centred(size, (int) length, ComplexParts.part(window, 1)) : null,
+                    normalized);
         }
 
         private static double[] centred(int size, int length, Tensor window) {
@@ -59,29 +63,44 @@ public final class Spectrograms implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         String stft = "(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
-            + "bool normalized=False, bool? onesided=None, bool? return_complex=None";
+                + "bool normalized=False, bool? onesided=None, bool? return_complex=None";
         OperatorKernel transform = a -> {
-            Framing framing = Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5));
-            boolean complex = flagOrNull(a, 7) == null ? tensor(a, 0).dtype().isComplex() || framing.isComplex() : flag(a, 7);
+            Framing framing =
+                    Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 5));
+            boolean complex =
+                    flagOrNull(a, 7) == null ? tensor(a, 0).dtype().isComplex() || framing.isComplex() : flag(a, 7);
             return stft(tensor(a, 0), framing, flagOrNull(a, 6), complex);
         };
         r.op("aten::stft" + stft + ") -> Tensor", transform);
         // PyTorch 2 added the argument; files for earlier releases are written with the operator that those have.
         r.op("aten::stft.aligned" + stft + ", bool? align_to_window) -> Tensor", transform);
-        r.op("aten::stft.center" + stft.replace("bool normalized", "bool center=True, str pad_mode=\"reflect\", bool normalized") + ") -> Tensor", a -> {
-            Tensor signal = flag(a, 5) ? PaddingOperators.around(tensor(a, 0), int32(a, 1) / 2, text(a, 6)) : tensor(a, 0);
-            return (Tensor) transform.call(new Object[] {signal, a[1], a[2], a[3], a[4], a[7], a[8], a[9]});
-        });
-        r.op("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
-            + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "
-            + "bool return_complex=False) -> Tensor", a -> istft(tensor(a, 0), Framing.of(int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 6)),
-            flag(a, 5), flagOrNull(a, 7), integerOrNull(a, 8), flag(a, 9)));
+        r.op(
+                "aten::stft.center"
+                        + stft.replace("bool normalized", "bool center=True, str pad_mode=\"reflect\", bool normalized")
+                        + ") -> Tensor",
+                a -> {
+                    Tensor signal = flag(a, 5) ? PadNd.around(tensor(a, 0), int32(a, 1) / 2, text(a, 6)) : tensor(a, 0);
+                    return (Tensor) transform.call(new Object[] {signal, a[1], a[2], a[3], a[4], a[7], a[8], a[9]});
+                });
+        r.op(
+                "aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, "
+                        + "bool center=True, bool normalized=False, bool? onesided=None, int? length=None, "
+                        + "bool return_complex=False) -> Tensor",
+                a -> istft(
+                        tensor(a, 0),
+                        Framing.of(
+                                int32(a, 1), integerOrNull(a, 2), integerOrNull(a, 3), tensorOrNull(a, 4), flag(a, 6)),
+                        flag(a, 5),
+                        flagOrNull(a, 7),
+                        integerOrNull(a, 8),
+                        flag(a, 9)));
     }
 
     /** Frames of the signal times the window, transformed: [batch, frequency, frame]. */
     private static Tensor stft(Tensor signal, Framing f, Boolean oneSided, boolean complex) {
         if (signal.rank() < 1 || signal.rank() > 2 || signal.size(-1) < f.size) {
-            throw new IllegalArgumentException("stft input: " + signal + " (expected: [length] or [batch, length], at least n_fft = " + f.size + " long)");
+            throw new IllegalArgumentException("stft input: " + signal
+                    + " (expected: [length] or [batch, length], at least n_fft = " + f.size + " long)");
         }
         if (signal.dtype().isComplex() || f.isComplex()) {
             if (Boolean.TRUE.equals(oneSided)) {
@@ -109,8 +128,10 @@ public final class Spectrograms implements OperatorFamily {
         Tensor spectrum = half ? FourierTransforms.fromReal(framed) : FourierTransforms.full(framed);
         Tensor re = Elements.cast(ComplexParts.part(spectrum, 0), type).permute(0, 2, 1);
         Tensor im = Elements.cast(ComplexParts.part(spectrum, 1), type).permute(0, 2, 1);
-        Tensor out = ComplexParts.join(re.copy(MemoryFormat.CONTIGUOUS), im.copy(MemoryFormat.CONTIGUOUS),
-            type == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64);
+        Tensor out = ComplexParts.join(
+                re.copy(MemoryFormat.CONTIGUOUS),
+                im.copy(MemoryFormat.CONTIGUOUS),
+                type == DType.FLOAT64 ? DType.COMPLEX128 : DType.COMPLEX64);
         if (signal.rank() == 1) {
             out = out.asStrided(new int[] {out.size(1), out.size(2)}, new int[] {out.size(2), 1}, 0);
         }
@@ -121,11 +142,13 @@ public final class Spectrograms implements OperatorFamily {
     private static Tensor ofComplex(Tensor signal, Framing f) {
         Complex i = new Complex(0, 1);
         if (signal.dtype().isComplex()) {
-            Tensor imaginary = Arithmetic.multiply(ofComplex(ComplexParts.part(signal, 1), f), i);
-            return Arithmetic.add(ofComplex(ComplexParts.part(signal, 0), f), imaginary, 1L);
+            Tensor imaginary = BinaryOps.multiply(ofComplex(ComplexParts.part(signal, 1), f), i);
+            return BinaryOps.add(ofComplex(ComplexParts.part(signal, 0), f), imaginary, 1L);
         }
         Tensor real = stft(signal, f.real(), false, true);
-        return f.isComplex() ? Arithmetic.add(real, Arithmetic.multiply(stft(signal, f.imaginary(), false, true), i), 1L) : real;
+        return f.isComplex()
+                ? BinaryOps.add(real, BinaryOps.multiply(stft(signal, f.imaginary(), false, true), i), 1L)
+                : real;
     }
 
     /** Real and imaginary parts as a last dimension of 2, on the same memory. */
@@ -135,12 +158,17 @@ public final class Spectrograms implements OperatorFamily {
         return Tensor.of(type, complex.storage().array(), sizes);
     }
 
-    /** Overlap and add, divided by the sum of squared windows; with {@code center} the half frames at both ends are cut off. */
-    private static Tensor istft(Tensor given, Framing f, boolean center, Boolean oneSided, Long wantedLength, boolean complex) {
+    /**
+     * Overlap and add, divided by the sum of squared windows; with {@code center} the half frames at both ends are cut
+     * off.
+     */
+    private static Tensor istft(
+            Tensor given, Framing f, boolean center, Boolean oneSided, Long wantedLength, boolean complex) {
         boolean isComplex = given.dtype().isComplex();
         int rank = isComplex ? given.rank() : given.rank() - 1;
         if (rank < 2 || rank > 3 || !isComplex && given.size(-1) != 2) {
-            throw new IllegalArgumentException("istft input: " + given + " (expected: [frequency, frame] or [batch, frequency, frame] of complex)");
+            throw new IllegalArgumentException("istft input: " + given
+                    + " (expected: [frequency, frame] or [batch, frequency, frame] of complex)");
         }
         Tensor re = isComplex ? ComplexParts.part(given, 0) : parts(given, 0);
         Tensor im = isComplex ? ComplexParts.part(given, 1) : parts(given, 1);
@@ -149,7 +177,8 @@ public final class Spectrograms implements OperatorFamily {
         int batch = rank == 2 ? 1 : re.size(0);
         boolean half = oneSided != null ? oneSided : frequencies != f.size;
         if (frequencies != (half ? f.size / 2 + 1 : f.size)) {
-            throw new IllegalArgumentException("istft input: " + frequencies + " frequencies (expected: those of n_fft = " + f.size + ")");
+            throw new IllegalArgumentException(
+                    "istft input: " + frequencies + " frequencies (expected: those of n_fft = " + f.size + ")");
         }
         if (complex) {
             if (half) {
@@ -162,11 +191,15 @@ public final class Spectrograms implements OperatorFamily {
             Tensor sum = ComplexParts.join(real, imaginary, DType.COMPLEX128);
             if (f.isComplex()) {
                 Complex i = new Complex(0, 1);
-                Tensor other = ComplexParts.join(overlapAdd(ComplexParts.part(signal, 0), f.imaginary(), center, wantedLength, rank == 2),
-                    overlapAdd(ComplexParts.part(signal, 1), f.imaginary(), center, wantedLength, rank == 2), DType.COMPLEX128);
-                sum = Arithmetic.add(sum, Arithmetic.multiply(other, i), 1L);
+                Tensor other = ComplexParts.join(
+                        overlapAdd(ComplexParts.part(signal, 0), f.imaginary(), center, wantedLength, rank == 2),
+                        overlapAdd(ComplexParts.part(signal, 1), f.imaginary(), center, wantedLength, rank == 2),
+                        DType.COMPLEX128);
+                sum = BinaryOps.add(sum, BinaryOps.multiply(other, i), 1L);
             }
-            return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), re.dtype().complex());
+            return Elements.cast(
+                    BinaryOps.divide(sum, envelope(f, count, center, sum.size(-1)), null),
+                    re.dtype().complex());
         }
         if (f.isComplex()) {
             throw new IllegalArgumentException("Complex windows are incompatible with return_complex=False");
@@ -174,7 +207,7 @@ public final class Spectrograms implements OperatorFamily {
         // A real signal's spectrum mirrors itself, so its first half says all.
         Tensor frames = FourierTransforms.toReal(spectrum(re, im, batch, f.size / 2 + 1), f.size);
         Tensor sum = overlapAdd(frames, f, center, wantedLength, rank == 2);
-        return Elements.cast(Arithmetic.divide(sum, envelope(f, count, center, sum.size(-1)), null), re.dtype());
+        return Elements.cast(BinaryOps.divide(sum, envelope(f, count, center, sum.size(-1)), null), re.dtype());
     }
 
     /** The sum of squared windows, which overlapping frames are divided by: complex where windows are. */
@@ -202,7 +235,9 @@ public final class Spectrograms implements OperatorFamily {
             }
         }
         Tensor all = Elements.ofDoubles(DType.FLOAT64, real, length);
-        return f.isComplex() ? ComplexParts.join(all, Elements.ofDoubles(DType.FLOAT64, imaginary, length), DType.COMPLEX128) : all;
+        return f.isComplex()
+                ? ComplexParts.join(all, Elements.ofDoubles(DType.FLOAT64, imaginary, length), DType.COMPLEX128)
+                : all;
     }
 
     /** @param frames [batch, frame, n_fft] */
@@ -221,7 +256,9 @@ public final class Spectrograms implements OperatorFamily {
             }
         }
         int start = center ? f.size / 2 : 0;
-        int end = wantedLength != null ? (int) Math.min(start + wantedLength, Integer.MAX_VALUE) : center ? whole - f.size / 2 : whole;
+        int end = wantedLength != null
+                ? (int) Math.min(start + wantedLength, Integer.MAX_VALUE)
+                : center ? whole - f.size / 2 : whole;
         int length = Math.max(end - start, 0);
         double[] out = new double[Tensors.count(batch, length)];
         for (int b = 0; b < batch; b++) {
@@ -229,7 +266,9 @@ public final class Spectrograms implements OperatorFamily {
                 out[b * length + i] = sum[b * whole + start + i];
             }
         }
-        return single ? Elements.ofDoubles(DType.FLOAT64, out, length) : Elements.ofDoubles(DType.FLOAT64, out, batch, length);
+        return single
+                ? Elements.ofDoubles(DType.FLOAT64, out, length)
+                : Elements.ofDoubles(DType.FLOAT64, out, batch, length);
     }
 
     /** The first frequencies of each frame: [batch, frame, frequency]. */
@@ -237,8 +276,14 @@ public final class Spectrograms implements OperatorFamily {
         int count = re.size(-1);
         int[] sizes = {batch, frequencies, count};
         int[] strides = {re.size(-2) * count, count, 1};
-        Tensor r = Elements.cast(re.contiguous(), DType.FLOAT64).asStrided(sizes, strides, 0).permute(0, 2, 1).copy(MemoryFormat.CONTIGUOUS);
-        Tensor i = Elements.cast(im.contiguous(), DType.FLOAT64).asStrided(sizes, strides, 0).permute(0, 2, 1).copy(MemoryFormat.CONTIGUOUS);
+        Tensor r = Elements.cast(re.contiguous(), DType.FLOAT64)
+                .asStrided(sizes, strides, 0)
+                .permute(0, 2, 1)
+                .copy(MemoryFormat.CONTIGUOUS);
+        Tensor i = Elements.cast(im.contiguous(), DType.FLOAT64)
+                .asStrided(sizes, strides, 0)
+                .permute(0, 2, 1)
+                .copy(MemoryFormat.CONTIGUOUS);
         return ComplexParts.join(r, i, DType.COMPLEX128);
     }
 
@@ -246,6 +291,7 @@ public final class Spectrograms implements OperatorFamily {
         int rank = pairs.rank() - 1;
         int[] sizes = Arrays.copyOf(pairs.sizes(), rank);
         int[] strides = Arrays.copyOf(pairs.strides(), rank);
-        return pairs.asStrided(sizes, strides, pairs.offset() + which * pairs.strides()[rank]).copy(MemoryFormat.CONTIGUOUS);
+        return pairs.asStrided(sizes, strides, pairs.offset() + which * pairs.strides()[rank])
+                .copy(MemoryFormat.CONTIGUOUS);
     }
 }

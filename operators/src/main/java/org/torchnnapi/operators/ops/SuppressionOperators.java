@@ -15,18 +15,21 @@ public final class SuppressionOperators implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.DATA_DEPENDENT);
-        r.op("torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor", a -> nms(tensor(a, 0), tensor(a, 1), real(a, 2)));
+        r.op(
+                "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+                a -> nms(tensor(a, 0), tensor(a, 1), real(a, 2)));
     }
 
     /**
-     * @param boxes     [n, 4]: left, top, right, bottom
-     * @param scores    [n]
+     * @param boxes [n, 4]: left, top, right, bottom
+     * @param scores [n]
      * @param threshold intersection over union above which a box is dropped
      * @return indices of the kept boxes, best first
      */
     private static Tensor nms(Tensor boxes, Tensor scores, double threshold) {
         if (boxes.rank() != 2 || boxes.size(1) != 4 || scores.rank() != 1 || scores.size(0) != boxes.size(0)) {
-            throw new IllegalArgumentException("boxes should be [n, 4] and scores [n], got " + boxes + " and " + scores);
+            throw new IllegalArgumentException(
+                    "boxes should be [n, 4] and scores [n], got " + boxes + " and " + scores);
         }
         int n = boxes.size(0);
         double[] b = Elements.doubles(boxes);

@@ -12,7 +12,9 @@ import org.torchnnapi.tensor.Tensor;
 public final class WeightNorm implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor", a -> weight(tensor(a, 0), tensor(a, 1), integer(a, 2)));
+        r.op(
+                "aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
+                a -> weight(tensor(a, 0), tensor(a, 1), integer(a, 2)));
     }
 
     /** Lengths are taken over all dimensions but {@code dim}; -1 stands for no exception. */
@@ -27,8 +29,9 @@ public final class WeightNorm implements OperatorFamily {
                 }
             }
         }
-        Tensor length = others != null && others.length == 0 ? Pointwise.unary(v, v.dtype(), Math::abs)
-            : Moments.norm(v, 2, others, dim != -1, null);
+        Tensor length = others != null && others.length == 0
+                ? Pointwise.unary(v, v.dtype(), Math::abs)
+                : Moments.norm(v, 2, others, dim != -1, null);
         Tensor factor = Pointwise.binary(g, length, v.dtype(), (x, n) -> x / n, null);
         return Pointwise.binary(v, factor, v.dtype(), (x, f) -> x * f, null);
     }

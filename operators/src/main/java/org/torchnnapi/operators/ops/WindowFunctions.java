@@ -19,32 +19,64 @@ public final class WindowFunctions implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
-        r.op("aten::hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), cosine(0.5, 0.5)));
-        r.op("aten::hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), cosine(0.5, 0.5)));
-        r.op("aten::hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), cosine(0.54, 0.46)));
-        r.op("aten::hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), cosine(0.54, 0.46)));
-        r.op("aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, "
-            + "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 3, DType.FLOAT32), cosine(real(a, 2), 0.46)));
-        r.op("aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, "
-            + "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-            a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 4, DType.FLOAT32), cosine(real(a, 2), real(a, 3))));
-        r.op("aten::blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), WindowFunctions::blackman));
-        r.op("aten::blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+        r.op(
+                "aten::hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
+                        + "Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), cosine(0.5, 0.5)));
+        r.op(
+                "aten::hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
+                        + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), cosine(0.5, 0.5)));
+        r.op(
+                "aten::hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
+                        + "Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), cosine(0.54, 0.46)));
+        r.op(
+                "aten::hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
+                        + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), cosine(0.54, 0.46)));
+        r.op(
+                "aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, "
+                        + "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) "
+                        + "-> Tensor",
+                a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 3, DType.FLOAT32), cosine(real(a, 2), 0.46)));
+        r.op(
+                "aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, "
+                        + "*, "
+                        + "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) "
+                        + "-> Tensor",
+                a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 4, DType.FLOAT32), cosine(real(a, 2), real(a, 3))));
+        r.op(
+                "aten::blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
+                        + "Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), WindowFunctions::blackman));
+        r.op(
+                "aten::blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
+                        + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                 a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), WindowFunctions::blackman));
-        r.op("aten::bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
-            + "Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
-        r.op("aten::bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
-            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
-        for (String form : new String[] {"(int window_length", ".periodic(int window_length, bool periodic", ".beta(int window_length, bool periodic, float beta"}) {
+        r.op(
+                "aten::bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, "
+                        + "Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), true, dtypeOr(a, 1, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
+        r.op(
+                "aten::bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, "
+                        + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                a -> window(int32(a, 0), flag(a, 1), dtypeOr(a, 2, DType.FLOAT32), x -> 1 - Math.abs(2 * x - 1)));
+        for (String form : new String[] {
+            "(int window_length",
+            ".periodic(int window_length, bool periodic",
+            ".beta(int window_length, bool periodic, float beta"
+        }) {
             int given = form.split(",").length;
-            r.op("aten::kaiser_window" + form + ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-                a -> window(int32(a, 0), given < 2 || flag(a, 1), dtypeOr(a, given, DType.FLOAT32), kaiser(given < 3 ? KAISER_BETA : real(a, 2))));
+            r.op(
+                    "aten::kaiser_window" + form
+                            + ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+                            + "pin_memory=None) -> Tensor",
+                    a -> window(
+                            int32(a, 0),
+                            given < 2 || flag(a, 1),
+                            dtypeOr(a, given, DType.FLOAT32),
+                            kaiser(given < 3 ? KAISER_BETA : real(a, 2))));
         }
     }
 
@@ -64,7 +96,8 @@ public final class WindowFunctions implements OperatorFamily {
     /** @param shape of the position between 0 and 1 */
     private static Tensor window(int length, boolean periodic, DType type, DoubleUnaryOperator shape) {
         if (length < 0 || !type.isFloating()) {
-            throw new IllegalArgumentException("window of " + length + " " + type.torchName() + " (expected: length >= 0, a floating type)");
+            throw new IllegalArgumentException(
+                    "window of " + length + " " + type.torchName() + " (expected: length >= 0, a floating type)");
         }
         double[] values = new double[Tensors.count(length)];
         for (int i = 0; i < length; i++) {

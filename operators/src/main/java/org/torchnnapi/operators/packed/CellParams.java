@@ -9,19 +9,25 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * The parameters of one dynamically quantized recurrent cell. State: {@code ('quantized_dynamic', [biases], [], [reduce range],
- * [input weights, hidden weights])}.
+ * The parameters of one dynamically quantized recurrent cell. State: {@code ('quantized_dynamic', [biases], [], [reduce
+ * range], [input weights, hidden weights])}.
  */
-public record CellParams(LinearParams input, LinearParams hidden, Tensor inputBias, Tensor hiddenBias, boolean reduceRange) {
-    public static final PackedClass<CellParams> CLASS = new PackedClass<>("rnn.CellParamsBase", CellParams.class, CellParams::state,
-        CellParams::ofState);
+public record CellParams(
+        LinearParams input, LinearParams hidden, Tensor inputBias, Tensor hiddenBias, boolean reduceRange) {
+    public static final PackedClass<CellParams> CLASS =
+            new PackedClass<>("rnn.CellParamsBase", CellParams.class, CellParams::state, CellParams::ofState);
 
     private static final String KIND = "quantized_dynamic";
 
     private Object state() {
-        return ScriptTuple.of(KIND, new ScriptList(Type.Basic.TENSOR, List.of(inputBias, hiddenBias)), new ScriptList(Type.Basic.FLOAT),
-            ScriptList.ofInts(reduceRange ? 1 : 0), new ScriptList(ClassType.custom(LinearParams.CLASS.qualifiedName()),
-                List.of(LinearParams.CLASS.wrap(input), LinearParams.CLASS.wrap(hidden))));
+        return ScriptTuple.of(
+                KIND,
+                new ScriptList(Type.Basic.TENSOR, List.of(inputBias, hiddenBias)),
+                new ScriptList(Type.Basic.FLOAT),
+                ScriptList.ofInts(reduceRange ? 1 : 0),
+                new ScriptList(
+                        ClassType.custom(LinearParams.CLASS.qualifiedName()),
+                        List.of(LinearParams.CLASS.wrap(input), LinearParams.CLASS.wrap(hidden))));
     }
 
     private static CellParams ofState(Object value) {
@@ -32,7 +38,11 @@ public record CellParams(LinearParams input, LinearParams hidden, Tensor inputBi
         ScriptList biases = (ScriptList) state.get(1);
         ScriptList weights = (ScriptList) state.get(4);
         long[] flags = ((ScriptList) state.get(3)).toLongs();
-        return new CellParams((LinearParams) ((CustomObject) weights.get(0)).payload(), (LinearParams) ((CustomObject) weights.get(1)).payload(),
-            (Tensor) biases.get(0), (Tensor) biases.get(1), flags.length > 0 && flags[0] != 0);
+        return new CellParams(
+                (LinearParams) ((CustomObject) weights.get(0)).payload(),
+                (LinearParams) ((CustomObject) weights.get(1)).payload(),
+                (Tensor) biases.get(0),
+                (Tensor) biases.get(1),
+                flags.length > 0 && flags[0] != 0);
     }
 }

@@ -16,22 +16,46 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * A quantized convolution's weight, bias and geometry; one-dimensional ones are kept as two-dimensional ones of height 1.
+ * A quantized convolution's weight, bias and geometry; one-dimensional ones are kept as two-dimensional ones of height
+ * 1.
  *
- * <p>State: {@code ('2', [config, weight], [bias])} with the int16 config (spatial dimensions, stride, padding, dilation, output padding,
- * groups, transposed). Read also: version 3, {@code (3, config, [null, weight, bias])}, and what came
- * before PyTorch 1.6.
+ * <p>State: {@code ('2', [config, weight], [bias])} with the int16 config (spatial dimensions, stride, padding,
+ * dilation, output padding, groups, transposed). Read also: version 3, {@code (3, config, [null, weight, bias])}, and
+ * what came before PyTorch 1.6.
  */
 public final class ConvolutionParams {
     private static final Map<String, Function<ConvolutionParams, Object>> METHODS = Map.of(
-        "unpack", params -> ScriptTuple.of(params.weight, params.bias), "weight", ConvolutionParams::weight, "bias", ConvolutionParams::bias,
-        "stride", params -> list(params.stride), "padding", params -> list(params.padding), "dilation", params -> list(params.dilation),
-        "output_padding", params -> list(params.outputPadding), "groups", params -> (long) params.groups, "transpose", ConvolutionParams::transposed);
+            "unpack",
+            params -> ScriptTuple.of(params.weight, params.bias),
+            "weight",
+            ConvolutionParams::weight,
+            "bias",
+            ConvolutionParams::bias,
+            "stride",
+            params -> list(params.stride),
+            "padding",
+            params -> list(params.padding),
+            "dilation",
+            params -> list(params.dilation),
+            "output_padding",
+            params -> list(params.outputPadding),
+            "groups",
+            params -> (long) params.groups,
+            "transpose",
+            ConvolutionParams::transposed);
 
-    public static final PackedClass<ConvolutionParams> CLASS_2D = new PackedClass<>("quantized.Conv2dPackedParamsBase",
-        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState, METHODS);
-    public static final PackedClass<ConvolutionParams> CLASS_3D = new PackedClass<>("quantized.Conv3dPackedParamsBase",
-        ConvolutionParams.class, ConvolutionParams::state, ConvolutionParams::ofState, METHODS);
+    public static final PackedClass<ConvolutionParams> CLASS_2D = new PackedClass<>(
+            "quantized.Conv2dPackedParamsBase",
+            ConvolutionParams.class,
+            ConvolutionParams::state,
+            ConvolutionParams::ofState,
+            METHODS);
+    public static final PackedClass<ConvolutionParams> CLASS_3D = new PackedClass<>(
+            "quantized.Conv3dPackedParamsBase",
+            ConvolutionParams.class,
+            ConvolutionParams::state,
+            ConvolutionParams::ofState,
+            METHODS);
 
     private static final String STATE_VERSION = "2";
     private static final Long LIST_STATE_VERSION = 3L;
@@ -50,18 +74,27 @@ public final class ConvolutionParams {
 
     /**
      * @param weight quantized, {@code [out, in / groups, kernel..]}; transposed {@code [in, out / groups, kernel..]}
-     * @param bias   float32, or null
+     * @param bias float32, or null
      * @throws IllegalArgumentException if the weight is not quantized or the geometry does not fit it
      */
-    public ConvolutionParams(Tensor weight, Tensor bias, int[] stride, int[] padding, int[] dilation, int[] outputPadding, int groups,
-                             boolean transposed) {
+    public ConvolutionParams(
+            Tensor weight,
+            Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            int[] outputPadding,
+            int groups,
+            boolean transposed) {
         int spatial = weight.rank() - 2;
         if (!weight.dtype().isQuantized() || spatial < 1 || spatial > 3) {
-            throw new IllegalArgumentException("weight: " + weight + " (expected: quantized, with 1 to 3 spatial dimensions)");
+            throw new IllegalArgumentException(
+                    "weight: " + weight + " (expected: quantized, with 1 to 3 spatial dimensions)");
         }
         for (int[] list : new int[][] {stride, padding, dilation, outputPadding}) {
             if (list.length != spatial) {
-                throw new IllegalArgumentException("geometry: " + Arrays.toString(list) + " (expected: " + spatial + " numbers, one a spatial dimension)");
+                throw new IllegalArgumentException("geometry: " + Arrays.toString(list) + " (expected: " + spatial
+                        + " numbers, one a spatial dimension)");
             }
         }
         if (groups < 1) {
@@ -145,7 +178,8 @@ public final class ConvolutionParams {
         }
         config[at++] = (short) groups;
         config[at] = (short) (transposed ? 1 : 0);
-        ScriptList tensors = new ScriptList(Type.Basic.TENSOR, List.of(Tensor.of(DType.INT16, config, config.length), weight));
+        ScriptList tensors =
+                new ScriptList(Type.Basic.TENSOR, List.of(Tensor.of(DType.INT16, config, config.length), weight));
         ScriptList biases = new ScriptList(Type.optional(Type.Basic.TENSOR), Collections.singletonList(bias));
         return ScriptTuple.of(STATE_VERSION, tensors, biases);
     }
@@ -154,7 +188,8 @@ public final class ConvolutionParams {
         ScriptTuple state = (ScriptTuple) value;
         if (STATE_VERSION.equals(state.get(0))) {
             ScriptList tensors = (ScriptList) state.get(1);
-            return of(((Tensor) tensors.get(0)).toLongArray(), (Tensor) tensors.get(1), (Tensor) ((ScriptList) state.get(2)).get(0));
+            return of(((Tensor) tensors.get(0)).toLongArray(), (Tensor) tensors.get(1), (Tensor)
+                    ((ScriptList) state.get(2)).get(0));
         }
         if (LIST_STATE_VERSION.equals(state.get(0))) {
             ScriptList tensors = (ScriptList) state.get(2);
@@ -166,7 +201,8 @@ public final class ConvolutionParams {
     private static ConvolutionParams of(long[] config, Tensor weight, Tensor bias) {
         int spatial = config.length == 0 ? 0 : (int) config[0];
         if (spatial < 1 || spatial > 3 || config.length != 4 * spatial + 3) {
-            throw new IllegalArgumentException("packed convolution config: " + Arrays.toString(config) + " (expected: 4n + 3 numbers for n = 1 to 3)");
+            throw new IllegalArgumentException("packed convolution config: " + Arrays.toString(config)
+                    + " (expected: 4n + 3 numbers for n = 1 to 3)");
         }
         int[][] lists = new int[4][spatial];
         for (int i = 0; i < 4; i++) {
@@ -174,7 +210,15 @@ public final class ConvolutionParams {
                 lists[i][j] = (int) config[1 + i * spatial + j];
             }
         }
-        return new ConvolutionParams(weight, bias, lists[0], lists[1], lists[2], lists[3], (int) config[config.length - 2], config[config.length - 1] != 0);
+        return new ConvolutionParams(
+                weight,
+                bias,
+                lists[0],
+                lists[1],
+                lists[2],
+                lists[3],
+                (int) config[config.length - 2],
+                config[config.length - 1] != 0);
     }
 
     /** Before PyTorch 1.6: (weight, bias, strides, paddings, dilations, groups), numbers in tensors or lists. */
@@ -185,8 +229,15 @@ public final class ConvolutionParams {
             lists.add(numbers(state.get(i)));
         }
         Object groups = state.get(5);
-        return new ConvolutionParams(weight, (Tensor) state.get(1), lists.get(0), lists.get(1), lists.get(2),
-            new int[lists.get(0).length], groups instanceof Tensor t ? (int) t.getLong(0) : ((Long) groups).intValue(), false);
+        return new ConvolutionParams(
+                weight,
+                (Tensor) state.get(1),
+                lists.get(0),
+                lists.get(1),
+                lists.get(2),
+                new int[lists.get(0).length],
+                groups instanceof Tensor t ? (int) t.getLong(0) : ((Long) groups).intValue(),
+                false);
     }
 
     private static int[] numbers(Object list) {

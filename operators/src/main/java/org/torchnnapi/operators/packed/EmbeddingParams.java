@@ -15,9 +15,18 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * {@code (version, [weight], [], [bit rate])}. Safe for use by several threads.
  */
 public final class EmbeddingParams {
-    public static final PackedClass<EmbeddingParams> CLASS = new PackedClass<>("quantized.EmbeddingPackedParamsBase",
-        EmbeddingParams.class, EmbeddingParams::state, EmbeddingParams::ofState,
-        Map.of("unpack", EmbeddingParams::weight, "bit_rate", params -> (long) params.bitRate, "version", params -> EmbeddingParams.STATE_VERSION));
+    public static final PackedClass<EmbeddingParams> CLASS = new PackedClass<>(
+            "quantized.EmbeddingPackedParamsBase",
+            EmbeddingParams.class,
+            EmbeddingParams::state,
+            EmbeddingParams::ofState,
+            Map.of(
+                    "unpack",
+                    EmbeddingParams::weight,
+                    "bit_rate",
+                    params -> (long) params.bitRate,
+                    "version",
+                    params -> EmbeddingParams.STATE_VERSION));
 
     private static final long STATE_VERSION = 1;
     private static final int NIBBLE = 4;
@@ -39,9 +48,13 @@ public final class EmbeddingParams {
      * @throws IllegalArgumentException for another tensor, or columns of 4 bits that share no byte
      */
     public static EmbeddingParams of(Tensor weight) {
-        if ((weight.dtype() != DType.QUINT8 && weight.dtype() != DType.QUINT4X2) || weight.rank() != 2
-            || !(weight.quantization() instanceof Quantization.PerChannel q) || q.axis() != 0 || q.scales().length != weight.size(0)) {
-            throw new IllegalArgumentException("weight: " + weight + " (expected: a matrix of quint8 or quint4x2, quantized per row)");
+        if ((weight.dtype() != DType.QUINT8 && weight.dtype() != DType.QUINT4X2)
+                || weight.rank() != 2
+                || !(weight.quantization() instanceof Quantization.PerChannel q)
+                || q.axis() != 0
+                || q.scales().length != weight.size(0)) {
+            throw new IllegalArgumentException(
+                    "weight: " + weight + " (expected: a matrix of quint8 or quint4x2, quantized per row)");
         }
         int bits = weight.dtype() == DType.QUINT8 ? Byte.SIZE : NIBBLE;
         FusedRows.requireWholeBytes(weight.size(1), bits);
@@ -73,7 +86,8 @@ public final class EmbeddingParams {
      */
     public FusedRows rows(int bits) {
         if (bits != bitRate) {
-            throw new IllegalArgumentException("embedding table: " + bitRate + " bits (expected: " + bits + ", which the operator reads)");
+            throw new IllegalArgumentException(
+                    "embedding table: " + bitRate + " bits (expected: " + bits + ", which the operator reads)");
         }
         FusedRows known = rows;
         if (known == null) {
@@ -84,8 +98,11 @@ public final class EmbeddingParams {
     }
 
     private Object state() {
-        return ScriptTuple.of(STATE_VERSION, new ScriptList(Type.Basic.TENSOR, List.of(weight)), new ScriptList(Type.Basic.FLOAT),
-            ScriptList.ofInts(bitRate));
+        return ScriptTuple.of(
+                STATE_VERSION,
+                new ScriptList(Type.Basic.TENSOR, List.of(weight)),
+                new ScriptList(Type.Basic.FLOAT),
+                ScriptList.ofInts(bitRate));
     }
 
     private static EmbeddingParams ofState(Object value) {

@@ -7,7 +7,8 @@ import org.torchnnapi.torchscript.value.CustomClass;
 import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
- * A custom class whose objects come from an operator or from a state; its methods, without arguments, say what was packed.
+ * A custom class whose objects come from an operator or from a state; its methods, without arguments, say what was
+ * packed.
  *
  * @param <T> type of the payload
  */
@@ -18,7 +19,12 @@ public final class PackedClass<T> implements CustomClass {
     private final Function<Object, T> restore;
     private final Map<String, Function<T, Object>> methods;
 
-    PackedClass(String name, Class<T> payload, Function<T, Object> save, Function<Object, T> restore, Map<String, Function<T, Object>> methods) {
+    PackedClass(
+            String name,
+            Class<T> payload,
+            Function<T, Object> save,
+            Function<Object, T> restore,
+            Map<String, Function<T, Object>> methods) {
         this.qualifiedName = "__torch__.torch.classes." + name;
         this.payload = payload;
         this.save = save;
@@ -37,15 +43,20 @@ public final class PackedClass<T> implements CustomClass {
 
     @Override
     public Object create() {
-        throw new IllegalArgumentException(qualifiedName + ".__new__ (expected: made by its prepack operator or from a state)");
+        throw new IllegalArgumentException(
+                qualifiedName + ".__new__ (expected: made by its prepack operator or from a state)");
     }
 
     @Override
     public Object call(Object self, String method, Object[] arguments) {
         Function<T, Object> known = methods.get(method);
         if (known == null || arguments.length > 0) {
-            throw new IllegalArgumentException("method: " + method + " with " + arguments.length + " arguments (expected: "
-                + (methods.isEmpty() ? "none, " + qualifiedName + " has no methods" : "one of " + new TreeSet<>(methods.keySet()) + ", without arguments") + ")");
+            throw new IllegalArgumentException(
+                    "method: " + method + " with " + arguments.length + " arguments (expected: "
+                            + (methods.isEmpty()
+                                    ? "none, " + qualifiedName + " has no methods"
+                                    : "one of " + new TreeSet<>(methods.keySet()) + ", without arguments")
+                            + ")");
         }
         return known.apply(payload.cast(self));
     }
@@ -60,7 +71,8 @@ public final class PackedClass<T> implements CustomClass {
         try {
             return restore.apply(state);
         } catch (ClassCastException | IndexOutOfBoundsException | NullPointerException e) {
-            throw new IllegalArgumentException("state of " + qualifiedName + ": " + state + " (expected: what __getstate__ gives)", e);
+            throw new IllegalArgumentException(
+                    "state of " + qualifiedName + ": " + state + " (expected: what __getstate__ gives)", e);
         }
     }
 

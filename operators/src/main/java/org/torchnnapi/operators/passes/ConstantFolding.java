@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.support.TensorLists;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -15,17 +16,16 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.passes.Aliases;
 import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Literals;
+import org.torchnnapi.torchscript.passes.PointsTo;
 
 /** Runs operators whose inputs are all known, once, at conversion time. */
 public final class ConstantFolding {
     /** Results with more elements stay computed at run time, lest a small file become a huge one. */
     private static final long MAX_ELEMENTS = 64L << 20;
 
-    private ConstantFolding() {
-    }
+    private ConstantFolding() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -37,7 +37,7 @@ public final class ConstantFolding {
     /** The aliases of a graph, which are worked out if something is written to. */
     private static final class LazyAliases {
         private final Graph graph;
-        private Aliases aliases;
+        private PointsTo aliases;
 
         LazyAliases(Graph graph) {
             this.graph = graph;
@@ -45,7 +45,7 @@ public final class ConstantFolding {
 
         List<Value> of(Value value) {
             if (aliases == null) {
-                aliases = new Aliases(graph);
+                aliases = new PointsTo(graph);
             }
             return aliases.of(value);
         }
@@ -65,9 +65,15 @@ public final class ConstantFolding {
     }
 
     private static boolean fold(Graph graph, Node node, Set<Value> written) {
-        if (node.outputs().size() != 1 || !node.blocks().isEmpty() || node.kind().endsWith("Construct")
-            || node.is("prim::Constant") || node.is("prim::GetAttr") || node.attribute(Node.STAYS) != null || Effects.hasSideEffects(node) || Effects.isRandom(node)
-            || written.contains(node.output())) {
+        if (node.outputs().size() != 1
+                || !node.blocks().isEmpty()
+                || node.kind().endsWith("Construct")
+                || node.is("prim::Constant")
+                || node.is("prim::GetAttr")
+                || node.attribute(Node.STAYS) != null
+                || Effects.hasSideEffects(node)
+                || Effects.isRandom(node)
+                || written.contains(node.output())) {
             return false;
         }
         Object value;
@@ -80,17 +86,23 @@ public final class ConstantFolding {
         } else {
             Optional<Object[]> arguments = arguments(node);
             Optional<Operator> operator = operator(node.schema());
-            if (!arguments.isPresent() || !operator.isPresent()) {
+            boolean lists = node.is("prim::tolist");
+            if (!arguments.isPresent() || !lists && !operator.isPresent()) {
                 return false;
             }
             try {
-                value = operator.get().kernel().call(arguments.get());
+                value = lists
+                        ? TensorLists.of(
+                                (Tensor) arguments.get()[0], node.output().type())
+                        : operator.get().kernel().call(arguments.get());
             } catch (RuntimeException e) {
                 // The operator fails on these arguments: so it will when the model runs, with its source line.
                 return false;
             }
         }
-        if (value == null || value instanceof Object[] || value instanceof Tensor tensor && tensor.numel() > MAX_ELEMENTS) {
+        if (value == null
+                || value instanceof Object[]
+                || value instanceof Tensor tensor && tensor.numel() > MAX_ELEMENTS) {
             return false;
         }
         Node constant = graph.constant(value, node.output().type()).range(node.range());
@@ -102,8 +114,9 @@ public final class ConstantFolding {
     }
 
     private static boolean isNoneTest(Node node) {
-        return (node.is("aten::__is__") || node.is("aten::__isnot__")) && node.inputs().size() == 2
-            && (Literals.isNone(node.input(0)) || Literals.isNone(node.input(1)));
+        return (node.is("aten::__is__") || node.is("aten::__isnot__"))
+                && node.inputs().size() == 2
+                && (Literals.isNone(node.input(0)) || Literals.isNone(node.input(1)));
     }
 
     /** Answers {@code x is None} from x's type, even where its value is not known. */
@@ -112,8 +125,11 @@ public final class ConstantFolding {
         boolean none;
         if (Literals.isNone(tested)) {
             none = true;
-        } else if (Literals.of(tested).isPresent() || !(tested.type() instanceof Type.OptionalType
-            || tested.type() instanceof Type.UnionType || tested.type() == Type.Basic.ANY || tested.type() == Type.Basic.NONE)) {
+        } else if (Literals.of(tested).isPresent()
+                || !(tested.type() instanceof Type.OptionalType
+                        || tested.type() instanceof Type.UnionType
+                        || tested.type() == Type.Basic.ANY
+                        || tested.type() == Type.Basic.NONE)) {
             none = false;
         } else {
             return Optional.empty();
@@ -138,7 +154,8 @@ public final class ConstantFolding {
             return Optional.empty();
         }
         return OperatorRegistry.withBuiltins().overloads(schema.name()).stream()
-            .filter(o -> o.schema().overload().equals(schema.overload()) && o.schema().arguments().size() == schema.arguments().size())
-            .findFirst();
+                .filter(o -> o.schema().overload().equals(schema.overload())
+                        && o.schema().arguments().size() == schema.arguments().size())
+                .findFirst();
     }
 }

@@ -15,13 +15,12 @@ import org.torchnnapi.torchscript.passes.Literals;
 
 /**
  * Folds what follows a convolution channel by channel into its weight and bias: batch normalisation in evaluation mode,
- * and addition, subtraction, multiplication or division by a constant (a number, or a tensor of one value or of one value
- * per channel). Only where nothing else reads the convolution's elements, and not for transposed ones. Arithmetic is float32 in
- * the order PyTorch's own folding has, so that results are equal.
+ * and addition, subtraction, multiplication or division by a constant (a number, or a tensor of one value or of one
+ * value per channel). Only where nothing else reads the convolution's elements, and not for transposed ones. Arithmetic
+ * is float32 in the order PyTorch's own folding has, so that results are equal.
  */
 public final class ConvolutionFolding {
-    private ConvolutionFolding() {
-    }
+    private ConvolutionFolding() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -41,8 +40,11 @@ public final class ConvolutionFolding {
             }
             var weight = Literals.of(node.input(1));
             var bias = Literals.of(node.input(2));
-            if (!weight.isPresent() || !bias.isPresent() || !(weight.get().value() instanceof Tensor w) || w.dtype() != DType.FLOAT32
-                || w.rank() < 1) {
+            if (!weight.isPresent()
+                    || !bias.isPresent()
+                    || !(weight.get().value() instanceof Tensor w)
+                    || w.dtype() != DType.FLOAT32
+                    || w.rank() < 1) {
                 return Optional.empty();
             }
             Tensor b = (Tensor) bias.get().value();
@@ -57,7 +59,9 @@ public final class ConvolutionFolding {
                 return true;
             }
             return (node.is("aten::_convolution") || node.is("aten::convolution"))
-                && Literals.of(node.input(6)).filter(transposed -> Boolean.FALSE.equals(transposed.value())).isPresent();
+                    && Literals.of(node.input(6))
+                            .filter(transposed -> Boolean.FALSE.equals(transposed.value()))
+                            .isPresent();
         }
 
         /** Bias per channel, zeros if there is none. */
@@ -70,7 +74,8 @@ public final class ConvolutionFolding {
             if (weight.isContiguous()) {
                 return channelwise(weight, channels, (value, channel) -> value * factors[channel]);
             }
-            boolean last = weight.rank() == 4 && !weight.isContiguous() && weight.isContiguous(MemoryFormat.CHANNELS_LAST);
+            boolean last =
+                    weight.rank() == 4 && !weight.isContiguous() && weight.isContiguous(MemoryFormat.CHANNELS_LAST);
             float[] values = weight.toFloatArray().clone();
             int perChannel = values.length / Math.max(channels, 1);
             for (int i = 0; i < values.length; i++) {
@@ -83,7 +88,7 @@ public final class ConvolutionFolding {
 
     private static boolean foldNormalisation(Node norm) {
         Optional<Convolution> found = Convolution.of(norm.input(0));
-        Optional<KnownBatchNorm> known = found.flatMap(conv -> KnownBatchNorm.of(norm, conv.channels()));
+        Optional<FoldedBatchNorm> known = found.flatMap(conv -> FoldedBatchNorm.of(norm, conv.channels()));
         if (!known.isPresent()) {
             return false;
         }
@@ -153,8 +158,16 @@ public final class ConvolutionFolding {
     private static Tensor channelwise(Tensor weight, int channels, Rule rule) {
         int count = Math.toIntExact(weight.numel());
         int perChannel = count / Math.max(channels, 1);
-        return new Tensor(Storage.elementwise(weight.storage(), weight.offset(), count, (value, element) -> rule.of(value, element / perChannel)),
-            0, weight.sizes(), weight.strides(), null);
+        return new Tensor(
+                Storage.elementwise(
+                        weight.storage(),
+                        weight.offset(),
+                        count,
+                        (value, element) -> rule.of(value, element / perChannel)),
+                0,
+                weight.sizes(),
+                weight.strides(),
+                null);
     }
 
     /** The operand as one value per output channel, or empty if it varies along another dimension. */
@@ -167,14 +180,21 @@ public final class ConvolutionFolding {
         if (!(value instanceof Tensor tensor)) {
             return Optional.empty();
         }
-        boolean isNumber = tensor.rank() == 0 && !tensor.dtype().isComplex() && !tensor.dtype().isQuantized();
-        if (isNumber || tensor.dtype() == DType.FLOAT32 && tensor.numel() == 1 && tensor.rank() <= conv.weight().rank()) {
+        boolean isNumber = tensor.rank() == 0
+                && !tensor.dtype().isComplex()
+                && !tensor.dtype().isQuantized();
+        if (isNumber
+                || tensor.dtype() == DType.FLOAT32
+                        && tensor.numel() == 1
+                        && tensor.rank() <= conv.weight().rank()) {
             Arrays.fill(values, (float) tensor.getDouble(0));
             return Optional.of(values);
         }
         // PyTorch folds only what has the rank of the convolution's result; models it refuses for that stay refused.
-        if (tensor.dtype() != DType.FLOAT32 || tensor.rank() != conv.weight().rank() || tensor.numel() != conv.channels()
-            || tensor.sizes()[1] != conv.channels()) {
+        if (tensor.dtype() != DType.FLOAT32
+                || tensor.rank() != conv.weight().rank()
+                || tensor.numel() != conv.channels()
+                || tensor.sizes()[1] != conv.channels()) {
             return Optional.empty();
         }
         return Optional.of(tensor.toFloatArray().clone());
@@ -184,7 +204,8 @@ public final class ConvolutionFolding {
         Node node = conv.node();
         node.setInput(1, constant(node, weight));
         node.setInput(2, constant(node, Tensor.of(bias, conv.channels())));
-        // Checks of the convolution's sizes stay between: they hold for the one with what is folded in as they did before.
+        // Checks of the convolution's sizes stay between: they hold for the one with what is folded in as they did
+        // before.
         absorbed.output().replaceAllUsesWith(node.output());
         node.output().name(absorbed.output().name());
         absorbed.destroy();

@@ -13,15 +13,15 @@ import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Inlining;
 
 /**
- * Replaces composite operators by what they are made of, and what those are made of in turn, so that a back end need only know the operators
- * that are left: the core set. Conditions on arguments become branches, which folding constants decides where they are known.
+ * Replaces composite operators by what they are made of, and what those are made of in turn, so that a back end need
+ * only know the operators that are left: the core set. Conditions on arguments become branches, which folding constants
+ * decides where they are known.
  */
 public final class Decompose {
     /** A decomposition may use composites; none nests deeper than this. */
     private static final int MAX_DEPTH = 16;
 
-    private Decompose() {
-    }
+    private Decompose() {}
 
     /**
      * @param keeps composite operators to leave as they are, such as those that a back end has an operation for
@@ -50,7 +50,8 @@ public final class Decompose {
             for (Block inner : node.blocks()) {
                 changed |= run(inner, keeps, depth);
             }
-            Function function = depth < MAX_DEPTH && !(OperatorTrait.COMPOSITE.of(node) && keeps.test(node)) ? of(node) : null;
+            Function function =
+                    depth < MAX_DEPTH && !(OperatorTrait.COMPOSITE.of(node) && keeps.test(node)) ? of(node) : null;
             if (function != null) {
                 replace(node, function, keeps, depth);
                 changed = true;
@@ -64,16 +65,7 @@ public final class Decompose {
             place(inner, node);
             run(inner, keeps, depth + 1);
         });
-        if (node.outputs().size() == 1) {
-            node.output().replaceAllUsesWith(results.get(0));
-        } else if (node.outputs().size() > 1) {
-            Node unpack = node.graph().create("prim::TupleUnpack").addInput(results.get(0)).range(node.range());
-            for (Value output : node.outputs()) {
-                output.replaceAllUsesWith(unpack.addOutput(output.type()));
-            }
-            node.owner().insertBefore(node, unpack);
-        }
-        node.destroy();
+        Inlining.replace(node, results);
     }
 
     /** What an operator is made of stands where the operator stood. */

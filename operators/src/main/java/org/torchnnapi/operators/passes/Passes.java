@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.passes;
 
 import java.util.Set;
+import java.util.function.Predicate;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.passes.CommonSubexpressions;
 import org.torchnnapi.torchscript.passes.ControlFlowFolding;
@@ -17,15 +18,14 @@ public final class Passes {
     /** Each round can only shrink the graph or turn nodes into constants; real models need two or three. */
     private static final int MAX_ROUNDS = 50;
 
-    private Passes() {
-    }
+    private Passes() {}
 
     /**
      * One self-contained graph of a module's method: calls inlined, unchanging attributes and everything computed from
      * them constant, dropout gone, in-place operators functional where that is sound, batch normalisation and constant
      * arithmetic folded into convolutions.
      *
-     * @param root   the module; not changed
+     * @param root the module; not changed
      * @param method usually {@code forward}
      * @return the graph; its first input is the module, used only by what could not be frozen
      * @throws IllegalArgumentException if the module has no such method
@@ -42,6 +42,17 @@ public final class Passes {
         return graph;
     }
 
+    /**
+     * The same, where attributes and arguments that are written to become values too, which are written back at the
+     * end, and what is written has the type of its place whatever types tensors have.
+     */
+    public static Graph pure(ScriptObject root, String method, Set<String> changing) {
+        Graph graph = Freeze.run(root, method, changing);
+        simplify(graph, root);
+        fold(graph);
+        return graph;
+    }
+
     /** Folds batch normalisation and constant arithmetic into convolutions. */
     public static void fold(Graph graph) {
         while (ConvolutionFolding.run(graph)) {
@@ -51,6 +62,33 @@ public final class Passes {
 
     /** Runs the local passes until nothing changes. */
     public static void simplify(Graph graph) {
+        simplify(graph, (ScriptObject) null);
+    }
+
+    /**
+     * The same of a graph as {@link #pure} makes it.
+     *
+     * @param module what its first input is
+     */
+    public static void simplify(Graph graph, ScriptObject module) {
+        simplify(graph, g -> Functionalize.run(g, module, module != null));
+    }
+
+    /** The same for a graph that others run on whatever inputs: in place stays what may fail or convert there. */
+    public static void simplifyExactly(Graph graph) {
+        simplify(graph, Functionalize::exactly);
+    }
+
+    private static void simplify(Graph graph, Predicate<Graph> functionalize) {
+        if (QuantizedPairs.occur(graph)) {
+            // Before their weights are folded to real ones.
+            simplify(graph, functionalize, false);
+            QuantizedPairs.run(graph);
+        }
+        simplify(graph, functionalize, true);
+    }
+
+    private static void simplify(Graph graph, Predicate<Graph> functionalize, boolean folds) {
         boolean changed = true;
         for (int round = 0; changed && round < MAX_ROUNDS; round++) {
             changed = DropoutRemoval.run(graph);
@@ -58,8 +96,8 @@ public final class Passes {
             changed |= NumberTensors.run(graph);
             changed |= ConstantOperands.run(graph);
             changed |= PlainCasts.run(graph);
-            changed |= Functionalize.run(graph);
-            changed |= ConstantFolding.run(graph);
+            changed |= functionalize.test(graph);
+            changed |= folds && ConstantFolding.run(graph);
             changed |= ControlFlowFolding.run(graph);
             changed |= CommonSubexpressions.run(graph);
             changed |= DeadCode.run(graph);

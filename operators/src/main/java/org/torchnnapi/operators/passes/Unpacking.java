@@ -15,8 +15,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** What {@code optimize_for_mobile} packed for a phone's processor is said in ordinary operators again. */
 public final class Unpacking {
-    private Unpacking() {
-    }
+    private Unpacking() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -25,16 +24,37 @@ public final class Unpacking {
 
     private static boolean unpack(Node node) {
         boolean packed = node.kind().startsWith("prepacked::") && node.kind().endsWith("_clamp_run");
-        if (!packed || !Literals.of(node.input(1)).isPresent() || !(Literals.of(node.input(1)).get().value() instanceof CustomObject object)
-            || !(object.payload() instanceof FloatContext context)) {
+        if (!packed
+                || !Literals.of(node.input(1)).isPresent()
+                || !(Literals.of(node.input(1)).get().value() instanceof CustomObject object)
+                || !(object.payload() instanceof FloatContext context)) {
             return false;
         }
         int[][] geometry = context.geometry();
         Value made = switch (node.kind()) {
-            case "prepacked::conv2d_clamp_run" -> call(node, "aten::conv2d", node.input(0), context.weight(), context.bias(), list(geometry[0]), list(geometry[1]),
-                list(geometry[2]), (long) context.groups());
-            case "prepacked::conv2d_transpose_clamp_run" -> call(node, "aten::conv_transpose2d.input", node.input(0), context.weight(), context.bias(),
-                list(geometry[0]), list(geometry[1]), list(geometry[2]), (long) context.groups(), list(geometry[3]));
+            case "prepacked::conv2d_clamp_run" ->
+                call(
+                        node,
+                        "aten::conv2d",
+                        node.input(0),
+                        context.weight(),
+                        context.bias(),
+                        list(geometry[0]),
+                        list(geometry[1]),
+                        list(geometry[2]),
+                        (long) context.groups());
+            case "prepacked::conv2d_transpose_clamp_run" ->
+                call(
+                        node,
+                        "aten::conv_transpose2d.input",
+                        node.input(0),
+                        context.weight(),
+                        context.bias(),
+                        list(geometry[0]),
+                        list(geometry[1]),
+                        list(geometry[2]),
+                        (long) context.groups(),
+                        list(geometry[3]));
             default -> call(node, "aten::linear", node.input(0), context.weight(), context.bias());
         };
         if (context.min() != null || context.max() != null) {
@@ -65,8 +85,15 @@ public final class Unpacking {
     }
 
     private static Value constant(Node before, Object value) {
-        Type type = value == null ? Type.Basic.NONE : value instanceof ScriptList ? Type.list(Type.Basic.INT) : value instanceof Long ? Type.Basic.INT
-            : value instanceof Double ? Type.Basic.FLOAT : Type.Basic.TENSOR;
-        return before.owner().insertBefore(before, before.graph().constant(value, type)).output();
+        Type type = value == null
+                ? Type.Basic.NONE
+                : value instanceof ScriptList
+                        ? Type.list(Type.Basic.INT)
+                        : value instanceof Long
+                                ? Type.Basic.INT
+                                : value instanceof Double ? Type.Basic.FLOAT : Type.Basic.TENSOR;
+        return before.owner()
+                .insertBefore(before, before.graph().constant(value, type))
+                .output();
     }
 }

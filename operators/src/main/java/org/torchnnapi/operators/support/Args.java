@@ -7,6 +7,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -16,8 +17,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * position and the value if an argument is missing or of another type.
  */
 public final class Args {
-    private Args() {
-    }
+    private Args() {}
 
     public static Tensor tensor(Object[] args, int i) {
         if (at(args, i) instanceof Tensor t) {
@@ -233,11 +233,11 @@ public final class Args {
 
     private static IllegalArgumentException wrong(Object[] args, int i, String expected) {
         Object v = args[i];
-        String shown = v == null ? "None" : v instanceof Tensor ? v.toString() : v.getClass().getSimpleName() + " " + clip(v.toString());
+        String shown = v == null
+                ? "None"
+                : v instanceof Tensor
+                        ? v.toString()
+                        : v.getClass().getSimpleName() + " " + Strings.beginning(v.toString(), 80);
         return new IllegalArgumentException("argument " + i + ": " + shown + " (expected: " + expected + ")");
-    }
-
-    private static String clip(String s) {
-        return s.length() > 80 ? s.substring(0, 80) + ".." : s;
     }
 }

@@ -6,8 +6,7 @@ public final class BesselFunctions {
     /** Up to here series converge without losing too many digits; from here on asymptotic ones have enough. */
     private static final double FAR = 15;
 
-    private BesselFunctions() {
-    }
+    private BesselFunctions() {}
 
     /** First kind, order 0 or 1 (9.1.10, 9.2.5). */
     public static double j(int order, double x) {
@@ -18,7 +17,9 @@ public final class BesselFunctions {
         }
         if (a > FAR) {
             double phase = a - (order / 2.0 + 0.25) * Math.PI;
-            return sign * Math.sqrt(2 / (Math.PI * a)) * (hankel(order, a, true) * Math.cos(phase) - hankel(order, a, false) * Math.sin(phase));
+            return sign
+                    * Math.sqrt(2 / (Math.PI * a))
+                    * (hankel(order, a, true) * Math.cos(phase) - hankel(order, a, false) * Math.sin(phase));
         }
         double term = order == 0 ? 1 : a / 2;
         double sum = term;
@@ -39,7 +40,8 @@ public final class BesselFunctions {
         }
         if (x > FAR) {
             double phase = x - (order / 2.0 + 0.25) * Math.PI;
-            return Math.sqrt(2 / (Math.PI * x)) * (hankel(order, x, true) * Math.sin(phase) + hankel(order, x, false) * Math.cos(phase));
+            return Math.sqrt(2 / (Math.PI * x))
+                    * (hankel(order, x, true) * Math.sin(phase) + hankel(order, x, false) * Math.cos(phase));
         }
         double term = order == 0 ? 1 : x / 2;
         double harmonic = 0;
@@ -99,10 +101,15 @@ public final class BesselFunctions {
 
     /** Modified, first kind. */
     public static double i(int order, double x) {
-        return Double.isInfinite(x) ? order == 1 ? x : Double.POSITIVE_INFINITY : scaledI(order, x) * Math.exp(Math.abs(x));
+        return Double.isInfinite(x)
+                ? order == 1 ? x : Double.POSITIVE_INFINITY
+                : scaledI(order, x) * Math.exp(Math.abs(x));
     }
 
-    /** Modified, second kind, of any real order, times exp(x): the integral 9.6.24 by trapezoids, which converge exponentially here. */
+    /**
+     * Modified, second kind, of any real order, times exp(x): the integral 9.6.24 by trapezoids, which converge
+     * exponentially here.
+     */
     public static double scaledK(double order, double x) {
         if (!(x > 0)) {
             return x == 0 ? Double.POSITIVE_INFINITY : Double.NaN;

@@ -6,15 +6,15 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Linear and cubic resizing of bfloat16, with PyTorch's roundings: the step between positions and all weights are bfloat16, a position is a float32. Along
- * each dimension, the last one first, every product and every sum is rounded to bfloat16. Where channels lie together, linear resizing only rounds
- * the products of weights so, and the sum over all neighbours once. (aten/src/ATen/native/cpu/UpSampleKernel.cpp and UpSample.h.)
+ * Linear and cubic resizing of bfloat16, with PyTorch's roundings: the step between positions and all weights are
+ * bfloat16, a position is a float32. Along each dimension, the last one first, every product and every sum is rounded
+ * to bfloat16. Where channels lie together, linear resizing only rounds the products of weights so, and the sum over
+ * all neighbours once. (aten/src/ATen/native/cpu/UpSampleKernel.cpp and UpSample.h.)
  */
 final class BfloatResampling {
     private static final float SHARPNESS = -0.75f;
 
-    private BfloatResampling() {
-    }
+    private BfloatResampling() {}
 
     private static float round(double value) {
         return (float) ElementRounding.to(DType.BFLOAT16, value);
@@ -26,7 +26,9 @@ final class BfloatResampling {
         for (int i = 0; i < sizes.length; i++) {
             int in = t.sizes()[2 + i];
             float step = step(in, sizes[i], alignCorners, scales[i]);
-            taps[i] = kernel == Kernel.LINEAR ? linear(in, sizes[i], step, alignCorners) : cubic(in, sizes[i], step, alignCorners);
+            taps[i] = kernel == Kernel.LINEAR
+                    ? linear(in, sizes[i], step, alignCorners)
+                    : cubic(in, sizes[i], step, alignCorners);
             made[2 + i] = sizes[i];
         }
         Tensors.count(made);

@@ -5,10 +5,11 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Broadcasting, and loops over several tensors at once. */
 public final class BroadcastShapes {
-    private BroadcastShapes() {
-    }
+    private BroadcastShapes() {}
 
-    /** One run over the innermost dimension: {@code at} and {@code step} hold a position and an increment per tensor. */
+    /**
+     * One run over the innermost dimension: {@code at} and {@code step} hold a position and an increment per tensor.
+     */
     @FunctionalInterface
     public interface Run {
         void run(int count, int[] at, int[] step);
@@ -31,8 +32,8 @@ public final class BroadcastShapes {
                 int d = rank - s.length + i;
                 if (s[i] != 1) {
                     if (out[d] != 1 && out[d] != s[i]) {
-                        throw new IllegalArgumentException("The size of tensor a (" + out[d] + ") must match the size of tensor b ("
-                            + s[i] + ") at non-singleton dimension " + d);
+                        throw new IllegalArgumentException("The size of tensor a (" + out[d]
+                                + ") must match the size of tensor b (" + s[i] + ") at non-singleton dimension " + d);
                     }
                     out[d] = s[i];
                 }
@@ -45,8 +46,8 @@ public final class BroadcastShapes {
     public static Tensor expand(Tensor t, int... sizes) {
         int lead = sizes.length - t.rank();
         if (lead < 0) {
-            throw new IllegalArgumentException("expand: rank " + t.rank() + " to " + Arrays.toString(sizes)
-                + " (expected: no fewer dimensions)");
+            throw new IllegalArgumentException(
+                    "expand: rank " + t.rank() + " to " + Arrays.toString(sizes) + " (expected: no fewer dimensions)");
         }
         int[] strides = new int[sizes.length];
         for (int d = lead; d < sizes.length; d++) {
@@ -54,9 +55,10 @@ public final class BroadcastShapes {
             if (own == sizes[d]) {
                 strides[d] = t.strides()[d - lead];
             } else if (own != 1) {
-                throw new IllegalArgumentException("The expanded size of the tensor (" + sizes[d] + ") must match the existing size ("
-                    + own + ") at non-singleton dimension " + d + ".  Target sizes: " + Arrays.toString(sizes)
-                    + ".  Tensor sizes: " + Arrays.toString(t.sizes()));
+                throw new IllegalArgumentException("The expanded size of the tensor (" + sizes[d]
+                        + ") must match the existing size ("
+                        + own + ") at non-singleton dimension " + d + ".  Target sizes: " + Arrays.toString(sizes)
+                        + ".  Tensor sizes: " + Arrays.toString(t.sizes()));
             }
         }
         return t.asStrided(sizes, strides, t.offset());

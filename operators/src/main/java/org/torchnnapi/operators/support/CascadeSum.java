@@ -6,30 +6,34 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Interruption;
 
 /**
- * Sums of float32 and float64 with the roundings of PyTorch on one thread: which elements are added to which hangs on the order in memory.
- * Reduced dimensions are walked first, from the smallest stride on, then those kept, the last first; the first two of what remains after
- * merging are summed at once. Elements that lie together go to four vectors of partial sums, columns that lie together each have a sum of their own, other
- * rows have four partial sums. A partial sum is a cascade of four levels: every 2^p additions its value goes up a level, where
- * {@code p = max(4, log2(additions) / 4)}. (aten/src/ATen/native/cpu/SumKernel.cpp, vectors of 32 bytes.)
+ * Sums of float32 and float64 with the roundings of PyTorch on one thread: which elements are added to which hangs on
+ * the order in memory. Reduced dimensions are walked first, from the smallest stride on, then those kept, the last
+ * first; the first two of what remains after merging are summed at once. Elements that lie together go to four vectors
+ * of partial sums, columns that lie together each have a sum of their own, other rows have four partial sums. A partial
+ * sum is a cascade of four levels: every 2^p additions its value goes up a level, where {@code p = max(4,
+ * log2(additions) / 4)}. (aten/src/ATen/native/cpu/SumKernel.cpp, vectors of 32 bytes.)
  */
 public final class CascadeSum {
     private static final int LEVELS = 4;
     /** Partial sums of a row, or vectors of columns summed side by side. */
     private static final int WAYS = 4;
-    /** Rows between looks at the thread's flag: elements that repeat are as many as sizes say, whatever few of them there are. */
+    /**
+     * Rows between looks at the thread's flag: elements that repeat are as many as sizes say, whatever few of them
+     * there are.
+     */
     private static final int PATIENCE = 1 << 12;
     /** Elements of a row between such looks; whole runs. */
     private static final int SPAN = 1 << 20;
 
     /** One of the two is null. */
     private final float[] floats;
+
     private final double[] doubles;
     private final int lanes;
     private final double[] out;
 
     /** A dimension with its strides in the values and in the result, the latter 0 where it is reduced. */
-    private record Dimension(int size, long in, int out) {
-    }
+    private record Dimension(int size, long in, int out) {}
 
     private CascadeSum(Tensor t, double[] out) {
         floats = t.dtype() == DType.FLOAT32 ? t.storage().floatArray() : null;
@@ -46,11 +50,11 @@ public final class CascadeSum {
     /**
      * Sums over dimensions.
      *
-     * @param t      float32 or float64
+     * @param t float32 or float64
      * @param reduced which of its dimensions
      * @return the sums, row-major over the other dimensions
      * @throws java.util.concurrent.CancellationException if the thread is interrupted
-     * @throws org.torchnnapi.tensor.MemoryException      if the heap has no room for the sums
+     * @throws org.torchnnapi.tensor.MemoryException if the heap has no room for the sums
      */
     public static double[] sums(Tensor t, boolean[] reduced) {
         int rank = t.rank();
@@ -141,7 +145,9 @@ public final class CascadeSum {
         for (int j = 0; j < second.size; j++) {
             checkAt(j);
             int at = (int) (in + j * second.in);
-            double sum = together ? vectors(at, first.size) : j < whole ? cascade(at, step, first.size) : row(at, step, first.size);
+            double sum = together
+                    ? vectors(at, first.size)
+                    : j < whole ? cascade(at, step, first.size) : row(at, step, first.size);
             add(to + j * second.out, sum);
         }
     }

@@ -5,8 +5,7 @@ import org.torchnnapi.tensor.Half;
 
 /** What is left of a number once a tensor holds it; for operators whose steps PyTorch rounds one by one. */
 public final class ElementRounding {
-    private ElementRounding() {
-    }
+    private ElementRounding() {}
 
     /** @param type a floating type; of any other, the value as it is */
     public static double to(DType type, double value) {

@@ -9,8 +9,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Elements of a tensor as primitive arrays, and back with the rounding and wrapping of the target type. */
 public final class Elements {
-    private Elements() {
-    }
+    private Elements() {}
 
     /** Reads entries of an array as doubles. */
     @FunctionalInterface
@@ -130,7 +129,10 @@ public final class Elements {
         };
     }
 
-    /** The whole part; the least long where there is none or it does not fit, as processors of PyTorch's servers have it. */
+    /**
+     * The whole part; the least long where there is none or it does not fit, as processors of PyTorch's servers have
+     * it.
+     */
     public static long toLong(double value) {
         return value >= Long.MIN_VALUE && value < -(double) Long.MIN_VALUE ? (long) value : Long.MIN_VALUE;
     }
@@ -169,7 +171,9 @@ public final class Elements {
         };
     }
 
-    /** Elements in row-major order; a fresh array unless the tensor is dense float64, so callers must not write to it. */
+    /**
+     * Elements in row-major order; a fresh array unless the tensor is dense float64, so callers must not write to it.
+     */
     public static double[] doubles(Tensor t) {
         Tensor dense = t.contiguous();
         int n = Math.toIntExact(dense.numel());
@@ -263,7 +267,7 @@ public final class Elements {
         }
         if (from.isQuantized() || type.isQuantized()) {
             throw new IllegalArgumentException("dtype: " + from.torchName() + " to " + type.torchName()
-                + " (expected: quantize or dequantize instead of a conversion)");
+                    + " (expected: quantize or dequantize instead of a conversion)");
         }
         Tensor source = MemoryOrder.isDense(t) ? t : t.copy(MemoryFormat.CONTIGUOUS);
         int n = Math.toIntExact(source.numel());

@@ -2,10 +2,11 @@ package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
 
-/** Triangular and orthogonal factors of matrices and what is solved with them, in the form and with the signs of LAPACK. */
+/**
+ * Triangular and orthogonal factors of matrices and what is solved with them, in the form and with the signs of LAPACK.
+ */
 public final class Factorizations {
-    private Factorizations() {
-    }
+    private Factorizations() {}
 
     /**
      * Makes a matrix its L (below the diagonal, which is 1) and U, exchanging rows.
@@ -103,7 +104,10 @@ public final class Factorizations {
         return tau;
     }
 
-    /** Multiplies the columns of {@code target} from one on by {@code I - tau v v'}, v being column k of {@code vectors} from row k, where it is 1. */
+    /**
+     * Multiplies the columns of {@code target} from one on by {@code I - tau v v'}, v being column k of {@code vectors}
+     * from row k, where it is 1.
+     */
     private static void reflect(Matrix vectors, int k, Matrix target, int row, int from, double tauRe, double tauIm) {
         for (int c = from; c < target.columns; c++) {
             double x = target.re[target.at(row, c)];
@@ -170,7 +174,9 @@ public final class Factorizations {
         solveTriangular(lu, b, true, false);
     }
 
-    /** The rows that exchanges leave where: row {@code i} of the factors' product is row {@code order[i]} of the matrix. */
+    /**
+     * The rows that exchanges leave where: row {@code i} of the factors' product is row {@code order[i]} of the matrix.
+     */
     public static int[] order(int[] pivots, int rows) {
         int[] order = new int[rows];
         Arrays.setAll(order, i -> i);

@@ -6,16 +6,16 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Linear resizing of float32 with PyTorch's roundings. What lies with its rows together is mixed along the last dimension first, {@code a} and
- * {@code b} with weights {@code u} and {@code v} as {@code fma(a, u, b * v)}. Where channels lie together, all neighbours are mixed at once by
- * products of their weights: by a chain of fused additions from the last neighbour to the first in as many channels as fill PyTorch's vectors
- * of eight, and as a sum of doubles in those behind them. (aten/src/ATen/native/cpu/UpSampleKernel.cpp as compiled for AVX2 and NEON.)
+ * Linear resizing of float32 with PyTorch's roundings. What lies with its rows together is mixed along the last
+ * dimension first, {@code a} and {@code b} with weights {@code u} and {@code v} as {@code fma(a, u, b * v)}. Where
+ * channels lie together, all neighbours are mixed at once by products of their weights: by a chain of fused additions
+ * from the last neighbour to the first in as many channels as fill PyTorch's vectors of eight, and as a sum of doubles
+ * in those behind them. (aten/src/ATen/native/cpu/UpSampleKernel.cpp as compiled for AVX2 and NEON.)
  */
 final class FloatResampling {
     private static final int VECTOR = 8;
 
-    private FloatResampling() {
-    }
+    private FloatResampling() {}
 
     /** {@code x * y + z}, rounded once except where the sum of doubles lies at a middle of two floats by rounding. */
     private static float fma(float x, float y, float z) {
@@ -43,7 +43,8 @@ final class FloatResampling {
 
     /** Whether the channels of images of so many dimensions lie together, which are then mixed at once. */
     static boolean isTogether(Tensor t, int dimensions) {
-        return dimensions == 2 && t.isContiguous(MemoryFormat.CHANNELS_LAST) || dimensions == 3 && t.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
+        return dimensions == 2 && t.isContiguous(MemoryFormat.CHANNELS_LAST)
+                || dimensions == 3 && t.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
     }
 
     private static float[] along(float[] in, int[] sizes, int d, Taps taps) {
@@ -94,13 +95,15 @@ final class FloatResampling {
                 places[k] = place;
                 weights[k] = 1;
                 for (int d = 0; d < taps.length; d++) {
-                    weights[k] = (float) rounding.applyAsDouble(weights[k] * (float) taps[d].weights()[chosen[d] / 2][chosen[d] % 2]);
+                    weights[k] = (float) rounding.applyAsDouble(
+                            weights[k] * (float) taps[d].weights()[chosen[d] / 2][chosen[d] % 2]);
                 }
             }
             for (int image = 0; image < made[0]; image++) {
                 for (int c = 0; c < made[1]; c++) {
                     int plane = image * made[1] + c;
-                    out[plane * outPlane + o] = mixed(in, plane * inPlane, places, weights, c < made[1] / VECTOR * VECTOR);
+                    out[plane * outPlane + o] =
+                            mixed(in, plane * inPlane, places, weights, c < made[1] / VECTOR * VECTOR);
                 }
             }
         }

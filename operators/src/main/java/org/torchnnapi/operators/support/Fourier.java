@@ -2,11 +2,11 @@ package org.torchnnapi.operators.support;
 
 /** Discrete Fourier transforms of any length: powers of two by Cooley and Tukey, others by Bluestein's convolution. */
 public final class Fourier {
-    private Fourier() {
-    }
+    private Fourier() {}
 
     /**
-     * Transforms in place without scaling: {@code X[k] = sum x[n] exp(-2 pi i k n / N)}, or with the opposite sign if inverse.
+     * Transforms in place without scaling: {@code X[k] = sum x[n] exp(-2 pi i k n / N)}, or with the opposite sign if
+     * inverse.
      *
      * @param re real parts
      * @param im imaginary parts, of equal length

@@ -9,8 +9,9 @@ import org.torchnnapi.tensor.Half;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Rows of small integers, each followed by its scale and offset, as PyTorch packs embedding tables: {@code real = scale * integer + offset}. Rows
- * of 8 bits have both in float32, those of 4 and 2 bits in float16 and several elements a byte, the first in the low bits.
+ * Rows of small integers, each followed by its scale and offset, as PyTorch packs embedding tables: {@code real = scale
+ * * integer + offset}. Rows of 8 bits have both in float32, those of 4 and 2 bits in float16 and several elements a
+ * byte, the first in the low bits.
  */
 public final class FusedRows {
     private static final float EPSILON = 1e-8f;
@@ -33,10 +34,12 @@ public final class FusedRows {
      */
     public static FusedRows of(Tensor fused, int bits) {
         if (fused.dtype() != DType.UINT8 || fused.rank() < 1 || fused.size(-1) < parameterBytes(bits)) {
-            throw new IllegalArgumentException("weight: " + fused + " (expected: uint8, rows of " + parameterBytes(bits) + " bytes and more)");
+            throw new IllegalArgumentException(
+                    "weight: " + fused + " (expected: uint8, rows of " + parameterBytes(bits) + " bytes and more)");
         }
         Tensor dense = fused.contiguous();
-        byte[] bytes = Arrays.copyOfRange(dense.storage().byteArray(), dense.offset(), dense.offset() + (int) dense.numel());
+        byte[] bytes =
+                Arrays.copyOfRange(dense.storage().byteArray(), dense.offset(), dense.offset() + (int) dense.numel());
         return new FusedRows(bytes, bytes.length / fused.size(-1), fused.size(-1), bits);
     }
 
@@ -122,8 +125,9 @@ public final class FusedRows {
     }
 
     /**
-     * A range in whose steps the numbers are met best: its ends move inwards by the steps of {@code bins}, always the better one, until
-     * {@code ratio} of the range is cut away, and the best of what was tried before it got worse is kept.
+     * A range in whose steps the numbers are met best: its ends move inwards by the steps of {@code bins}, always the
+     * better one, until {@code ratio} of the range is cut away, and the best of what was tried before it got worse is
+     * kept.
      */
     public static float[] optimizedRange(float[] values, int bins, double ratio, int bits) {
         if (bins < 1 || bits < 1 || bits > Byte.SIZE) {
@@ -153,7 +157,8 @@ public final class FusedRows {
                 loss = fromAbove;
             }
             if (low == before && high == after) {
-                throw new IllegalArgumentException("range: " + low + " to " + high + " (expected: wide enough for " + bins + " steps)");
+                throw new IllegalArgumentException(
+                        "range: " + low + " to " + high + " (expected: wide enough for " + bins + " steps)");
             }
         }
         return best;
@@ -254,7 +259,8 @@ public final class FusedRows {
     public static int requireWholeBytes(int width, int bits) {
         int perByte = Byte.SIZE / bits;
         if (width % perByte != 0) {
-            throw new IllegalArgumentException("columns: " + width + " (expected: a multiple of " + perByte + ", which share a byte of " + bits + "-bit elements)");
+            throw new IllegalArgumentException("columns: " + width + " (expected: a multiple of " + perByte
+                    + ", which share a byte of " + bits + "-bit elements)");
         }
         return width / perByte;
     }

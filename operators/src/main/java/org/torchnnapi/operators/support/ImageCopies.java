@@ -15,8 +15,7 @@ public final class ImageCopies {
     /** Pixels that pay for a thread. */
     private static final int SHARE = 8 * 224;
 
-    private ImageCopies() {
-    }
+    private ImageCopies() {}
 
     /** Makes the memory of a copy, with any elements. */
     public interface Memory {
@@ -28,7 +27,10 @@ public final class ImageCopies {
         return contiguous(t, format, Storage::allocate);
     }
 
-    /** As {@link Tensor#contiguous(MemoryFormat)}, with the memory of batches of images, if they are copied, from elsewhere. */
+    /**
+     * As {@link Tensor#contiguous(MemoryFormat)}, with the memory of batches of images, if they are copied, from
+     * elsewhere.
+     */
     public static Tensor contiguous(Tensor t, MemoryFormat format, Memory memory) {
         if (t.rank() != 4 || t.numel() == 0 || !isCopied(t) || t.isContiguous(format)) {
             return t.contiguous(format);
@@ -53,7 +55,8 @@ public final class ImageCopies {
         };
     }
 
-    private static Tensor copy(Tensor t, int channels, int pixels, ImageLayout from, ImageLayout to, MemoryFormat format, Memory memory) {
+    private static Tensor copy(
+            Tensor t, int channels, int pixels, ImageLayout from, ImageLayout to, MemoryFormat format, Memory memory) {
         Storage out = memory.allocate(t.dtype(), t.numel());
         int image = channels * pixels;
         int shares = (pixels + SHARE - 1) / SHARE;
@@ -64,9 +67,20 @@ public final class ImageCopies {
                 int first = begin * SHARE;
                 int last = Math.min(end * SHARE, pixels);
                 if (out.array() instanceof float[] floats) {
-                    LayoutConversion.convert(channels, pixels, from, t.storage().floatArray(), source, to, floats, target, first, last);
+                    LayoutConversion.convert(
+                            channels, pixels, from, t.storage().floatArray(), source, to, floats, target, first, last);
                 } else {
-                    LayoutConversion.convert(channels, pixels, from, t.storage().byteArray(), source, to, (byte[]) out.array(), target, first, last);
+                    LayoutConversion.convert(
+                            channels,
+                            pixels,
+                            from,
+                            t.storage().byteArray(),
+                            source,
+                            to,
+                            (byte[]) out.array(),
+                            target,
+                            first,
+                            last);
                 }
             });
         }

@@ -2,22 +2,22 @@ package org.torchnnapi.operators.support;
 
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
-import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /** Batches of matrices as tensors: the last two dimensions are rows and columns. */
 public final class Matrices {
-    private Matrices() {
-    }
+    private Matrices() {}
 
     /** The tensor if it holds matrices of float32, float64 or complex numbers. */
     public static Tensor check(Tensor t, String name) {
         boolean suited = t.dtype().part() == DType.FLOAT32 || t.dtype().part() == DType.FLOAT64;
         if (t.rank() < 2 || !suited) {
-            throw new IllegalArgumentException(name + ": The input tensor A must have at least 2 dimensions and be floating or complex, but it is "
-                + t + " (expected: float32, float64, complex64 or complex128)");
+            throw new IllegalArgumentException(
+                    name + ": The input tensor A must have at least 2 dimensions and be floating or complex, but it is "
+                            + t + " (expected: float32, float64, complex64 or complex128)");
         }
         return t;
     }
@@ -26,8 +26,8 @@ public final class Matrices {
     public static Tensor checkSquare(Tensor t, String name) {
         check(t, name);
         if (t.size(-1) != t.size(-2)) {
-            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are " + t.size(-2) + " by " + t.size(-1)
-                + " matrices");
+            throw new IllegalArgumentException(name + ": A must be batches of square matrices, but they are "
+                    + t.size(-2) + " by " + t.size(-1) + " matrices");
         }
         return t;
     }
@@ -39,7 +39,8 @@ public final class Matrices {
      */
     public static int[] batch(Tensor t) {
         if (t.rank() < 2) {
-            throw new IllegalArgumentException("matrices: " + Arrays.toString(t.sizes()) + " (expected: at least 2 dimensions)");
+            throw new IllegalArgumentException(
+                    "matrices: " + Arrays.toString(t.sizes()) + " (expected: at least 2 dimensions)");
         }
         return Arrays.copyOf(t.sizes(), t.rank() - 2);
     }
@@ -74,28 +75,42 @@ public final class Matrices {
         return Elements.doubles(Tensor.of(dense.dtype().part(), dense.storage().array(), sizes));
     }
 
-    /** Matrices as a tensor of that type; imaginary parts are dropped where it is real. */
+    /** Matrices as a tensor of that type, column by column as LAPACK has them; imaginary parts go where it is real. */
     public static Tensor write(Matrix[] all, DType type, int[] batch, int rows, int columns) {
-        Tensor out = Tensors.empty(type, sizes(batch, rows, columns));
+        Tensor out = Tensors.empty(type, sizes(batch, columns, rows));
         Object array = out.storage().array();
         int at = 0;
         for (Matrix m : all) {
-            for (int i = 0; i < rows * columns; i++) {
-                if (array instanceof float[] f) {
-                    f[at++] = (float) m.re[i];
-                } else {
-                    ((double[]) array)[at++] = m.re[i];
-                }
-                if (type.isComplex()) {
-                    if (array instanceof float[] f) {
-                        f[at++] = (float) m.im[i];
-                    } else {
-                        ((double[]) array)[at++] = m.im[i];
-                    }
+            for (int c = 0; c < columns; c++) {
+                for (int r = 0; r < rows; r++) {
+                    at = put(array, at, m.re[m.at(r, c)]);
+                    at = type.isComplex() ? put(array, at, m.im[m.at(r, c)]) : at;
                 }
             }
         }
-        return out;
+        return turned(out);
+    }
+
+    /** A view of matrices whose rows are columns. */
+    public static Tensor turned(Tensor t) {
+        int[] order = IntStream.range(0, t.rank()).toArray();
+        order[t.rank() - 1] = t.rank() - 2;
+        order[t.rank() - 2] = t.rank() - 1;
+        return t.permute(order);
+    }
+
+    /** A copy of matrices that lie column by column, as LAPACK's do. */
+    public static Tensor byColumns(Tensor t) {
+        return turned(turned(t).copy(MemoryFormat.CONTIGUOUS));
+    }
+
+    private static int put(Object array, int at, double value) {
+        if (array instanceof float[] f) {
+            f[at] = (float) value;
+        } else {
+            ((double[]) array)[at] = value;
+        }
+        return at + 1;
     }
 
     /** A function of each matrix. */

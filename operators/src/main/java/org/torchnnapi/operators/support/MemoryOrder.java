@@ -7,8 +7,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Order of dimensions in memory. */
 public final class MemoryOrder {
-    private MemoryOrder() {
-    }
+    private MemoryOrder() {}
 
     /** Whether a tensor covers consecutive storage elements, each once, in some order of its dimensions. */
     public static boolean isDense(Tensor t) {
@@ -36,17 +35,20 @@ public final class MemoryOrder {
         for (int i = 0; i < rank; i++) {
             order[i] = i;
         }
-        // Insertion sort that passes over dimensions of size 1, whose strides say nothing.
+        // Dimensions of size 1, whose strides say nothing, stay where they are; the others are sorted around them.
         for (int i = 1; i < rank; i++) {
-            for (int j = i; j > 0; j--) {
-                int left = order[j - 1];
-                int right = order[j];
-                if (t.strides()[left] < t.strides()[right] && t.sizes()[left] != 1 && t.sizes()[right] != 1) {
-                    order[j - 1] = right;
-                    order[j] = left;
-                } else {
+            int at = i;
+            for (int j = i - 1; j >= 0 && t.sizes()[order[at]] != 1; j--) {
+                if (t.sizes()[order[j]] == 1) {
+                    continue;
+                }
+                if (t.strides()[order[j]] >= t.strides()[order[at]]) {
                     break;
                 }
+                int held = order[j];
+                order[j] = order[at];
+                order[at] = held;
+                at = j;
             }
         }
         return order;
@@ -64,12 +66,15 @@ public final class MemoryOrder {
     }
 
     /**
-     * Strides of an element-wise result: dense, in the order of dimensions in which the operands lie, the earlier ones first. Where they say
-     * nothing, as strides of broadcast dimensions do, it is row-major (ATen/TensorIterator.cpp).
+     * Strides of an element-wise result: dense, in the order of dimensions in which the operands lie, the earlier ones
+     * first. Where they say nothing, as strides of broadcast dimensions do, it is row-major (ATen/TensorIterator.cpp).
      *
      * @param operands those that are null or of another size do not count as spanning the result
      */
     public static int[] resultStrides(int[] sizes, Tensor... operands) {
+        if (Shape.numel(sizes) == 0) {
+            return Shape.contiguousStrides(sizes);
+        }
         Tensor first = null;
         boolean alike = true;
         int[][] all = new int[operands.length][];
@@ -123,7 +128,10 @@ public final class MemoryOrder {
         return strides;
     }
 
-    /** Negative if one dimension lies inside another by the first operand that tells, positive if around it, and 0 if none does. */
+    /**
+     * Negative if one dimension lies inside another by the first operand that tells, positive if around it, and 0 if
+     * none does.
+     */
     private static int compare(int one, int other, int[] sizes, int[][] strides, int count) {
         for (int i = 0; i < count; i++) {
             int p = strides[i][one];
@@ -146,7 +154,16 @@ public final class MemoryOrder {
         return MemoryFormat.CONTIGUOUS;
     }
 
-    /** c10's is_channels_last_strides: strides fall along {@code order}, and the tensor is not a row-major N11 or NC11 one. */
+    /** A result in the memory format that its input suggests. */
+    public static Tensor asSuggested(Tensor input, Tensor result) {
+        MemoryFormat format = suggested(input);
+        return format == MemoryFormat.CONTIGUOUS ? result : result.contiguous(format);
+    }
+
+    /**
+     * c10's is_channels_last_strides: strides fall along {@code order}, and the tensor is not a row-major N11 or NC11
+     * one.
+     */
     private static boolean likeChannelsLast(Tensor t, int... order) {
         int least = 0;
         if (t.strides()[1] == 0) {

@@ -5,8 +5,7 @@ public final class NormalFunctions {
     private static final double ROOT2 = Math.sqrt(2);
     private static final double ROOT_PI = Math.sqrt(Math.PI);
 
-    private NormalFunctions() {
-    }
+    private NormalFunctions() {}
 
     /** {@code exp(x * x) * erfc(x)}: for larger x the continued fraction 7.1.14 of Abramowitz and Stegun. */
     public static double scaledErfc(double x) {
@@ -22,10 +21,15 @@ public final class NormalFunctions {
 
     /** The logarithm of the distribution function. */
     public static double logCdf(double x) {
-        return x < -1 ? Math.log(scaledErfc(-x / ROOT2) / 2) - x * x / 2 : Math.log1p(-0.5 * SpecialFunctions.erfc(x / ROOT2));
+        return x < -1
+                ? Math.log(scaledErfc(-x / ROOT2) / 2) - x * x / 2
+                : Math.log1p(-0.5 * SpecialFunctions.erfc(x / ROOT2));
     }
 
-    /** Its inverse: from that of the error function, or in the tails from what the tail's logarithm is about, then Newton's method. */
+    /**
+     * Its inverse: from that of the error function, or in the tails from what the tail's logarithm is about, then
+     * Newton's method.
+     */
     public static double quantile(double p) {
         if (!(p > 0 && p < 1)) {
             return p == 0 ? Double.NEGATIVE_INFINITY : p == 1 ? Double.POSITIVE_INFINITY : Double.NaN;

@@ -1,8 +1,9 @@
 package org.torchnnapi.operators.support;
 
 /**
- * Convolution over any spatial dimensions in double, for what the fast kernels do not cover: three dimensions and float64. Ordinary ones of more
- * than a few channels are matrix products of filters and columns, what each filter meets of the input; others add channel by channel.
+ * Convolution over any spatial dimensions in double, for what the fast kernels do not cover: three dimensions and
+ * float64. Ordinary ones of more than a few channels are matrix products of filters and columns, what each filter meets
+ * of the input; others add channel by channel.
  */
 public final class PlainConvolution {
     /** Inputs of a filter from which gathering them pays. */
@@ -28,9 +29,15 @@ public final class PlainConvolution {
      *
      * @param bias one an output channel, or null
      */
-    public static double[] run(ConvolutionPlan plan, double[] x, int[] in, double[] w, int[] weight, double[] bias, int[] out) {
-        ConvolutionPlan wide = new ConvolutionPlan(widen(plan.stride(), 1), widen(plan.padding(), 0), widen(plan.dilation(), 1),
-            plan.transposed(), widen(plan.outputPadding(), 0), plan.groups());
+    public static double[] run(
+            ConvolutionPlan plan, double[] x, int[] in, double[] w, int[] weight, double[] bias, int[] out) {
+        ConvolutionPlan wide = new ConvolutionPlan(
+                widen(plan.stride(), 1),
+                widen(plan.padding(), 0),
+                widen(plan.dilation(), 1),
+                plan.transposed(),
+                widen(plan.outputPadding(), 0),
+                plan.groups());
         return new PlainConvolution(wide, shape(in), shape(weight), shape(out)).compute(x, w, bias);
     }
 
@@ -64,7 +71,9 @@ public final class PlainConvolution {
                 for (int c = 0; c < inPerGroup; c++) {
                     int from = (n * in[1] + group * inPerGroup + c) * in[2] * in[3] * in[4];
                     int to = (n * out[1] + o) * plane;
-                    int filter = plan.transposed() ? (group * inPerGroup + c) * outPerGroup + o % outPerGroup : o * inPerGroup + c;
+                    int filter = plan.transposed()
+                            ? (group * inPerGroup + c) * outPerGroup + o % outPerGroup
+                            : o * inPerGroup + c;
                     channel(x, from, w, filter * weight[2] * weight[3] * weight[4], y, to);
                 }
             }
@@ -76,7 +85,9 @@ public final class PlainConvolution {
         return weight[2] * weight[3] * weight[4];
     }
 
-    /** Adds the products of filters and columns, with the larger of channels and pixels as the columns of the result. */
+    /**
+     * Adds the products of filters and columns, with the larger of channels and pixels as the columns of the result.
+     */
     private void multiply(double[] x, double[] w, double[] y) {
         int plane = out[2] * out[3] * out[4];
         int channels = out[1] / plan.groups();
@@ -94,7 +105,17 @@ public final class PlainConvolution {
                         DoubleProduct.add(w, filters, columns, count, y, to + pixel, plane, channels, count, depth);
                     } else {
                         double[] sums = new double[count * channels];
-                        DoubleProduct.add(DoubleProduct.transposed(columns, 0, depth, count), 0, turned, channels, sums, 0, channels, count, channels, depth);
+                        DoubleProduct.add(
+                                DoubleProduct.transposed(columns, 0, depth, count),
+                                0,
+                                turned,
+                                channels,
+                                sums,
+                                0,
+                                channels,
+                                count,
+                                channels,
+                                depth);
                         for (int i = 0; i < sums.length; i++) {
                             y[to + i % channels * plane + pixel + i / channels] += sums[i];
                         }
@@ -118,7 +139,13 @@ public final class PlainConvolution {
                 int d = position(i / (out[3] * out[4]), 0, tap / (weight[3] * weight[4]));
                 int h = position(i / out[4] % out[3], 1, tap / weight[4] % weight[3]);
                 if (d >= 0 && d < in[2] && h >= 0 && h < in[3]) {
-                    gather(x, ((channel * in[2] + d) * in[3] + h) * in[4], position(i % out[4], 2, tap % weight[4]), columns, at, length);
+                    gather(
+                            x,
+                            ((channel * in[2] + d) * in[3] + h) * in[4],
+                            position(i % out[4], 2, tap % weight[4]),
+                            columns,
+                            at,
+                            length);
                 }
             }
         }
@@ -149,7 +176,17 @@ public final class PlainConvolution {
                         for (int h = 0; e >= 0 && e < other[2] && h < run[3]; h++) {
                             int g = position(h, 1, kh);
                             if (g >= 0 && g < other[3]) {
-                                row(x, from, y, to, factor, (d * run[3] + h) * run[4], (e * other[3] + g) * other[4], run[4], other[4], kw);
+                                row(
+                                        x,
+                                        from,
+                                        y,
+                                        to,
+                                        factor,
+                                        (d * run[3] + h) * run[4],
+                                        (e * other[3] + g) * other[4],
+                                        run[4],
+                                        other[4],
+                                        kw);
                             }
                         }
                     }
@@ -158,8 +195,21 @@ public final class PlainConvolution {
         }
     }
 
-    /** Adds a tap's products along a row: of what is run over, from {@code near} on, and of the other, from {@code far} on. */
-    private void row(double[] x, int from, double[] y, int to, double factor, int near, int far, int length, int others, int tap) {
+    /**
+     * Adds a tap's products along a row: of what is run over, from {@code near} on, and of the other, from {@code far}
+     * on.
+     */
+    private void row(
+            double[] x,
+            int from,
+            double[] y,
+            int to,
+            double factor,
+            int near,
+            int far,
+            int length,
+            int others,
+            int tap) {
         int step = plan.stride()[2];
         int first = position(0, 2, tap);
         int begin = first >= 0 ? 0 : (step - 1 - first) / step;

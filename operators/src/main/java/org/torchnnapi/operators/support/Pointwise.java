@@ -8,12 +8,11 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Element-wise functions with broadcasting. Integers and bool compute in 64-bit integers, float16 and bfloat16 in float32;
- * float32 and float64 functions are evaluated in double and rounded once.
+ * Element-wise functions with broadcasting. Integers and bool compute in 64-bit integers, float16 and bfloat16 in
+ * float32; float32 and float64 functions are evaluated in double and rounded once.
  */
 public final class Pointwise {
-    private Pointwise() {
-    }
+    private Pointwise() {}
 
     /** A function of three numbers. */
     @FunctionalInterface
@@ -63,17 +62,20 @@ public final class Pointwise {
         Tensor out = Tensors.like(in, compute);
         Object x = in.storage().array();
         Object y = out.storage().array();
-        BroadcastShapes.loop((n, at, step) -> {
-            if (x instanceof float[] p) {
-                run(n, f, (float[]) y, at[0], step[0], p, at[1], step[1]);
-            } else {
-                double[] p = (double[]) x;
-                double[] q = (double[]) y;
-                for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
-                    q[o] = f.applyAsDouble(p[k]);
-                }
-            }
-        }, out, in);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    if (x instanceof float[] p) {
+                        run(n, f, (float[]) y, at[0], step[0], p, at[1], step[1]);
+                    } else {
+                        double[] p = (double[]) x;
+                        double[] q = (double[]) y;
+                        for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
+                            q[o] = f.applyAsDouble(p[k]);
+                        }
+                    }
+                },
+                out,
+                in);
         return Elements.cast(out, result);
     }
 
@@ -83,11 +85,14 @@ public final class Pointwise {
         Tensor out = Tensors.like(in, DType.INT64);
         long[] x = in.storage().longArray();
         long[] y = out.storage().longArray();
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
-                y[o] = f.applyAsLong(x[k]);
-            }
-        }, out, in);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0, o = at[0], k = at[1]; i < n; i++, o += step[0], k += step[1]) {
+                        y[o] = f.applyAsLong(x[k]);
+                    }
+                },
+                out,
+                in);
         return Elements.cast(out, result);
     }
 
@@ -98,45 +103,71 @@ public final class Pointwise {
      */
     public static Tensor binary(Object a, Object b, DType type, DoubleBinaryOperator f, LongBinaryOperator g) {
         DType compute = computeType(type);
-        Tensor x = Tensors.operand(a, compute);
-        Tensor y = Tensors.operand(b, compute);
+        Tensor x = met(a, type, compute);
+        Tensor y = met(b, type, compute);
         int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
         Tensor out = Tensors.strided(compute, sizes, MemoryOrder.resultStrides(sizes, x, y), null);
         Object p = x.storage().array();
         Object q = y.storage().array();
         Object r = out.storage().array();
-        BroadcastShapes.loop((n, at, step) -> {
-            int o = at[0];
-            int k = at[1];
-            int l = at[2];
-            if (r instanceof float[] z) {
-                run(n, f, z, o, step[0], (float[]) p, k, step[1], (float[]) q, l, step[2]);
-            } else if (r instanceof double[] z) {
-                double[] u = (double[]) p;
-                double[] v = (double[]) q;
-                for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
-                    z[o] = f.applyAsDouble(u[k], v[l]);
-                }
-            } else {
-                long[] z = (long[]) r;
-                long[] u = (long[]) p;
-                long[] v = (long[]) q;
-                for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
-                    z[o] = g.applyAsLong(u[k], v[l]);
-                }
-            }
-        }, out, expand(x, sizes), expand(y, sizes));
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    int o = at[0];
+                    int k = at[1];
+                    int l = at[2];
+                    if (r instanceof float[] z) {
+                        run(n, f, z, o, step[0], (float[]) p, k, step[1], (float[]) q, l, step[2]);
+                    } else if (r instanceof double[] z) {
+                        double[] u = (double[]) p;
+                        double[] v = (double[]) q;
+                        for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
+                            z[o] = f.applyAsDouble(u[k], v[l]);
+                        }
+                    } else {
+                        long[] z = (long[]) r;
+                        long[] u = (long[]) p;
+                        long[] v = (long[]) q;
+                        for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
+                            z[o] = g.applyAsLong(u[k], v[l]);
+                        }
+                    }
+                },
+                out,
+                expand(x, sizes),
+                expand(y, sizes));
         return Elements.cast(out, type);
     }
 
-    private static void run(int n, DoubleUnaryOperator f, float[] out, int at, int step, float[] in, int inAt, int inStep) {
+    /**
+     * An operand in the type in which all meet, which wraps whole numbers, and from there in that of the computation.
+     */
+    private static Tensor met(Object operand, DType type, DType compute) {
+        return Tensors.operand(type.isIntegral() ? Tensors.operand(operand, type) : operand, compute);
+    }
+
+    private static void run(
+            int n, DoubleUnaryOperator f, float[] out, int at, int step, float[] in, int inAt, int inStep) {
         for (int i = 0, o = at, k = inAt; i < n; i++, o += step, k += inStep) {
             out[o] = (float) f.applyAsDouble(in[k]);
         }
     }
 
-    /** Sums and products, of which networks have most, in loops of their own, which become vectors; a float sum or product is the double one rounded. */
-    private static void run(int n, DoubleBinaryOperator f, float[] out, int at, int step, float[] a, int aAt, int aStep, float[] b, int bAt, int bStep) {
+    /**
+     * Sums and products, of which networks have most, in loops of their own, which become vectors; a float sum or
+     * product is the double one rounded.
+     */
+    private static void run(
+            int n,
+            DoubleBinaryOperator f,
+            float[] out,
+            int at,
+            int step,
+            float[] a,
+            int aAt,
+            int aStep,
+            float[] b,
+            int bAt,
+            int bStep) {
         boolean dense = step == 1 && aStep == 1 && bStep == 1;
         if (dense && f == SUM) {
             for (int i = 0; i < n; i++) {
@@ -157,8 +188,8 @@ public final class Pointwise {
     public static Tensor compare(Object a, Object b, DoubleTest f, LongTest g) {
         DType type = Promotion.of(a, b);
         DType compute = computeType(type);
-        Tensor x = Tensors.operand(a, compute);
-        Tensor y = Tensors.operand(b, compute);
+        Tensor x = met(a, type, compute);
+        Tensor y = met(b, type, compute);
         int[] sizes = BroadcastShapes.shape(x.sizes(), y.sizes());
         Tensor out = Tensors.strided(DType.BOOL, sizes, MemoryOrder.resultStrides(sizes, x, y), null);
         byte[] z = out.storage().byteArray();
@@ -166,15 +197,20 @@ public final class Pointwise {
         Object q = y.storage().array();
         Elements.DoubleReader u = Elements.doubleReader(compute, p);
         Elements.DoubleReader v = Elements.doubleReader(compute, q);
-        BroadcastShapes.loop((n, at, step) -> {
-            int o = at[0];
-            int k = at[1];
-            int l = at[2];
-            for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
-                boolean holds = p instanceof long[] s ? g.test(s[k], ((long[]) q)[l]) : f.test(u.get(k), v.get(l));
-                z[o] = (byte) (holds ? 1 : 0);
-            }
-        }, out, expand(x, sizes), expand(y, sizes));
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    int o = at[0];
+                    int k = at[1];
+                    int l = at[2];
+                    for (int i = 0; i < n; i++, o += step[0], k += step[1], l += step[2]) {
+                        boolean holds =
+                                p instanceof long[] s ? g.test(s[k], ((long[]) q)[l]) : f.test(u.get(k), v.get(l));
+                        z[o] = (byte) (holds ? 1 : 0);
+                    }
+                },
+                out,
+                expand(x, sizes),
+                expand(y, sizes));
         return out;
     }
 
@@ -189,11 +225,17 @@ public final class Pointwise {
         double[] q = y.storage().doubleArray();
         double[] r = z.storage().doubleArray();
         double[] w = out.storage().doubleArray();
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0; i < n; i++) {
-                w[at[0] + i * step[0]] = f.apply(p[at[1] + i * step[1]], q[at[2] + i * step[2]], r[at[3] + i * step[3]]);
-            }
-        }, out, expand(x, sizes), expand(y, sizes), expand(z, sizes));
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0; i < n; i++) {
+                        w[at[0] + i * step[0]] =
+                                f.apply(p[at[1] + i * step[1]], q[at[2] + i * step[2]], r[at[3] + i * step[3]]);
+                    }
+                },
+                out,
+                expand(x, sizes),
+                expand(y, sizes),
+                expand(z, sizes));
         return Elements.cast(out, type);
     }
 

@@ -2,8 +2,7 @@ package org.torchnnapi.operators.support;
 
 /** Orthogonal polynomials by their recurrences (Abramowitz and Stegun, 22.7). */
 public final class Polynomials {
-    private Polynomials() {
-    }
+    private Polynomials() {}
 
     /** Chebyshev's, of the kinds t, u, v and w, of degree n; 0 below degree 0. */
     public static double chebyshev(char kind, double x, double n) {

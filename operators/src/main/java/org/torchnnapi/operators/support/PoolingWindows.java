@@ -5,16 +5,16 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.WindowAxis;
 
 /**
- * The windows of a pooling operator over the last dimensions of a row-major tensor: for every output element, the stretch of
- * input positions it sees in each dimension.
+ * The windows of a pooling operator over the last dimensions of a row-major tensor: for every output element, the
+ * stretch of input positions it sees in each dimension.
  */
 public final class PoolingWindows {
     /** Called for every output element. */
     @FunctionalInterface
     public interface OutputVisitor {
         /**
-         * @param plane  where the input plane begins in the row-major tensor
-         * @param at     the output position inside its plane
+         * @param plane where the input plane begins in the row-major tensor
+         * @param at the output position inside its plane
          * @param result the output's row-major index
          */
         void visit(int plane, int at, int result);
@@ -39,8 +39,8 @@ public final class PoolingWindows {
     private PoolingWindows(Tensor t, int[] outSizes, int[] step) {
         int n = outSizes.length;
         if (t.rank() != n + 1 && t.rank() != n + 2) {
-            throw new IllegalArgumentException("Expected " + (n + 1) + "D or " + (n + 2) + "D (batch mode) tensor for input, but got: "
-                + Arrays.toString(t.sizes()));
+            throw new IllegalArgumentException("Expected " + (n + 1) + "D or " + (n + 2)
+                    + "D (batch mode) tensor for input, but got: " + Arrays.toString(t.sizes()));
         }
         in = new int[] {1, 1, 1};
         out = new int[] {1, 1, 1};
@@ -65,39 +65,44 @@ public final class PoolingWindows {
         }
     }
 
+    /** How many windows a kernel that slides has along a dimension; less than 1 where there is room for none. */
+    public static long count(long size, int kernel, int stride, int padding, int dilation, boolean ceil) {
+        long reach = dilation * (kernel - 1L) + 1;
+        long room = size + 2L * padding - reach + (ceil ? stride - 1 : 0);
+        long count = Math.floorDiv(room, stride) + 1;
+        // A window may begin in the padding before, not in that after.
+        return ceil && (count - 1) * stride >= size + padding ? count - 1 : count;
+    }
+
     /**
      * Windows of a kernel that slides.
      *
      * @throws IllegalArgumentException if the parameters leave no output
      */
-    public static PoolingWindows sliding(Tensor t, int[] kernel, int[] stride, int[] padding, int[] dilation, boolean ceil) {
+    public static PoolingWindows sliding(
+            Tensor t, int[] kernel, int[] stride, int[] padding, int[] dilation, boolean ceil) {
         int n = kernel.length;
         int[] out = new int[n];
         int[] steps = new int[n];
         WindowAxis[] axes = new WindowAxis[n];
         for (int i = 0; i < n; i++) {
             if (kernel[i] < 1 || stride[i] < 1 || dilation[i] < 1) {
-                throw new IllegalArgumentException("pooling: kernel " + kernel[i] + ", stride " + stride[i] + ", dilation " + dilation[i]
-                    + " (expected: each > 0)");
+                throw new IllegalArgumentException("pooling: kernel " + kernel[i] + ", stride " + stride[i]
+                        + ", dilation " + dilation[i] + " (expected: each > 0)");
             }
             if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
-                throw new IllegalArgumentException("pad should be at most half of kernel size, but got pad=" + padding[i]
-                    + " and kernel_size=" + kernel[i]);
+                throw new IllegalArgumentException("pad should be at most half of kernel size, but got pad="
+                        + padding[i] + " and kernel_size=" + kernel[i]);
             }
             int d = t.rank() - n + i;
             long size = d < 0 ? 0 : t.sizes()[d];
-            long reach = dilation[i] * (kernel[i] - 1L) + 1;
-            long room = size + 2L * padding[i] - reach + (ceil ? stride[i] - 1 : 0);
-            long count = Math.floorDiv(room, stride[i]) + 1;
-            // A window may begin in the padding before, not in that after.
-            if (ceil && (count - 1) * stride[i] >= size + padding[i]) {
-                count--;
-            }
+            long count = count(size, kernel[i], stride[i], padding[i], dilation[i], ceil);
             if (count < 1 || count > Integer.MAX_VALUE) {
-                throw new IllegalArgumentException("Given input size: " + Arrays.toString(t.sizes()) + ". Calculated output size: "
-                    + count + ". Output size is too small");
+                throw new IllegalArgumentException("Given input size: " + Arrays.toString(t.sizes())
+                        + ". Calculated output size: " + count + ". Output size is too small");
             }
-            axes[i] = new WindowAxis((int) size, kernel[i], stride[i], dilation[i], padding[i], padding[i], (int) count);
+            axes[i] =
+                    new WindowAxis((int) size, kernel[i], stride[i], dilation[i], padding[i], padding[i], (int) count);
             out[i] = (int) count;
             steps[i] = axes[i].dilation();
         }

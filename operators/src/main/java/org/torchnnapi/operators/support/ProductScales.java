@@ -6,13 +6,15 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Scales of a product of a quantized input and quantized weights, one for all output channels or one each, rounded where PyTorch rounds
- * them (QnnpackUtils.h and QuantUtils.h of 1.13): one step more or less decides ties of the sums' rounding.
+ * Scales of a product of a quantized input and quantized weights, one for all output channels or one each, rounded
+ * where PyTorch rounds them (QnnpackUtils.h and QuantUtils.h of 1.13): one step more or less decides ties of the sums'
+ * rounding.
  *
- * @param products   weight scale times input scale as floats, what a unit of the 32-bit sums is worth
- * @param factors    what a sum is multiplied by: the product times the output scale's reciprocal; over the output scale for signed inputs,
- *                   which PyTorch leaves to XNNPACK
- * @param biasSteps  what a bias is multiplied by to count the units: the reciprocal of the product, which is a double here before it is rounded
+ * @param products weight scale times input scale as floats, what a unit of the 32-bit sums is worth
+ * @param factors what a sum is multiplied by: the product times the output scale's reciprocal; over the output scale
+ *     for signed inputs, which PyTorch leaves to XNNPACK
+ * @param biasSteps what a bias is multiplied by to count the units: the reciprocal of the product, which is a double
+ *     here before it is rounded
  * @param zeroPoints of the weights
  */
 public record ProductScales(float[] products, float[] factors, float[] biasSteps, int[] zeroPoints) {
@@ -36,7 +38,8 @@ public record ProductScales(float[] products, float[] factors, float[] biasSteps
         float[] biasSteps = new float[scales.length];
         for (int i = 0; i < scales.length; i++) {
             products[i] = (float) scales[i] * (float) inputScale;
-            factors[i] = input == DType.QINT8 ? products[i] / (float) outputScale : products[i] * (1 / (float) outputScale);
+            factors[i] =
+                    input == DType.QINT8 ? products[i] / (float) outputScale : products[i] * (1 / (float) outputScale);
             biasSteps[i] = 1 / (float) (scales[i] * inputScale);
         }
         return new ProductScales(products, factors, biasSteps, zeroPoints);
@@ -49,11 +52,13 @@ public record ProductScales(float[] products, float[] factors, float[] biasSteps
         }
         float[] values = bias.toFloatArray();
         if (values.length != channels) {
-            throw new IllegalArgumentException("bias: " + bias + " (expected: " + channels + " numbers, one an output channel)");
+            throw new IllegalArgumentException(
+                    "bias: " + bias + " (expected: " + channels + " numbers, one an output channel)");
         }
         int[] integers = new int[channels];
         for (int c = 0; c < channels; c++) {
-            integers[c] = (int) QuantizedMath.integer(values[c], biasSteps[biasSteps.length == 1 ? 0 : c], 0, DType.QINT32);
+            integers[c] =
+                    (int) QuantizedMath.integer(values[c], biasSteps[biasSteps.length == 1 ? 0 : c], 0, DType.QINT32);
         }
         return integers;
     }
@@ -61,6 +66,7 @@ public record ProductScales(float[] products, float[] factors, float[] biasSteps
     /** QNNPACK's rule for the sums, with ReLU in its limits if there is one. */
     public Requantization requantization(int zeroPoint, DType type, boolean relu) {
         int least = (int) QuantizedMath.least(type);
-        return Requantization.halfEven(factors, zeroPoint, relu ? Math.max(zeroPoint, least) : least, (int) QuantizedMath.greatest(type));
+        return Requantization.halfEven(
+                factors, zeroPoint, relu ? Math.max(zeroPoint, least) : least, (int) QuantizedMath.greatest(type));
     }
 }

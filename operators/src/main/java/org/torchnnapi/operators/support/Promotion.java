@@ -112,7 +112,7 @@ public final class Promotion {
         }
         if (a.isQuantized() || b.isQuantized()) {
             throw new IllegalArgumentException("dtypes: " + a.torchName() + " and " + b.torchName()
-                + " (expected: quantized types do not promote)");
+                    + " (expected: quantized types do not promote)");
         }
         if (a.isComplex() || b.isComplex()) {
             return merge(a.part(), b.part()).complex();

@@ -8,10 +8,11 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Means of the windows of quantized images and volumes. PyTorch 1.13 has five kernels for them, and each rounds the quotient of the exact sum of
- * integers at other places (native/quantized/cpu: AveragePool2d.cpp, AdaptiveAveragePooling.cpp, kernels/QuantizedOpKernels.cpp and QNNPACK's
- * average-pooling.c, on x86 with AVX2): which one runs hangs on the element type, on the order in memory and on the rounding of sizes. What differs
- * is means that lie half way between two integers.
+ * Means of the windows of quantized images and volumes. PyTorch 1.13 has five kernels for them, and each rounds the
+ * quotient of the exact sum of integers at other places (native/quantized/cpu: AveragePool2d.cpp,
+ * AdaptiveAveragePooling.cpp, kernels/QuantizedOpKernels.cpp and QNNPACK's average-pooling.c, on x86 with AVX2): which
+ * one runs hangs on the element type, on the order in memory and on the rounding of sizes. What differs is means that
+ * lie half way between two integers.
  */
 public final class QuantizedAverages {
     /** Channels that an AVX2 register holds as 32-bit numbers. */
@@ -21,9 +22,9 @@ public final class QuantizedAverages {
     @FunctionalInterface
     private interface Rule {
         /**
-         * @param sum     of the integers inside
-         * @param inside  how many they are
-         * @param area    how many with the padding
+         * @param sum of the integers inside
+         * @param inside how many they are
+         * @param area how many with the padding
          * @param channel which one it is
          */
         double mean(long sum, int inside, long area, int channel);
@@ -44,7 +45,10 @@ public final class QuantizedAverages {
         zeroPoint = q.zeroPoint();
     }
 
-    /** Whether QNNPACK takes the average of sliding windows; it divides by the whole kernel, padding included, and works channels last. */
+    /**
+     * Whether QNNPACK takes the average of sliding windows; it divides by the whole kernel, padding included, and works
+     * channels last.
+     */
     public static boolean isQnnpackSliding(Tensor t, int dimensions, boolean ceil) {
         return dimensions == 2 && t.dtype() == DType.QUINT8 && t.rank() == 4 && !ceil;
     }
@@ -60,7 +64,12 @@ public final class QuantizedAverages {
 
     /** Whether QNNPACK takes a mean over these dimensions: of images' height and width, counted from the front. */
     public static boolean isQnnpackMean(Tensor t, long[] dims) {
-        return t.dtype() == DType.QUINT8 && t.rank() == 4 && dims != null && dims.length == 2 && dims[0] == 2 && dims[1] == 3;
+        return t.dtype() == DType.QUINT8
+                && t.rank() == 4
+                && dims != null
+                && dims.length == 2
+                && dims[0] == 2
+                && dims[1] == 3;
     }
 
     /** What QNNPACK multiplies the sum of {@code count} distances from the zero point by. */
@@ -73,7 +82,8 @@ public final class QuantizedAverages {
      *
      * @param divisor what to divide by instead, or null
      */
-    public static Tensor sliding(Tensor t, PoolingWindows windows, int[] kernel, boolean ceil, boolean countPadding, Long divisor) {
+    public static Tensor sliding(
+            Tensor t, PoolingWindows windows, int[] kernel, boolean ceil, boolean countPadding, Long divisor) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, kernel.length);
         if (isQnnpackSliding(t, kernel.length, ceil)) {
             return asGiven(t, averages.compute(averages.qnnpack(kernel[0] * kernel[1]), MemoryFormat.CHANNELS_LAST));
@@ -91,19 +101,28 @@ public final class QuantizedAverages {
                 return Math.rint((float) (sum - (long) inside * averages.zeroPoint) * factor + averages.zeroPoint);
             };
         }
-        return averages.compute(rule, kernel.length == 3 && t.rank() == 5 ? MemoryFormat.CHANNELS_LAST_3D : averages.ownFormat());
+        return averages.compute(
+                rule, kernel.length == 3 && t.rank() == 5 ? MemoryFormat.CHANNELS_LAST_3D : averages.ownFormat());
     }
 
     /** Averages of windows that divide images or volumes into {@code sizes} parts. */
     public static Tensor adaptive(Tensor t, PoolingWindows windows, int[] sizes) {
         QuantizedAverages averages = new QuantizedAverages(t, windows, sizes.length);
         if (isQnnpackAdaptive(t, sizes)) {
-            return asGiven(t, averages.compute(averages.qnnpack(t.size(2) / sizes[0] * (t.size(3) / sizes[1])), MemoryFormat.CHANNELS_LAST));
+            return asGiven(
+                    t,
+                    averages.compute(
+                            averages.qnnpack(t.size(2) / sizes[0] * (t.size(3) / sizes[1])),
+                            MemoryFormat.CHANNELS_LAST));
         }
         if (averages.isChannelsLast()) {
-            return averages.compute((sum, inside, area, channel) -> averages.aboveZero(sum, inside, 1 / (1 / (1f / area))), averages.ownFormat());
+            return averages.compute(
+                    (sum, inside, area, channel) -> averages.aboveZero(sum, inside, 1 / (1 / (1f / area))),
+                    averages.ownFormat());
         }
-        return averages.compute((sum, inside, area, channel) -> Math.rint((float) sum * windows.shareInside()), MemoryFormat.CONTIGUOUS);
+        return averages.compute(
+                (sum, inside, area, channel) -> Math.rint((float) sum * windows.shareInside()),
+                MemoryFormat.CONTIGUOUS);
     }
 
     /** What QNNPACK made channels last, in the input's memory format; where it is in both, its strides stay. */
@@ -121,7 +140,8 @@ public final class QuantizedAverages {
     }
 
     private boolean isChannelsLast() {
-        return input.rank() == 4 && input.isContiguous(MemoryFormat.CHANNELS_LAST) || input.rank() == 5 && input.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
+        return input.rank() == 4 && input.isContiguous(MemoryFormat.CHANNELS_LAST)
+                || input.rank() == 5 && input.isContiguous(MemoryFormat.CHANNELS_LAST_3D);
     }
 
     private MemoryFormat ownFormat() {
@@ -131,8 +151,10 @@ public final class QuantizedAverages {
     private Tensor compute(Rule rule, MemoryFormat format) {
         int[] integers = QuantizedMath.ints(input);
         Tensor out = Tensors.empty(input.dtype(), windows.resultSizes());
-        Elements.LongWriter write = Elements.longWriter(input.dtype(), out.storage().array());
-        int plane = Math.max(1, (int) Shape.numel(Arrays.copyOfRange(input.sizes(), input.rank() - dimensions, input.rank())));
+        Elements.LongWriter write =
+                Elements.longWriter(input.dtype(), out.storage().array());
+        int plane = Math.max(
+                1, (int) Shape.numel(Arrays.copyOfRange(input.sizes(), input.rank() - dimensions, input.rank())));
         int channels = Math.max(1, input.size(-dimensions - 1));
         long least = QuantizedMath.least(input.dtype());
         long greatest = QuantizedMath.greatest(input.dtype());

@@ -6,10 +6,11 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Bilinear resizing of quantized images. As PyTorch's kernels do (native/quantized/cpu: UpSampleBilinear2d.cpp and, for channels-last images,
- * kernels/QuantizedOpKernels.cpp), it weighs the stored integers in float32 and takes the zero point off afterwards; other orders round
- * ties differently. The second kernel is compiled for AVX2, where a product and a sum are one operation with one rounding: which of two products
- * that is differs between whole vectors of channels and those left over, as was found by comparison.
+ * Bilinear resizing of quantized images. As PyTorch's kernels do (native/quantized/cpu: UpSampleBilinear2d.cpp and, for
+ * channels-last images, kernels/QuantizedOpKernels.cpp), it weighs the stored integers in float32 and takes the zero
+ * point off afterwards; other orders round ties differently. The second kernel is compiled for AVX2, where a product
+ * and a sum are one operation with one rounding: which of two products that is differs between whole vectors of
+ * channels and those left over, as was found by comparison.
  */
 public final class QuantizedBilinear {
     private static final int LANES = 8;
@@ -49,7 +50,9 @@ public final class QuantizedBilinear {
             Axis axis = new Axis(new int[out], new int[out], new float[out]);
             for (int o = 0; o < out; o++) {
                 float middle = o + 0.5f;
-                float at = alignCorners ? step * o : Math.max(fused ? fused(step, middle, -0.5f) : step * middle - 0.5f, 0);
+                float at = alignCorners
+                        ? step * o
+                        : Math.max(fused ? fused(step, middle, -0.5f) : step * middle - 0.5f, 0);
                 axis.low[o] = Math.min((int) at, in - 1);
                 axis.high[o] = Math.min(axis.low[o] + 1, in - 1);
                 axis.weight[o] = at - axis.low[o];
@@ -58,8 +61,7 @@ public final class QuantizedBilinear {
         }
     }
 
-    private QuantizedBilinear() {
-    }
+    private QuantizedBilinear() {}
 
     /** {@code a * b + c}, rounded once: the product of two floats is exact as a double. */
     private static float fused(float a, float b, float c) {
@@ -67,8 +69,8 @@ public final class QuantizedBilinear {
     }
 
     /**
-     * @param t       [n, c, h, w], quantized per tensor
-     * @param sizes  height and width of the result
+     * @param t [n, c, h, w], quantized per tensor
+     * @param sizes height and width of the result
      * @param scales as given by the caller, entries may be null
      */
     public static Tensor resize(Tensor t, int[] sizes, boolean alignCorners, Double[] scales) {
@@ -76,7 +78,9 @@ public final class QuantizedBilinear {
         if (!fused && t.size(2) == sizes[0] && t.size(3) == sizes[1]) {
             return t.copy(MemoryFormat.CONTIGUOUS);
         }
-        Tensors.requireRoom("positions and weights of " + sizes[0] + " rows and " + sizes[1] + " columns", Axis.bytes(sizes[0]) + Axis.bytes(sizes[1]));
+        Tensors.requireRoom(
+                "positions and weights of " + sizes[0] + " rows and " + sizes[1] + " columns",
+                Axis.bytes(sizes[0]) + Axis.bytes(sizes[1]));
         Axis rows = Axis.of(t.size(2), sizes[0], alignCorners, scales[0], fused);
         Axis columns = Axis.of(t.size(3), sizes[1], alignCorners, scales[1], fused);
         return resize(t, rows, columns, fused, t.dtype() == DType.QINT32 ? 0 : t.size(1) / LANES * LANES);
@@ -88,7 +92,8 @@ public final class QuantizedBilinear {
         int width = columns.low.length;
         int zeroPoint = QuantizedMath.perTensor(t).zeroPoint();
         int[] sizes = {t.size(0), t.size(1), height, width};
-        Tensor out = Tensors.strided(t.dtype(), sizes, Shape.strides(MemoryOrder.suggested(t), sizes), t.quantization());
+        Tensor out =
+                Tensors.strided(t.dtype(), sizes, Shape.strides(MemoryOrder.suggested(t), sizes), t.quantization());
         Elements.LongReader in = Elements.longReader(t.dtype(), t.storage().array());
         Elements.LongWriter to = Elements.longWriter(t.dtype(), out.storage().array());
         int down = t.strides()[2];
@@ -110,7 +115,9 @@ public final class QuantizedBilinear {
                     float above = mix.of(in.get(top + left), in.get(top + next), far);
                     float below = mix.of(in.get(bottom + left), in.get(bottom + next), far);
                     float value = mix.of(above, below, lower) - zeroPoint;
-                    to.set(base + y * out.strides()[2] + x * out.strides()[3], QuantizedMath.integer(value, 1, zeroPoint, t.dtype()));
+                    to.set(
+                            base + y * out.strides()[2] + x * out.strides()[3],
+                            QuantizedMath.integer(value, 1, zeroPoint, t.dtype()));
                 }
             }
         }

@@ -16,8 +16,7 @@ public final class QuantizedMath {
     /** Elements that pay for a thread. */
     private static final int SHARE = 1 << 12;
 
-    private QuantizedMath() {
-    }
+    private QuantizedMath() {}
 
     /** Least integer of a quantized type. */
     public static long least(DType type) {
@@ -70,29 +69,42 @@ public final class QuantizedMath {
             return quantizePerChannel(in.contiguous(), c, type);
         }
         Quantization.PerTensor q = (Quantization.PerTensor) quantization;
-        Tensor out = new Tensor(memory.allocate(type, in.numel()), 0, in.sizes(), MemoryOrder.resultStrides(in.sizes(), in), q);
+        Tensor out = new Tensor(
+                memory.allocate(type, in.numel()), 0, in.sizes(), MemoryOrder.resultStrides(in.sizes(), in), q);
         float inverse = 1f / (float) q.scale();
         float[] x = in.storage().floatArray();
         Elements.LongWriter w = Elements.longWriter(type, out.storage().array());
         byte[] bytes = out.storage().array() instanceof byte[] array && hasKernel(q, type) ? array : null;
-        BroadcastShapes.loop((n, at, step) -> {
-            if (bytes != null && step[0] == 1 && step[1] == 1) {
-                quantize(x, at[1], bytes, at[0], n, q, type);
-                return;
-            }
-            for (int i = 0; i < n; i++) {
-                w.set(at[0] + i * step[0], integer(x[at[1] + i * step[1]], inverse, q.zeroPoint(), type));
-            }
-        }, out, in);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    if (bytes != null && step[0] == 1 && step[1] == 1) {
+                        quantize(x, at[1], bytes, at[0], n, q, type);
+                        return;
+                    }
+                    for (int i = 0; i < n; i++) {
+                        w.set(at[0] + i * step[0], integer(x[at[1] + i * step[1]], inverse, q.zeroPoint(), type));
+                    }
+                },
+                out,
+                in);
         return out;
     }
 
-    private static void quantize(float[] x, int from, byte[] bytes, int to, int count, Quantization.PerTensor q, DType type) {
+    private static void quantize(
+            float[] x, int from, byte[] bytes, int to, int count, Quantization.PerTensor q, DType type) {
         KernelPool.shared().run((count + SHARE - 1) / SHARE, (begin, end) -> {
             int first = begin * SHARE;
             int length = Math.min(end * SHARE, count) - first;
-            Quantizing.quantize(x, from + first, bytes, to + first, length, (float) q.scale(), q.zeroPoint(), type == DType.QINT8,
-                Quantizing.Rule.PRODUCT_HALF_EVEN);
+            Quantizing.quantize(
+                    x,
+                    from + first,
+                    bytes,
+                    to + first,
+                    length,
+                    (float) q.scale(),
+                    q.zeroPoint(),
+                    type == DType.QINT8,
+                    Quantizing.Rule.PRODUCT_HALF_EVEN);
         });
     }
 
@@ -137,18 +149,30 @@ public final class QuantizedMath {
         Quantization.PerTensor q = perTensor(t);
         Tensor out = Tensors.strided(DType.FLOAT32, t.sizes(), MemoryOrder.resultStrides(t.sizes(), t), null);
         float scale = (float) q.scale();
-        if (t.storage().array() instanceof byte[] bytes && hasKernel(q, t.dtype()) && Arrays.equals(t.strides(), out.strides())) {
-            Quantizing.dequantize(bytes, t.offset(), out.storage().floatArray(), 0, out.storage().length(), scale, q.zeroPoint(),
-                t.dtype() == DType.QINT8);
+        if (t.storage().array() instanceof byte[] bytes
+                && hasKernel(q, t.dtype())
+                && Arrays.equals(t.strides(), out.strides())) {
+            Quantizing.dequantize(
+                    bytes,
+                    t.offset(),
+                    out.storage().floatArray(),
+                    0,
+                    out.storage().length(),
+                    scale,
+                    q.zeroPoint(),
+                    t.dtype() == DType.QINT8);
             return out;
         }
         Elements.LongReader r = Elements.longReader(t.dtype(), t.storage().array());
         float[] y = out.storage().floatArray();
-        BroadcastShapes.loop((n, at, step) -> {
-            for (int i = 0; i < n; i++) {
-                y[at[0] + i * step[0]] = (r.get(at[1] + i * step[1]) - q.zeroPoint()) * scale;
-            }
-        }, out, t);
+        BroadcastShapes.loop(
+                (n, at, step) -> {
+                    for (int i = 0; i < n; i++) {
+                        y[at[0] + i * step[0]] = (r.get(at[1] + i * step[1]) - q.zeroPoint()) * scale;
+                    }
+                },
+                out,
+                t);
         return out;
     }
 
@@ -180,29 +204,37 @@ public final class QuantizedMath {
 
     /** The same dense memory seen as another type of that width. */
     public static Tensor retyped(Tensor dense, DType type, Quantization quantization) {
-        return new Tensor(Storage.of(type, dense.storage().array()), dense.offset(), dense.sizes(),
-            dense.strides(), quantization);
+        return new Tensor(
+                Storage.of(type, dense.storage().array()),
+                dense.offset(),
+                dense.sizes(),
+                dense.strides(),
+                quantization);
     }
 
     /**
-     * Applies an operator that commutes with scaling, such as a mean, to the integers less the zero point. Ties are rounded
-     * as PyTorch's kernels round them, which no scale has disturbed.
+     * Applies an operator that commutes with scaling, such as a mean, to the integers less the zero point. Ties are
+     * rounded as PyTorch's kernels round them, which no scale has disturbed.
      */
     public static Tensor throughIntegers(Tensor t, UnaryOperator<Tensor> operator) {
         Quantization.PerTensor own = perTensor(t);
         Quantization.PerTensor unit = new Quantization.PerTensor(1, own.zeroPoint());
-        return quantize(operator.apply(dequantize(t.withQuantization(unit))), unit, t.dtype()).withQuantization(own);
+        return quantize(operator.apply(dequantize(t.withQuantization(unit))), unit, t.dtype())
+                .withQuantization(own);
     }
 
-    /** Applies an operator on real values to a quantized tensor and quantizes the result with the tensor's own parameters. */
+    /**
+     * Applies an operator on real values to a quantized tensor and quantizes the result with the tensor's own
+     * parameters.
+     */
     public static Tensor through(Tensor t, UnaryOperator<Tensor> operator) {
         return quantize(operator.apply(dequantize(t)), perTensor(t), t.dtype());
     }
 
     /**
-     * Limits real values to a range. PyTorch makes a quint8 result row-major but writes it in the order in which the input lies in
-     * memory: a channels-last input comes out with its elements moved. Models were tuned on these results, so they are
-     * reproduced.
+     * Limits real values to a range. PyTorch makes a quint8 result row-major but writes it in the order in which the
+     * input lies in memory: a channels-last input comes out with its elements moved. Models were tuned on these
+     * results, so they are reproduced.
      */
     public static Tensor clamp(Tensor t, double least, double greatest) {
         Tensor clamped = through(t, x -> Pointwise.unary(x, v -> Math.min(greatest, Math.max(least, v))));
@@ -217,7 +249,8 @@ public final class QuantizedMath {
     /** A row-major copy of the integers. */
     public static int[] ints(Tensor t) {
         Tensor dense = t.contiguous(MemoryFormat.CONTIGUOUS);
-        Elements.LongReader r = Elements.longReader(dense.dtype(), dense.storage().array());
+        Elements.LongReader r =
+                Elements.longReader(dense.dtype(), dense.storage().array());
         int[] out = new int[Math.toIntExact(dense.numel())];
         for (int i = 0; i < out.length; i++) {
             out[i] = (int) r.get(dense.offset() + i);

@@ -6,8 +6,8 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Tensors filled from the shared generator, in the order in which PyTorch fills them: that in which their elements lie (ATen/native/cpu:
- * DistributionTemplates.h).
+ * Tensors filled from the shared generator, in the order in which PyTorch fills them: that in which their elements lie
+ * (ATen/native/cpu: DistributionTemplates.h).
  */
 public final class RandomFilling {
     /** Above it whole numbers are not all there in 64 bits. */
@@ -15,8 +15,7 @@ public final class RandomFilling {
     /** From so many on, normal numbers are made of all uniform ones at once. */
     private static final int BLOCK = 16;
 
-    private RandomFilling() {
-    }
+    private RandomFilling() {}
 
     /** Fills with what a function draws. */
     public static Tensor fill(Tensor out, ToDoubleFunction<RandomGenerator> source) {
@@ -43,7 +42,10 @@ public final class RandomFilling {
         return fill(out, g -> (float) (g.fraction(digits) * width + from));
     }
 
-    /** A tensor like that of the rates; by multiplying for small ones, and Hoermann's transformed rejection (1993) from 10 on. */
+    /**
+     * A tensor like that of the rates; by multiplying for small ones, and Hoermann's transformed rejection (1993) from
+     * 10 on.
+     */
     public static Tensor poisson(Tensor rates) {
         requireFloating("poisson", rates);
         double[] values = Elements.doubles(rates).clone();
@@ -51,9 +53,12 @@ public final class RandomFilling {
         synchronized (generator) {
             for (int i = 0; i < values.length; i++) {
                 if (!(values[i] >= 0) || values[i] > MAX_RATE) {
-                    throw new IllegalArgumentException("poisson: rate " + values[i] + " (expected: 0 to " + MAX_RATE + ")");
+                    throw new IllegalArgumentException(
+                            "poisson: rate " + values[i] + " (expected: 0 to " + MAX_RATE + ")");
                 }
-                values[i] = values[i] >= 10 ? poissonByRejection(generator, values[i]) : values[i] == 0 ? 0 : poissonByProducts(generator, values[i]);
+                values[i] = values[i] >= 10
+                        ? poissonByRejection(generator, values[i])
+                        : values[i] == 0 ? 0 : poissonByProducts(generator, values[i]);
             }
         }
         return Elements.ofDoubles(rates.dtype(), values, rates.sizes());
@@ -84,13 +89,18 @@ public final class RandomFilling {
                 return k;
             }
             boolean outside = k < 0 || us < 0.013 && v > us;
-            if (!outside && Math.log(v) + Math.log(inverse) - Math.log(a / (us * us) + b) <= -rate + k * Math.log(rate) - SpecialFunctions.logGamma(k + 1)) {
+            if (!outside
+                    && Math.log(v) + Math.log(inverse) - Math.log(a / (us * us) + b)
+                            <= -rate + k * Math.log(rate) - SpecialFunctions.logGamma(k + 1)) {
                 return k;
             }
         }
     }
 
-    /** Normal. PyTorch draws fewer than 16, and those that do not lie row-major, one after the other, and others in blocks of 16. */
+    /**
+     * Normal. PyTorch draws fewer than 16, and those that do not lie row-major, one after the other, and others in
+     * blocks of 16.
+     */
     public static Tensor normal(Tensor out, double mean, double deviation) {
         if (!(deviation >= 0)) {
             throw new IllegalArgumentException("normal expects std >= 0.0, but found std " + deviation);
@@ -130,7 +140,9 @@ public final class RandomFilling {
             if (type != DType.FLOAT64) {
                 float logarithm = rounded(type, Math.log(rounded(type, 1 - values[i])));
                 radius = rounded(type, Math.sqrt(-2 * logarithm));
-                theta = type == DType.FLOAT32 ? (float) (2 * Math.PI) * (float) values[i + BLOCK / 2] : rounded(type, 2 * Math.PI * values[i + BLOCK / 2]);
+                theta = type == DType.FLOAT32
+                        ? (float) (2 * Math.PI) * (float) values[i + BLOCK / 2]
+                        : rounded(type, 2 * Math.PI * values[i + BLOCK / 2]);
                 values[i] = rounded(type, radius * rounded(type, Math.cos(theta))) * deviation + mean;
                 values[i + BLOCK / 2] = rounded(type, radius * rounded(type, Math.sin(theta))) * deviation + mean;
                 continue;
@@ -172,11 +184,14 @@ public final class RandomFilling {
 
     /** Whole numbers from {@code low} on, {@code range} of them; counts as unsigned. */
     public static Tensor integers(Tensor out, long low, long range) {
-        boolean wide = Long.compareUnsigned(range, 1L << 32) >= 0 && (out.dtype() == DType.INT64 || out.dtype().isFloating() && out.dtype() != DType.FLOAT16);
+        boolean wide = Long.compareUnsigned(range, 1L << 32) >= 0
+                && (out.dtype() == DType.INT64 || out.dtype().isFloating() && out.dtype() != DType.FLOAT16);
         return fillLongs(out, g -> low + Long.remainderUnsigned(wide ? g.longBits() : g.bits() & 0xffffffffL, range));
     }
 
-    /** Whole numbers from zero to the greatest of the type, or the greatest up to which a floating type holds them all. */
+    /**
+     * Whole numbers from zero to the greatest of the type, or the greatest up to which a floating type holds them all.
+     */
     public static Tensor integers(Tensor out) {
         DType type = out.dtype();
         if (type == DType.BOOL) {
@@ -216,7 +231,8 @@ public final class RandomFilling {
 
     private static DType requireFloating(String operator, Tensor t) {
         if (!t.dtype().isFloating()) {
-            throw new IllegalArgumentException("\"" + operator + "\" not implemented for '" + t.dtype().torchName() + "'");
+            throw new IllegalArgumentException(
+                    "\"" + operator + "\" not implemented for '" + t.dtype().torchName() + "'");
         }
         return t.dtype();
     }

@@ -3,9 +3,9 @@ package org.torchnnapi.operators.support;
 import java.security.SecureRandom;
 
 /**
- * PyTorch's random numbers on the CPU: after the same seed the same sequence. The generator is MT19937 (Matsumoto and Nishimura, "Mersenne
- * Twister", 1998), and each distribution takes from it what PyTorch's takes (ATen/core: DistributionsHelper.h, TransformationHelper.h), so that
- * what comes later is the same too.
+ * PyTorch's random numbers on the CPU: after the same seed the same sequence. The generator is MT19937 (Matsumoto and
+ * Nishimura, "Mersenne Twister", 1998), and each distribution takes from it what PyTorch's takes (ATen/core:
+ * DistributionsHelper.h, TransformationHelper.h), so that what comes later is the same too.
  *
  * <p>Methods are not synchronized: an operator holds the generator's monitor while it fills a tensor.
  */
@@ -23,7 +23,10 @@ public final class RandomGenerator {
         seed(seed);
     }
 
-    /** The one that operators without a generator of their own take numbers from; seeded by chance until it is given a seed. */
+    /**
+     * The one that operators without a generator of their own take numbers from; seeded by chance until it is given a
+     * seed.
+     */
     public static RandomGenerator shared() {
         return SHARED;
     }

@@ -18,7 +18,9 @@ public enum RecurrentCell {
             }
         }
     },
-    /** Gates reset, update, new; the reset gate acts on the summed previous output (Cho et al. 2014, as cuDNN has it). */
+    /**
+     * Gates reset, update, new; the reset gate acts on the summed previous output (Cho et al. 2014, as cuDNN has it).
+     */
     GRU(3) {
         @Override
         void step(double[] x, double[] h, double[] output, double[] cell, int at, int hidden) {
@@ -56,10 +58,10 @@ public enum RecurrentCell {
     }
 
     /**
-     * @param x      sums of the input, one for each gate and hidden unit
-     * @param h      sums of the previous output
+     * @param x sums of the input, one for each gate and hidden unit
+     * @param h sums of the previous output
      * @param output previous output from {@code at} on, replaced by the new one
-     * @param cell   the LSTM's cell state, likewise
+     * @param cell the LSTM's cell state, likewise
      */
     abstract void step(double[] x, double[] h, double[] output, double[] cell, int at, int hidden);
 

@@ -5,27 +5,37 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * One direction of one layer of a recurrent network.
  *
- * @param inputWeight  [gates * hidden, input]
+ * @param inputWeight [gates * hidden, input]
  * @param outputWeight [gates * hidden, output]
- * @param inputBias    [gates * hidden] or null
- * @param outputBias   [gates * hidden] or null
- * @param projection   [output, hidden], or null where the output is the hidden state
+ * @param inputBias [gates * hidden] or null
+ * @param outputBias [gates * hidden] or null
+ * @param projection [output, hidden], or null where the output is the hidden state
  */
-public record RecurrentLayer(RecurrentCell cell, Tensor inputWeight, Tensor outputWeight, Tensor inputBias, Tensor outputBias,
-                             Tensor projection) {
+public record RecurrentLayer(
+        RecurrentCell cell,
+        Tensor inputWeight,
+        Tensor outputWeight,
+        Tensor inputBias,
+        Tensor outputBias,
+        Tensor projection) {
 
     /** @throws IllegalArgumentException if the weights do not fit each other */
     public RecurrentLayer {
         int rows = inputWeight.rank() == 2 ? inputWeight.size(0) : -1;
         int outputs = outputWeight.rank() == 2 ? outputWeight.size(1) : -1;
         int hidden = rows / cell.gates();
-        boolean fits = rows > 0 && rows % cell.gates() == 0 && outputWeight.rank() == 2 && outputWeight.size(0) == rows
-            && (inputBias == null || inputBias.numel() == rows) && (outputBias == null || outputBias.numel() == rows)
-            && (projection == null ? outputs == hidden
-                : projection.rank() == 2 && projection.size(0) == outputs && projection.size(1) == hidden);
+        boolean fits = rows > 0
+                && rows % cell.gates() == 0
+                && outputWeight.rank() == 2
+                && outputWeight.size(0) == rows
+                && (inputBias == null || inputBias.numel() == rows)
+                && (outputBias == null || outputBias.numel() == rows)
+                && (projection == null
+                        ? outputs == hidden
+                        : projection.rank() == 2 && projection.size(0) == outputs && projection.size(1) == hidden);
         if (!fits) {
-            throw new IllegalArgumentException("weights of a recurrent layer: " + inputWeight + ", " + outputWeight + " (expected: "
-                + cell.gates() + " gates each, of equal size)");
+            throw new IllegalArgumentException("weights of a recurrent layer: " + inputWeight + ", " + outputWeight
+                    + " (expected: " + cell.gates() + " gates each, of equal size)");
         }
     }
 
@@ -44,15 +54,23 @@ public record RecurrentLayer(RecurrentCell cell, Tensor inputWeight, Tensor outp
     /**
      * Runs over sequences, which may end at different times.
      *
-     * @param input   [time, batch, input]
+     * @param input [time, batch, input]
      * @param lengths steps of each sequence of the batch
      * @param reverse from the end of each sequence to its start
-     * @param output  [batch, output], the state before and then after
-     * @param cells   [batch, hidden] of an LSTM, likewise; unused otherwise
-     * @param result  [time, batch, stride], written at {@code at} in the last dimension
+     * @param output [batch, output], the state before and then after
+     * @param cells [batch, hidden] of an LSTM, likewise; unused otherwise
+     * @param result [time, batch, stride], written at {@code at} in the last dimension
      */
-    public void run(double[] input, int batch, int[] lengths, boolean reverse, double[] output, double[] cells, double[] result, int at,
-                    int stride) {
+    public void run(
+            double[] input,
+            int batch,
+            int[] lengths,
+            boolean reverse,
+            double[] output,
+            double[] cells,
+            double[] result,
+            int at,
+            int stride) {
         int hidden = hiddenSize();
         int outputs = outputSize();
         int inputs = inputSize();

@@ -8,13 +8,14 @@ import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * A tensor as rows to be reduced: the kept dimensions number the rows in row-major order, the reduced ones their elements.
+ * A tensor as rows to be reduced: the kept dimensions number the rows in row-major order, the reduced ones their
+ * elements.
  *
- * @param view     kept dimensions first, then the reduced ones
- * @param count    number of rows
- * @param length   elements in a row
+ * @param view kept dimensions first, then the reduced ones
+ * @param count number of rows
+ * @param length elements in a row
  * @param squeezed sizes of the result without the reduced dimensions
- * @param kept     sizes of the result with reduced dimensions of size 1
+ * @param kept sizes of the result with reduced dimensions of size 1
  */
 public record ReducedRows(Tensor view, int count, int length, int[] squeezed, int[] kept) {
 
@@ -128,7 +129,9 @@ public record ReducedRows(Tensor view, int count, int length, int[] squeezed, in
         return Elements.ofLongs(type, out, sizes(keepDims));
     }
 
-    /** Turns rows, computed along one dimension, back into a tensor of {@code sizes} with that dimension in its place. */
+    /**
+     * Turns rows, computed along one dimension, back into a tensor of {@code sizes} with that dimension in its place.
+     */
     public static Tensor scatterBack(Tensor rows, int dim) {
         int rank = rows.rank();
         if (rank <= 1) {

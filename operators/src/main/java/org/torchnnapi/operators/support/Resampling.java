@@ -8,16 +8,13 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Resizing of the trailing dimensions, one after the other: each output position along a dimension is a weighted sum of input
- * positions.
+ * Resizing of the trailing dimensions, one after the other: each output position along a dimension is a weighted sum of
+ * input positions.
  */
 public final class Resampling {
-    private Resampling() {
-    }
+    private Resampling() {}
 
-    /**
-     * Weights of one dimension: output {@code o} is the sum over k of {@code weights[o][k] * in[indices[o][k]]}.
-     */
+    /** Weights of one dimension: output {@code o} is the sum over k of {@code weights[o][k] * in[indices[o][k]]}. */
     public record Taps(int[][] indices, double[][] weights) {
         /** Of the two arrays of a position beside their elements: headers and references. */
         private static final int HEADS = 48;
@@ -30,7 +27,14 @@ public final class Resampling {
     }
 
     /** Ways to choose and weight input positions. */
-    public enum Kernel { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, LINEAR_ANTIALIAS, CUBIC_ANTIALIAS }
+    public enum Kernel {
+        NEAREST,
+        NEAREST_EXACT,
+        LINEAR,
+        CUBIC,
+        LINEAR_ANTIALIAS,
+        CUBIC_ANTIALIAS
+    }
 
     /**
      * Taps for a dimension.
@@ -57,18 +61,27 @@ public final class Resampling {
             case LINEAR -> 2;
             case CUBIC -> 4;
             case LINEAR_ANTIALIAS, CUBIC_ANTIALIAS ->
-                Math.min(in, 2 * Math.max(1, step(in, out, alignCorners, scale)) * (kernel == Kernel.LINEAR_ANTIALIAS ? 1 : 2) + 1);
+                Math.min(
+                        in,
+                        2
+                                        * Math.max(1, step(in, out, alignCorners, scale))
+                                        * (kernel == Kernel.LINEAR_ANTIALIAS ? 1 : 2)
+                                + 1);
         };
     }
 
     /** How many input positions one of the output stands for. */
     static float step(int in, int out, boolean alignCorners, Double scale) {
-        return alignCorners ? out > 1 ? (in - 1f) / (out - 1) : 0 : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
+        return alignCorners
+                ? out > 1 ? (in - 1f) / (out - 1) : 0
+                : scale != null && scale > 0 ? (float) (1 / scale) : (float) in / out;
     }
 
     /** The same of float64. */
     private static double wideStep(int in, int out, boolean alignCorners, Double scale) {
-        return alignCorners ? out > 1 ? (in - 1.0) / (out - 1) : 0 : scale != null && scale > 0 ? 1 / scale : (double) in / out;
+        return alignCorners
+                ? out > 1 ? (in - 1.0) / (out - 1) : 0
+                : scale != null && scale > 0 ? 1 / scale : (double) in / out;
     }
 
     private static Taps nearest(int in, int out, IntUnaryOperator source) {
@@ -81,7 +94,10 @@ public final class Resampling {
         return new Taps(indices, weights);
     }
 
-    /** The step is a float unless all is wide, a position a double, and its part after the point as the step, as PyTorch has it (UpSample.h). */
+    /**
+     * The step is a float unless all is wide, a position a double, and its part after the point as the step, as PyTorch
+     * has it (UpSample.h).
+     */
     private static Taps linear(int in, int out, double step, boolean wide, boolean alignCorners) {
         int[][] indices = new int[out][];
         double[][] weights = new double[out][];
@@ -101,7 +117,9 @@ public final class Resampling {
         double[][] weights = new double[out][4];
         for (int o = 0; o < out; o++) {
             float single = (float) step;
-            double at = wide ? alignCorners ? step * o : step * (o + 0.5) - 0.5 : alignCorners ? single * o : single * (o + 0.5f) - 0.5f;
+            double at = wide
+                    ? alignCorners ? step * o : step * (o + 0.5) - 0.5
+                    : alignCorners ? single * o : single * (o + 0.5f) - 0.5f;
             int base = (int) Math.floor(at);
             double part = at - base;
             for (int k = 0; k < 4; k++) {
@@ -149,20 +167,21 @@ public final class Resampling {
     /**
      * Resizes the last dimensions.
      *
-     * @param sizes  of the result, one per resized dimension
+     * @param sizes of the result, one per resized dimension
      * @param scales as given by the caller, entries may be null
      */
     public static Tensor resize(Tensor t, Kernel kernel, int[] sizes, boolean alignCorners, Double[] scales) {
         int lead = t.rank() - sizes.length;
         if (lead != 2 || t.numel() == 0 && t.sizes()[0] != 0) {
-            throw new IllegalArgumentException("Non-empty " + (sizes.length + 2) + "D data tensor expected but got a tensor with sizes "
-                + Arrays.toString(t.sizes()));
+            throw new IllegalArgumentException("Non-empty " + (sizes.length + 2)
+                    + "D data tensor expected but got a tensor with sizes " + Arrays.toString(t.sizes()));
         }
         int[] made = t.sizes().clone();
         for (int i = 0; i < sizes.length; i++) {
             if (sizes[i] <= 0) {
-                throw new IllegalArgumentException("Input and output sizes should be greater than 0, but got input size "
-                    + made[lead + i] + " and output size " + sizes[i]);
+                throw new IllegalArgumentException(
+                        "Input and output sizes should be greater than 0, but got input size " + made[lead + i]
+                                + " and output size " + sizes[i]);
             }
             Taps.requireRoom(sizes[i], most(kernel, made[lead + i], sizes[i], alignCorners, scales[i]));
             made[lead + i] = sizes[i];
@@ -174,8 +193,11 @@ public final class Resampling {
             taps[i] = taps(kernel, t.dtype() == DType.FLOAT64, in, sizes[i], alignCorners, scales[i]);
         }
         boolean bfloats = t.dtype() == DType.BFLOAT16 && (kernel == Kernel.LINEAR || kernel == Kernel.CUBIC);
-        Tensor out = bfloats ? BfloatResampling.resize(t, kernel, sizes, alignCorners, scales)
-            : kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32 ? FloatResampling.linear(t, taps) : separately(t, sizes, taps);
+        Tensor out = bfloats
+                ? BfloatResampling.resize(t, kernel, sizes, alignCorners, scales)
+                : kernel == Kernel.LINEAR && t.dtype() == DType.FLOAT32
+                        ? FloatResampling.linear(t, taps)
+                        : separately(t, sizes, taps);
         MemoryFormat format = MemoryOrder.suggested(t);
         return format == MemoryFormat.CONTIGUOUS ? out : out.contiguous(format);
     }

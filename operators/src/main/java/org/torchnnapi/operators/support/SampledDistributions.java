@@ -3,13 +3,15 @@ package org.torchnnapi.operators.support;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
-/** Numbers of a distribution that each element names, drawn in float64 and row by row from the shared generator, as PyTorch draws them. */
+/**
+ * Numbers of a distribution that each element names, drawn in float64 and row by row from the shared generator, as
+ * PyTorch draws them.
+ */
 public final class SampledDistributions {
     /** Successes or failures expected from which on binomial numbers are drawn by rejection. */
     private static final double FEW = 10;
 
-    private SampledDistributions() {
-    }
+    private SampledDistributions() {}
 
     /**
      * Gamma numbers of scale 1, none below the type's least normal number.
@@ -55,15 +57,16 @@ public final class SampledDistributions {
     /**
      * How often a trial succeeds.
      *
-     * @param counts        of trials, float32 or float64
+     * @param counts of trials, float32 or float64
      * @param probabilities of a success, of the same type; broadcast with the counts
      * @throws IllegalArgumentException for other types, or a count that is no number
      */
     public static Tensor binomial(Tensor counts, Tensor probabilities) {
         requireFloat("binomial_cpu", counts.dtype());
         if (probabilities.dtype() != counts.dtype()) {
-            throw new IllegalArgumentException("binomial: probabilities of " + probabilities.dtype().torchName() + " (expected: "
-                + counts.dtype().torchName() + ", as the counts are)");
+            throw new IllegalArgumentException(
+                    "binomial: probabilities of " + probabilities.dtype().torchName() + " (expected: "
+                            + counts.dtype().torchName() + ", as the counts are)");
         }
         int[] sizes = BroadcastShapes.shape(counts.sizes(), probabilities.sizes());
         double[] drawn = Elements.doubles(BroadcastShapes.expand(counts, sizes)).clone();
@@ -91,7 +94,10 @@ public final class SampledDistributions {
         return values;
     }
 
-    /** By Marsaglia and Tsang's method (2000); shapes below 1 as a power of a uniform number times one of the next shape. */
+    /**
+     * By Marsaglia and Tsang's method (2000); shapes below 1 as a power of a uniform number times one of the next
+     * shape.
+     */
     private static double gamma(RandomGenerator generator, double shape) {
         if (shape == 0) {
             return 0;
@@ -162,8 +168,13 @@ public final class SampledDistributions {
             if (us >= 0.07 && v <= accepted) {
                 return k;
             }
-            if (k >= 0 && k <= count && Math.log(v * alpha / (a / (us * us) + b))
-                <= atMode - SpecialFunctions.logGamma(k + 1) - SpecialFunctions.logGamma(count - k + 1) + (k - mode) * odds) {
+            if (k >= 0
+                    && k <= count
+                    && Math.log(v * alpha / (a / (us * us) + b))
+                            <= atMode
+                                    - SpecialFunctions.logGamma(k + 1)
+                                    - SpecialFunctions.logGamma(count - k + 1)
+                                    + (k - mode) * odds) {
                 return k;
             }
         }
@@ -175,7 +186,8 @@ public final class SampledDistributions {
 
     private static void requireFloat(String operator, DType type) {
         if (type != DType.FLOAT32 && type != DType.FLOAT64) {
-            throw new IllegalArgumentException("\"" + operator + "\" not implemented for '" + type.torchName() + "' (expected: float32 or float64)");
+            throw new IllegalArgumentException("\"" + operator + "\" not implemented for '" + type.torchName()
+                    + "' (expected: float32 or float64)");
         }
     }
 }

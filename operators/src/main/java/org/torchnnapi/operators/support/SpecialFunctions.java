@@ -2,8 +2,7 @@ package org.torchnnapi.operators.support;
 
 /** Functions that {@link Math} lacks, to double precision or close to it. */
 public final class SpecialFunctions {
-    private SpecialFunctions() {
-    }
+    private SpecialFunctions() {}
 
     /** Inverse hyperbolic sine, odd and without cancellation near 0. */
     public static double asinh(double x) {
@@ -42,7 +41,10 @@ public final class SpecialFunctions {
         return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction);
     }
 
-    /** The inverse error function: Newton's method from Winitzki's approximation (2008), by the complement where that is small. */
+    /**
+     * The inverse error function: Newton's method from Winitzki's approximation (2008), by the complement where that is
+     * small.
+     */
     public static double erfInverse(double x) {
         if (!(Math.abs(x) < 1)) {
             return Math.abs(x) == 1 ? Math.copySign(Double.POSITIVE_INFINITY, x) : Double.NaN;
@@ -58,7 +60,10 @@ public final class SpecialFunctions {
         return Math.copySign(y, x);
     }
 
-    /** The derivative of {@link #logGamma}: an asymptotic series after raising the argument (Abramowitz and Stegun 6.3.18), reflection below 0. */
+    /**
+     * The derivative of {@link #logGamma}: an asymptotic series after raising the argument (Abramowitz and Stegun
+     * 6.3.18), reflection below 0.
+     */
     public static double digamma(double x) {
         if (x == 0) {
             return Math.copySign(Double.POSITIVE_INFINITY, -x);
@@ -73,11 +78,27 @@ public final class SpecialFunctions {
             z++;
         }
         double i = 1 / (z * z);
-        return sum + Math.log(z) - 0.5 / z
-            - i * (1.0 / 12 - i * (1.0 / 120 - i * (1.0 / 252 - i * (1.0 / 240 - i * (1.0 / 132 - i * 691.0 / 32760)))));
+        return sum
+                + Math.log(z)
+                - 0.5 / z
+                - i
+                        * (1.0 / 12
+                                - i
+                                        * (1.0 / 120
+                                                - i
+                                                        * (1.0 / 252
+                                                                - i
+                                                                        * (1.0 / 240
+                                                                                - i
+                                                                                        * (1.0 / 132
+                                                                                                - i * 691.0
+                                                                                                        / 32760)))));
     }
 
-    /** The modified Bessel function of order 0: its series (Abramowitz and Stegun 9.6.12), for large arguments the asymptotic one (9.7.1). */
+    /**
+     * The modified Bessel function of order 0: its series (Abramowitz and Stegun 9.6.12), for large arguments the
+     * asymptotic one (9.7.1).
+     */
     public static double besselI0(double x) {
         double a = Math.abs(x);
         double sum = 1;
@@ -96,7 +117,10 @@ public final class SpecialFunctions {
         return Double.isNaN(x) ? x : sum;
     }
 
-    /** log |Gamma(x)|: Stirling's series after raising the argument (Abramowitz and Stegun 6.1.41), reflection below 0.5. */
+    /**
+     * log |Gamma(x)|: Stirling's series after raising the argument (Abramowitz and Stegun 6.1.41), reflection below
+     * 0.5.
+     */
     public static double logGamma(double x) {
         if (Double.isNaN(x) || Double.isInfinite(x)) {
             return Double.isNaN(x) ? x : Double.POSITIVE_INFINITY;

@@ -1,8 +1,9 @@
 package org.torchnnapi.operators.support;
 
 /**
- * L D L' of symmetric or Hermitian matrices by Bunch's and Kaufman's method (Golub and Van Loan, Matrix Computations, 4.4), laid out as LAPACK does:
- * the lower triangle holds L and the blocks of D, pivots are 1-based, and a block of two has them negative. Of a Hermitian matrix L' is the adjoint of L.
+ * L D L' of symmetric or Hermitian matrices by Bunch's and Kaufman's method (Golub and Van Loan, Matrix Computations,
+ * 4.4), laid out as LAPACK does: the lower triangle holds L and the blocks of D, pivots are 1-based, and a block of two
+ * has them negative. Of a Hermitian matrix L' is the adjoint of L.
  */
 public final class SymmetricFactors {
     private static final double ALPHA = (1 + Math.sqrt(17)) / 8;
@@ -178,7 +179,11 @@ public final class SymmetricFactors {
             Coefficient x = mirrored(own[0]);
             Coefficient y = mirrored(own[1]);
             for (int i = j; i < n; i++) {
-                set(a, i, j, get(i, j).minus(get(i, k).times(x).plus(get(i, k + 1).times(y))));
+                set(
+                        a,
+                        i,
+                        j,
+                        get(i, j).minus(get(i, k).times(x).plus(get(i, k + 1).times(y))));
             }
             realDiagonal(j);
             set(a, j, k, own[0]);
@@ -192,7 +197,10 @@ public final class SymmetricFactors {
         }
     }
 
-    /** Two numbers times the inverse of the block of two at k, from the left as a row, or from the right as a column; scaled by its other element, which is the largest. */
+    /**
+     * Two numbers times the inverse of the block of two at k, from the left as a row, or from the right as a column;
+     * scaled by its other element, which is the largest.
+     */
     private Coefficient[] byBlock(int k, Coefficient p, Coefficient q, boolean column) {
         Coefficient below = get(k + 1, k);
         Coefficient above = mirrored(below);
@@ -201,13 +209,17 @@ public final class SymmetricFactors {
         Coefficient determinant = first.times(second).minus(new Coefficient(1, 0));
         Coefficient x = column ? p.over(above) : p.over(below);
         Coefficient y = column ? q.over(below) : q.over(above);
-        Coefficient one = column ? get(k + 1, k + 1).over(below).times(x).minus(y) : get(k + 1, k + 1).over(above).times(x).minus(y);
-        Coefficient two = column ? first.times(y).minus(x) : get(k, k).over(below).times(y).minus(x);
+        Coefficient one = column
+                ? get(k + 1, k + 1).over(below).times(x).minus(y)
+                : get(k + 1, k + 1).over(above).times(x).minus(y);
+        Coefficient two = column
+                ? first.times(y).minus(x)
+                : get(k, k).over(below).times(y).minus(x);
         return new Coefficient[] {one.over(determinant), two.over(determinant)};
     }
 
     private void solve(int[] pivots, Matrix b) {
-        for (int k = 0; k < n;) {
+        for (int k = 0; k < n; ) {
             int last = pivots[k] < 0 ? k + 1 : k;
             b.exchangeRows(last, Math.abs(pivots[k]) - 1);
             for (int from = k; from <= last; from++) {
@@ -217,7 +229,11 @@ public final class SymmetricFactors {
             }
             for (int c = 0; c < b.columns; c++) {
                 if (last > k) {
-                    Coefficient[] own = byBlock(k, new Coefficient(b.re[b.at(k, c)], b.im[b.at(k, c)]), new Coefficient(b.re[b.at(last, c)], b.im[b.at(last, c)]), true);
+                    Coefficient[] own = byBlock(
+                            k,
+                            new Coefficient(b.re[b.at(k, c)], b.im[b.at(k, c)]),
+                            new Coefficient(b.re[b.at(last, c)], b.im[b.at(last, c)]),
+                            true);
                     set(b, k, c, own[0]);
                     set(b, last, c, own[1]);
                 } else {
@@ -226,7 +242,7 @@ public final class SymmetricFactors {
             }
             k = last + 1;
         }
-        for (int k = n - 1; k >= 0;) {
+        for (int k = n - 1; k >= 0; ) {
             int first = pivots[k] < 0 ? k - 1 : k;
             for (int row = k; row >= first; row--) {
                 for (int i = k + 1; i < n; i++) {

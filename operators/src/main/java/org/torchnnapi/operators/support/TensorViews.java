@@ -9,11 +9,11 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Views and reshapes that several families use. */
 public final class TensorViews {
-    private TensorViews() {
-    }
+    private TensorViews() {}
 
     /**
-     * A tensor's bytes as elements of another type; with wider or narrower ones the last dimension is as much shorter or longer.
+     * A tensor's bytes as elements of another type; with wider or narrower ones the last dimension is as much shorter
+     * or longer.
      *
      * @throws IllegalArgumentException if elements would not begin and end where others do, or either type is quantized
      */
@@ -23,9 +23,11 @@ public final class TensorViews {
         if (t.dtype() == type) {
             return t;
         }
-        String what = " to view " + Promotion.scalarType(t.dtype()) + " as " + Promotion.scalarType(type) + " (different element sizes), but got ";
+        String what = " to view " + Promotion.scalarType(t.dtype()) + " as " + Promotion.scalarType(type)
+                + " (different element sizes), but got ";
         if (t.dtype().isQuantized() || type.isQuantized()) {
-            throw new IllegalArgumentException("view: " + t + " as " + type.torchName() + " (expected: types that are not quantized)");
+            throw new IllegalArgumentException(
+                    "view: " + t + " as " + type.torchName() + " (expected: types that are not quantized)");
         }
         int[] sizes = t.sizes().clone();
         int[] strides = t.strides().clone();
@@ -84,10 +86,11 @@ public final class TensorViews {
         }
         boolean fits = open < 0 ? known == count : known > 0 && count % known == 0;
         if (!fits) {
-            throw new IllegalArgumentException(open >= 0 && known == 0
-                ? "cannot reshape tensor of 0 elements into shape " + Arrays.toString(sizes)
-                + " because the unspecified dimension size -1 can be any value and is ambiguous"
-                : "shape '" + Arrays.toString(sizes) + "' is invalid for input of size " + count);
+            throw new IllegalArgumentException(
+                    open >= 0 && known == 0
+                            ? "cannot reshape tensor of 0 elements into shape " + Arrays.toString(sizes)
+                                    + " because the unspecified dimension size -1 can be any value and is ambiguous"
+                            : "shape '" + Arrays.toString(sizes) + "' is invalid for input of size " + count);
         }
         long[] out = sizes.clone();
         if (open >= 0) {
@@ -141,8 +144,9 @@ public final class TensorViews {
     public static Tensor view(Tensor t, long... sizes) {
         Tensor view = viewOrNull(t, Shape.toInts(inferred(sizes, t.numel())));
         if (view == null) {
-            throw new IllegalArgumentException("view size is not compatible with input tensor's size and stride (at least one dimension "
-                + "spans across two contiguous subspaces). Use .reshape(...) instead.");
+            throw new IllegalArgumentException(
+                    "view size is not compatible with input tensor's size and stride (at least one dimension "
+                            + "spans across two contiguous subspaces). Use .reshape(...) instead.");
         }
         return view;
     }
@@ -194,7 +198,7 @@ public final class TensorViews {
         int size = t.sizes()[d];
         if (index < -size || index >= size) {
             throw new IndexOutOfBoundsException("select(): index " + index + " out of range for tensor of size "
-                + Arrays.toString(t.sizes()) + " at dimension " + d);
+                    + Arrays.toString(t.sizes()) + " at dimension " + d);
         }
         int i = (int) (index < 0 ? index + size : index);
         return t.asStrided(without(t.sizes(), d), without(t.strides(), d), t.offset() + i * t.strides()[d]);
@@ -240,7 +244,8 @@ public final class TensorViews {
         long size = t.rank() == 0 ? 0 : t.sizes()[d];
         long from = start < 0 ? start + size : start;
         if (length < 0 || from < 0 || from > size || length > size - from) {
-            throw new IllegalArgumentException("start (" + start + ") + length (" + length + ") exceeds dimension size (" + size + ").");
+            throw new IllegalArgumentException(
+                    "start (" + start + ") + length (" + length + ") exceeds dimension size (" + size + ").");
         }
         return slice(t, d, from, from + length, 1);
     }
@@ -265,7 +270,9 @@ public final class TensorViews {
         int[] strides = new int[t.rank() + 1];
         for (int i = 0; i < sizes.length; i++) {
             sizes[i] = i == d ? 1 : t.sizes()[i < d ? i : i - 1];
-            strides[i] = i == d ? d < t.rank() ? Math.max(t.sizes()[d], 1) * t.strides()[d] : 1 : t.strides()[i < d ? i : i - 1];
+            strides[i] = i == d
+                    ? d < t.rank() ? Math.max(t.sizes()[d], 1) * t.strides()[d] : 1
+                    : t.strides()[i < d ? i : i - 1];
         }
         return t.asStrided(sizes, strides, t.offset());
     }

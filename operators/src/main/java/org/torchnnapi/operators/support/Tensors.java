@@ -17,8 +17,7 @@ public final class Tensors {
     /** What every heap has room for. */
     private static final int LARGE = 1 << 24;
 
-    private Tensors() {
-    }
+    private Tensors() {}
 
     /**
      * Zero-filled storage.
@@ -65,16 +64,28 @@ public final class Tensors {
         return strided(type, other.sizes(), MemoryOrder.resultStrides(other.sizes(), other), null);
     }
 
+    /** The elements of a result in the order of dimensions that an element-wise operator on those operands gives. */
+    public static Tensor ordered(Tensor result, Tensor... operands) {
+        int[] strides = MemoryOrder.resultStrides(result.sizes(), operands);
+        if (Arrays.equals(strides, result.strides())) {
+            return result;
+        }
+        Tensor out = strided(result.dtype(), result.sizes(), strides, result.quantization());
+        out.copyFrom(result);
+        return out;
+    }
+
     /**
      * Number of elements of a shape that an operator computes, of which it keeps each as a double meanwhile.
      *
      * @throws IllegalArgumentException if a dimension is negative
-     * @throws MemoryException          if an array of so many does not fit into this JVM's heap
+     * @throws MemoryException if an array of so many does not fit into this JVM's heap
      */
     public static int count(int... sizes) {
         long count = Shape.numel(sizes);
         if (count > LONGEST_ARRAY || count > LARGE && count > available() / Double.BYTES) {
-            throw new MemoryException("shape: " + Arrays.toString(sizes) + ", " + count + " elements kept as doubles", null);
+            throw new MemoryException(
+                    "shape: " + Arrays.toString(sizes) + ", " + count + " elements kept as doubles", null);
         }
         return (int) count;
     }
@@ -113,20 +124,46 @@ public final class Tensors {
         return Elements.cast(operand instanceof Tensor t ? t : ofNumber(operand), type);
     }
 
+    /**
+     * A number that is to be one of a type. Below 0 it begins anew from the largest, of whole numbers without sign.
+     *
+     * @throws IllegalArgumentException if a type of whole numbers does not have it
+     */
+    public static Object fitting(Object number, DType type) {
+        if (type.kind() != DType.Kind.INTEGER || !(number instanceof Long || number instanceof Double)) {
+            return number;
+        }
+        double half = Math.scalb(1.0, Byte.SIZE * type.bytes() - 1);
+        double value = ((Number) number).doubleValue();
+        boolean wraps = type == DType.UINT8 && number instanceof Long;
+        double most = type == DType.UINT8 ? 2 * half - 1 : half - 1;
+        double least = wraps ? -most : type == DType.UINT8 ? 0 : -half;
+        if (!(least <= value && value <= most)) {
+            throw new IllegalArgumentException(
+                    "value cannot be converted to type " + type.torchName() + "_t without overflow: " + number);
+        }
+        return number;
+    }
+
     /** The only element as a runtime value. */
     public static Object item(Tensor t) {
         if (t.numel() != 1) {
-            throw new IllegalArgumentException("a Tensor with " + t.numel() + " elements cannot be converted to Scalar");
+            throw new IllegalArgumentException(
+                    "a Tensor with " + t.numel() + " elements cannot be converted to Scalar");
         }
         return t.dtype().isQuantized() ? QuantizedMath.dequantize(t).getDouble(0) : element(t, 0);
     }
 
-    /** An element as TorchScript's number of its kind: Boolean, Long, Double or {@link Complex}; a quantized one as its integer. */
+    /**
+     * An element as TorchScript's number of its kind: Boolean, Long, Double or {@link Complex}; a quantized one as its
+     * integer.
+     */
     public static Object element(Tensor t, long rowMajorIndex) {
         DType type = t.dtype();
         if (type.isComplex()) {
             int at = 2 * t.position(rowMajorIndex);
-            Elements.DoubleReader parts = Elements.doubleReader(type.part(), t.storage().array());
+            Elements.DoubleReader parts =
+                    Elements.doubleReader(type.part(), t.storage().array());
             return new Complex(parts.get(at), parts.get(at + 1));
         }
         if (type == DType.BOOL) {
@@ -143,7 +180,9 @@ public final class Tensors {
     public static Tensor copyInto(Tensor target, Tensor source) {
         Tensor from = source;
         if (target.dtype().isQuantized()) {
-            from = source.dtype().isQuantized() ? source : QuantizedMath.quantize(source, target.quantization(), target.dtype());
+            from = source.dtype().isQuantized()
+                    ? source
+                    : QuantizedMath.quantize(source, target.quantization(), target.dtype());
         } else if (source.dtype().isQuantized()) {
             from = QuantizedMath.dequantize(source);
         }
@@ -166,7 +205,7 @@ public final class Tensors {
     public static Tensor inPlace(Tensor target, Tensor result) {
         if (!Arrays.equals(target.sizes(), result.sizes())) {
             throw new IllegalArgumentException("output with shape " + Arrays.toString(target.sizes())
-                + " doesn't match the broadcast shape " + Arrays.toString(result.sizes()));
+                    + " doesn't match the broadcast shape " + Arrays.toString(result.sizes()));
         }
         requireCast(result.dtype(), target.dtype());
         return copyInto(target, result);
@@ -175,8 +214,8 @@ public final class Tensors {
     /** @throws IllegalArgumentException if a result of one type may not be written where another is */
     public static void requireCast(DType from, DType to) {
         if (!Promotion.canCast(from, to)) {
-            throw new IllegalArgumentException("result type " + Promotion.scalarType(from) + " can't be cast to the desired output type "
-                + Promotion.scalarType(to));
+            throw new IllegalArgumentException("result type " + Promotion.scalarType(from)
+                    + " can't be cast to the desired output type " + Promotion.scalarType(to));
         }
     }
 }

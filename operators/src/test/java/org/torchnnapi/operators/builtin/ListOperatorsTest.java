@@ -35,12 +35,15 @@ class ListOperatorsTest {
         assertEquals(true, call("aten::ne.Tensor_list", tensors(1, 2), tensors(1, 3)));
         assertEquals(2L, call("aten::count.Tensor", tensors(1, 2, 1), one(1)));
         assertEquals(1L, call("aten::index.list_Tensor", tensors(1, 2), one(2)));
-        assertThrows(IllegalArgumentException.class, () -> call("aten::count.Tensor", tensors(1), Tensor.of(new float[2], 2)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> call("aten::count.Tensor", tensors(1), Tensor.of(new float[2], 2)));
     }
 
     @Test
     void tuplesAreSortedByTheirFirstItemsThatDiffer() {
-        ScriptList list = new ScriptList(Type.Basic.ANY, List.of(ScriptTuple.of(2L, "a"), ScriptTuple.of(1L, "b"), ScriptTuple.of(1L, "a")));
+        ScriptList list = new ScriptList(
+                Type.Basic.ANY, List.of(ScriptTuple.of(2L, "a"), ScriptTuple.of(1L, "b"), ScriptTuple.of(1L, "a")));
         call("aten::sort.any", list, false);
         assertEquals("[(1, a), (1, b), (2, a)]", list.toString());
         call("aten::sort.any", list, true);

@@ -30,7 +30,11 @@ class TensorTextTest {
     @Test
     void laterNegativeNumbersWidenNoColumn() {
         assertEquals(" 1 -200\n 3  4\n[ CPULongType{2,2} ]", Text.of(Tensor.of(new long[] {1, -200, 3, 4}, 2, 2)));
-        prints("-685.3239  880.0632\n-1509.3103  954.6613\n[ CPUFloatType{2,2} ]", new float[] {-685.3239f, 880.0632f, -1509.3103f, 954.6613f}, 2, 2);
+        prints(
+                "-685.3239  880.0632\n-1509.3103  954.6613\n[ CPUFloatType{2,2} ]",
+                new float[] {-685.3239f, 880.0632f, -1509.3103f, 954.6613f},
+                2,
+                2);
         assertEquals("-200\n   1\n[ CPULongType{2} ]", Text.of(Tensor.of(new long[] {-200, 1}, 2)));
     }
 
@@ -38,13 +42,18 @@ class TensorTextTest {
     void wideRangesHavePowersOfTen() {
         prints(" 1.0000e-08\n 1.0000e+00\n[ CPUFloatType{2} ]", new float[] {1e-8f, 1}, 2);
         prints(" 1.0000e+10\n 1.0000e+00\n[ CPUFloatType{2} ]", new float[] {1e10f, 1}, 2);
-        prints("1e+05 *\n 1.1250  2.5000\n  3.7500  5.0005\n[ CPUFloatType{2,2} ]", new float[] {112500, 250000, 375000, 500050.5f}, 2, 2);
+        prints(
+                "1e+05 *\n 1.1250  2.5000\n  3.7500  5.0005\n[ CPUFloatType{2,2} ]",
+                new float[] {112500, 250000, 375000, 500050.5f},
+                2,
+                2);
     }
 
     @Test
     void matricesFollowOneAnother() {
         Tensor t = Tensor.of(new long[] {0, 1, 2, 3, 4, 10, 11, 12}, 2, 2, 2);
-        assertEquals("(1,.,.) = \n  0  1\n  2  3\n\n(2,.,.) = \n   4  10\n  11  12\n[ CPULongType{2,2,2} ]", Text.of(t));
+        assertEquals(
+                "(1,.,.) = \n  0  1\n  2  3\n\n(2,.,.) = \n   4  10\n  11  12\n[ CPULongType{2,2,2} ]", Text.of(t));
         float[] wide = new float[50];
         for (int i = 0; i < wide.length; i++) {
             wide[i] = i;
@@ -57,7 +66,9 @@ class TensorTextTest {
     @Test
     void quantizedTensorsSayHow() {
         Tensor q = Tensor.of(DType.QUINT8, new byte[] {5, 7}, 2).withQuantization(new Quantization.PerTensor(0.5, 3));
-        assertEquals(" 1\n 2\n[ QuantizedCPUQUInt8Type{2}, qscheme: per_tensor_affine, scale: 0.5, zero_point: 3 ]", Text.of(q));
+        assertEquals(
+                " 1\n 2\n[ QuantizedCPUQUInt8Type{2}, qscheme: per_tensor_affine, scale: 0.5, zero_point: 3 ]",
+                Text.of(q));
     }
 
     @Test

@@ -15,7 +15,18 @@ class AffineGridTest {
     @Test
     void positionsOfATransform() {
         Tensor theta = floats(sizes(1, 2, 3), 1, 0, 0.5, 0, 2, 0);
-        expect(tensor("affine_grid_generator", theta, ints(1, 1, 2, 2), false), sizes(1, 2, 2, 2), 0, -1, 1, -1, 0, 1, 1, 1);
-        assertThrows(IllegalArgumentException.class, () -> tensor("affine_grid_generator", theta, ints(2, 1, 2, 2), false));
+        expect(
+                tensor("affine_grid_generator", theta, ints(1, 1, 2, 2), false),
+                sizes(1, 2, 2, 2),
+                0,
+                -1,
+                1,
+                -1,
+                0,
+                1,
+                1,
+                1);
+        assertThrows(
+                IllegalArgumentException.class, () -> tensor("affine_grid_generator", theta, ints(2, 1, 2, 2), false));
     }
 }

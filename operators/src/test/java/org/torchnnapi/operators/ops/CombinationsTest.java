@@ -23,14 +23,73 @@ class CombinationsTest {
         expect(tensor("cartesian_prod", list(vector(1, 2), vector(3, 4))), sizes(4, 2), 1, 3, 1, 4, 2, 3, 2, 4);
         expect(tensor("cartesian_prod", list(V)), sizes(4), 1, 2, 4, 8);
         expect(tensor("combinations", V), sizes(6, 2), 1.0, 2.0, 1.0, 4.0, 1.0, 8.0, 2.0, 4.0, 2.0, 8.0, 4.0, 8.0);
-        expect(tensor("combinations", longs(1, 2, 3), 3L, true), DType.INT64, sizes(10, 3), 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 3.0, 1.0, 2.0, 2.0, 1.0, 2.0, 3.0, 1.0, 3.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 2.0, 3.0, 3.0, 3.0, 3.0, 3.0);
+        expect(
+                tensor("combinations", longs(1, 2, 3), 3L, true),
+                DType.INT64,
+                sizes(10, 3),
+                1.0,
+                1.0,
+                1.0,
+                1.0,
+                1.0,
+                2.0,
+                1.0,
+                1.0,
+                3.0,
+                1.0,
+                2.0,
+                2.0,
+                1.0,
+                2.0,
+                3.0,
+                1.0,
+                3.0,
+                3.0,
+                2.0,
+                2.0,
+                2.0,
+                2.0,
+                2.0,
+                3.0,
+                2.0,
+                3.0,
+                3.0,
+                3.0,
+                3.0,
+                3.0);
         expect(tensor("combinations", V, 0L), sizes(0));
         assertThrows(IllegalArgumentException.class, () -> tensor("combinations", X));
     }
 
     @Test
     void blocksLieOnTheDiagonal() {
-        expect(tensor("block_diag", list(X, floats(sizes(), 7), vector(1, 2))), sizes(4, 6), 1.0, 4.0, 2.0, 0.0, 0.0, 0.0, 3.0, -1.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0);
+        expect(
+                tensor("block_diag", list(X, floats(sizes(), 7), vector(1, 2))),
+                sizes(4, 6),
+                1.0,
+                4.0,
+                2.0,
+                0.0,
+                0.0,
+                0.0,
+                3.0,
+                -1.0,
+                5.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                7.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                1.0,
+                2.0);
         assertThrows(IllegalArgumentException.class, () -> tensor("block_diag", list(floats(sizes(1, 1, 1), 1))));
     }
 }

@@ -47,7 +47,25 @@ class ComparisonOperatorsTest {
     void wholeTensors() {
         assertEquals(true, Op.call("equal", X, X));
         assertEquals(false, Op.call("equal", X, Y));
-        expect(tensor("isclose", X, floats(sizes(2, 3), -2.5, -0.999999881, 1.00000001e-07, 0.500000119, 1.50000012, 3)),
-            DType.BOOL, sizes(2, 3), 1, 1, 0, 1, 1, 1);
+        expect(
+                tensor(
+                        "isclose",
+                        X,
+                        floats(sizes(2, 3), -2.5, -0.999999881, 1.00000001e-07, 0.500000119, 1.50000012, 3)),
+                DType.BOOL,
+                sizes(2, 3),
+                1,
+                1,
+                0,
+                1,
+                1,
+                1);
+    }
+
+    @Test
+    void bytesAreComparedWithBytes() {
+        Tensor bytes = Tensor.of(org.torchnnapi.tensor.DType.UINT8, new byte[] {3}, 1);
+        org.junit.jupiter.api.Assertions.assertEquals(
+                0, Op.tensor("gt.Scalar", bytes, -1L).getLong(0));
     }
 }

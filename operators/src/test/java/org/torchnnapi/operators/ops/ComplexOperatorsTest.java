@@ -33,15 +33,35 @@ class ComplexOperatorsTest {
         // 0.1 as a half.
         expect(parts, DType.FLOAT16, sizes(2, 2), 1, 2, 0.0999755859375, -3);
         expect(tensor("abs", z), DType.FLOAT16, sizes(2), 2.236328125, 3.001953125);
-        expect(tensor("view_as_real", tensor("mul.Tensor", z, z)), DType.FLOAT16, sizes(2, 2), -3, 4, -8.9921875, -0.599609375);
+        expect(
+                tensor("view_as_real", tensor("mul.Tensor", z, z)),
+                DType.FLOAT16,
+                sizes(2, 2),
+                -3,
+                4,
+                -8.9921875,
+                -0.599609375);
         Tensor half = Elements.cast(V, DType.FLOAT16);
         assertEquals(DType.COMPLEX32, tensor("complex", half, half).dtype());
-        assertEquals(DType.COMPLEX32, tensor("view_as_complex", Elements.cast(floats(sizes(1, 2), 1, 2), DType.FLOAT16)).dtype());
-        assertEquals(DType.COMPLEX32, tensor("mul.Scalar", half, new Complex(0, 1)).dtype());
+        assertEquals(
+                DType.COMPLEX32,
+                tensor("view_as_complex", Elements.cast(floats(sizes(1, 2), 1, 2), DType.FLOAT16))
+                        .dtype());
+        assertEquals(
+                DType.COMPLEX32, tensor("mul.Scalar", half, new Complex(0, 1)).dtype());
         assertEquals(new Complex(1, 2), Op.call("item", TensorViews.select(z, 0, 0)));
-        assertEquals(DType.COMPLEX64, tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.BFLOAT16), 1L).dtype());
-        assertEquals(DType.COMPLEX128, tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.FLOAT64), 1L).dtype());
-        assertEquals(DType.COMPLEX32, tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.INT64), 1L).dtype());
+        assertEquals(
+                DType.COMPLEX64,
+                tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.BFLOAT16), 1L)
+                        .dtype());
+        assertEquals(
+                DType.COMPLEX128,
+                tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.FLOAT64), 1L)
+                        .dtype());
+        assertEquals(
+                DType.COMPLEX32,
+                tensor("add.Tensor", z, Elements.cast(floats(sizes(2), 1, 2), DType.INT64), 1L)
+                        .dtype());
     }
 
     @Test

@@ -27,8 +27,15 @@ class CompressedFormsTest {
         expect(tensor("sparse_csr_tensor.crow_col_value_size", ENDS, PLACES, VALUES, ints(3, 4)), sizes(3, 4), rows);
         expect(tensor("sparse_csr_tensor.crow_col_value", ENDS, PLACES, VALUES), sizes(3, 4), rows);
         expect(tensor("sparse_csc_tensor.ccol_row_value_size", ENDS, PLACES, VALUES, ints(5, 3)), sizes(5, 3), columns);
-        expect(tensor("sparse_compressed_tensor.comp_plain_value_size", ENDS, PLACES, VALUES, ints(3, 4), 7L, 2L), DType.FLOAT64, sizes(3, 4), rows);
-        expect(tensor("_sparse_compressed_tensor_unsafe", ENDS, PLACES, VALUES, ints(5, 3), null, 4L), sizes(5, 3), columns);
+        expect(
+                tensor("sparse_compressed_tensor.comp_plain_value_size", ENDS, PLACES, VALUES, ints(3, 4), 7L, 2L),
+                DType.FLOAT64,
+                sizes(3, 4),
+                rows);
+        expect(
+                tensor("_sparse_compressed_tensor_unsafe", ENDS, PLACES, VALUES, ints(5, 3), null, 4L),
+                sizes(5, 3),
+                columns);
         expect(tensor("sparse_csr_tensor.crow_col_value", longs(0), longs(), vector()), sizes(0, 0));
     }
 
@@ -38,15 +45,41 @@ class CompressedFormsTest {
         double[] rows = {1, 2, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0};
         expect(tensor("sparse_bsr_tensor.crow_col_value", ENDS, PLACES, blocks), sizes(3, 8), rows);
         expect(tensor("sparse_bsr_tensor.crow_col_value_size", ENDS, PLACES, blocks, ints(3, 8)), sizes(3, 8), rows);
-        expect(tensor("sparse_bsc_tensor.ccol_row_value_size", ENDS, PLACES, blocks, ints(4, 6)), sizes(4, 6),
-            1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0);
+        expect(
+                tensor("sparse_bsc_tensor.ccol_row_value_size", ENDS, PLACES, blocks, ints(4, 6)),
+                sizes(4, 6),
+                1,
+                2,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                5,
+                6,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                3,
+                4,
+                0,
+                0,
+                0,
+                0);
     }
 
     @Test
     void batchesHaveIndicesOfTheirOwn() {
         Tensor ends = tensor("view", longs(0, 1, 2, 0, 0, 2), ints(2, 3));
         Tensor places = tensor("view", longs(2, 0, 0, 1), ints(2, 2));
-        Tensor dense = tensor("sparse_csr_tensor.crow_col_value_size", ends, places, floats(sizes(2, 2), 1, 2, 3, 4), ints(2, 2, 3));
+        Tensor dense = tensor(
+                "sparse_csr_tensor.crow_col_value_size", ends, places, floats(sizes(2, 2), 1, 2, 3, 4), ints(2, 2, 3));
         expect(dense, sizes(2, 2, 3), 0, 0, 1, 2, 0, 0, 0, 0, 0, 3, 4, 0);
         expect(tensor("crow_indices", dense), DType.INT64, sizes(2, 3), 0, 1, 2, 0, 0, 2);
         expect(tensor("col_indices", dense), DType.INT64, sizes(2, 2), 2, 0, 0, 1);
@@ -65,8 +98,21 @@ class CompressedFormsTest {
     @Test
     void productsAreTakenWhereThereIsSomething() {
         Tensor rows = floats(sizes(2, 3), 0, 5, 0, 6, 0, 7);
-        expect(tensor("sparse_sampled_addmm", rows, floats(sizes(2, 2), 1, 1, 1, 1), floats(sizes(2, 3), 0, 1, 2, 3, 4, 5), 0.5, 2L), sizes(2, 3),
-            0, 12.5, 0, 9, 0, 17.5);
+        expect(
+                tensor(
+                        "sparse_sampled_addmm",
+                        rows,
+                        floats(sizes(2, 2), 1, 1, 1, 1),
+                        floats(sizes(2, 3), 0, 1, 2, 3, 4, 5),
+                        0.5,
+                        2L),
+                sizes(2, 3),
+                0,
+                12.5,
+                0,
+                9,
+                0,
+                17.5);
         expect(tensor("_sparse_softmax.int", rows, 1L), sizes(2, 3), 0, 1, 0, 0.26894142, 0, 0.7310586);
         expect(tensor("_sparse_log_softmax.int", rows, 1L), sizes(2, 3), 0, 0, 0, -1.3132616, 0, -0.31326166);
     }
@@ -83,7 +129,9 @@ class CompressedFormsTest {
     }
 
     private static void refused(String message, Object... arguments) {
-        Exception e = assertThrows(IllegalArgumentException.class, () -> tensor("sparse_compressed_tensor.comp_plain_value_size", arguments));
+        Exception e = assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("sparse_compressed_tensor.comp_plain_value_size", arguments));
         assertTrue(e.getMessage().contains(message), e.getMessage());
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
@@ -10,9 +11,11 @@ import static org.torchnnapi.operators.ops.Op.longs;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Joining and splitting. Expected values are genuine PyTorch's. */
@@ -31,13 +34,69 @@ class ConcatenationOperatorsTest {
 
     @Test
     void splits() {
-        ScriptList t4 = (ScriptList) Op.call("split.Tensor", floats(sizes(2, 3, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-            15, 16, 17, 18, 19, 20, 21, 22, 23), 2L, 1L);
+        ScriptList t4 = (ScriptList) Op.call(
+                "split.Tensor",
+                floats(
+                        sizes(2, 3, 4),
+                        0,
+                        1,
+                        2,
+                        3,
+                        4,
+                        5,
+                        6,
+                        7,
+                        8,
+                        9,
+                        10,
+                        11,
+                        12,
+                        13,
+                        14,
+                        15,
+                        16,
+                        17,
+                        18,
+                        19,
+                        20,
+                        21,
+                        22,
+                        23),
+                2L,
+                1L);
         assertEquals(2, t4.size());
         expect((Tensor) t4.get(0), sizes(2, 2, 4), 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17, 18, 19);
         expect((Tensor) t4.get(1), sizes(2, 1, 4), 8, 9, 10, 11, 20, 21, 22, 23);
-        ScriptList t5 = (ScriptList) Op.call("chunk", floats(sizes(2, 3, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
-            17, 18, 19, 20, 21, 22, 23), 3L, 2L);
+        ScriptList t5 = (ScriptList) Op.call(
+                "chunk",
+                floats(
+                        sizes(2, 3, 4),
+                        0,
+                        1,
+                        2,
+                        3,
+                        4,
+                        5,
+                        6,
+                        7,
+                        8,
+                        9,
+                        10,
+                        11,
+                        12,
+                        13,
+                        14,
+                        15,
+                        16,
+                        17,
+                        18,
+                        19,
+                        20,
+                        21,
+                        22,
+                        23),
+                3L,
+                2L);
         assertEquals(2, t5.size());
         expect((Tensor) t5.get(0), sizes(2, 3, 2), 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21);
         expect((Tensor) t5.get(1), sizes(2, 3, 2), 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23);
@@ -65,8 +124,11 @@ class ConcatenationOperatorsTest {
         Tensor v = floats(sizes(4), 1, 2, 4, 8);
         expect((Tensor) ((ScriptList) Op.call("hsplit.int", x, 3L)).get(1), sizes(2, 1), 4, -1);
         expect((Tensor) ((ScriptList) Op.call("vsplit.array", x, ints(1))).get(1), sizes(1, 3), 3, -1, 5);
-        expect((Tensor) ((ScriptList) Op.call("tensor_split.tensor_indices_or_sections", v, longs(1, 3))).get(1),
-            sizes(2), 2, 4);
+        expect(
+                (Tensor) ((ScriptList) Op.call("tensor_split.tensor_indices_or_sections", v, longs(1, 3))).get(1),
+                sizes(2),
+                2,
+                4);
         assertThrows(IllegalArgumentException.class, () -> Op.call("hsplit.int", x, 2L));
         assertThrows(IllegalArgumentException.class, () -> Op.call("vsplit.int", v, 2L));
         expect(tensor("atleast_3d", v), sizes(1, 4, 1), 1, 2, 4, 8);
@@ -79,9 +141,19 @@ class ConcatenationOperatorsTest {
 
     @Test
     void whatDoesNotFitIsNamed() {
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-            () -> tensor("cat", list(floats(sizes(2, 3), 1, 2, 3, 4, 5, 6), floats(sizes(1, 2), 1, 2)), 0L));
+        IllegalArgumentException refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("cat", list(floats(sizes(2, 3), 1, 2, 3, 4, 5, 6), floats(sizes(1, 2), 1, 2)), 0L));
         org.junit.jupiter.api.Assertions.assertEquals(
-            "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the list.", refused.getMessage());
+                "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number "
+                        + "1 in the list.",
+                refused.getMessage());
+    }
+
+    @Test
+    void numbersSideBySideAreAVector() {
+        Tensor number = Op.tensor("sum", Op.vector(1, 2));
+        Tensor both = Op.tensor("hstack", new ScriptList(Type.Basic.TENSOR, List.of(number, number)));
+        assertArrayEquals(new float[] {3, 3}, both.toFloatArray());
     }
 }

@@ -19,7 +19,13 @@ class CovarianceTest {
     @Test
     void covariances() {
         expect(tensor("cov", X), sizes(2, 2), 2.33333349, -3.66666675, -3.66666675, 9.33333397);
-        expect(tensor("cov", X, 0L, longs(1, 2, 3), vector(0.5, 1, 2)), sizes(2, 2), 0.83044982, -2.07612443, -2.07612443, 6.36678171);
+        expect(
+                tensor("cov", X, 0L, longs(1, 2, 3), vector(0.5, 1, 2)),
+                sizes(2, 2),
+                0.83044982,
+                -2.07612443,
+                -2.07612443,
+                6.36678171);
         expect(tensor("cov", V), sizes(), 9.58333302);
         assertThrows(IllegalArgumentException.class, () -> tensor("cov", X, 0L, longs(1, 2)));
     }

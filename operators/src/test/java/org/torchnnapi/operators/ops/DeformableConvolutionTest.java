@@ -20,7 +20,9 @@ class DeformableConvolutionTest {
         Tensor weight = floats(sizes(1, 1, 1, 1), 2);
         Object[] rest = {1L, 1L, 0L, 0L, 1L, 1L, 1L, 1L, false};
         expect(run(input, weight, offset, rest), sizes(1, 1, 2, 2), 3, 2, 2.5, 1.5);
-        assertThrows(IllegalArgumentException.class, () -> run(input, weight, Tensor.zeros(DType.FLOAT32, 1, 4, 2, 2), rest));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> run(input, weight, Tensor.zeros(DType.FLOAT32, 1, 4, 2, 2), rest));
     }
 
     private static Tensor run(Tensor input, Tensor weight, Tensor offset, Object[] rest) {

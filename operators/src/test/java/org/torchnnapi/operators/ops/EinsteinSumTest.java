@@ -22,7 +22,13 @@ class EinsteinSumTest {
         expect(tensor("einsum", "...ii->...i", list(floats(sizes(1, 2, 2), 1, 2, 3, 4))), sizes(1, 2), 1, 4);
         expect(tensor("einsum", "ij->ji", list(Y)), sizes(3, 2), 3, 5, 1, 0, 2, -1);
         expect(tensor("einsum", "i,i", list(vector(1, 2), vector(3, 4))), sizes(), 11);
-        expect(tensor("einsum", "ab,bc,cd->ad", list(Y, floats(sizes(3, 1), 1, 1, 1), floats(sizes(1, 2), 1, 2))), sizes(2, 2), 6, 12, 4, 8);
+        expect(
+                tensor("einsum", "ab,bc,cd->ad", list(Y, floats(sizes(3, 1), 1, 1, 1), floats(sizes(1, 2), 1, 2))),
+                sizes(2, 2),
+                6,
+                12,
+                4,
+                8);
     }
 
     @Test
@@ -35,7 +41,12 @@ class EinsteinSumTest {
 
     @Test
     void sumsOfWholeNumbersAreLong() {
-        expect(tensor("einsum", "ij->i", list(Tensor.of(DType.INT32, new int[] {1, 2, 3, 4}, 2, 2))), DType.INT64, sizes(2), 3, 7);
+        expect(
+                tensor("einsum", "ij->i", list(Tensor.of(DType.INT32, new int[] {1, 2, 3, 4}, 2, 2))),
+                DType.INT64,
+                sizes(2),
+                3,
+                7);
     }
 
     @Test

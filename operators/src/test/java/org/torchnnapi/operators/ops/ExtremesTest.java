@@ -40,7 +40,8 @@ class ExtremesTest {
     @Test
     void quantizedTensorsKeepTheirScale() {
         Quantization q = new Quantization.PerTensor(0.5, 10);
-        Tensor max = tensor("max", Tensor.of(DType.QUINT8, new byte[] {12, 8}, 2).withQuantization(q));
+        Tensor max =
+                tensor("max", Tensor.of(DType.QUINT8, new byte[] {12, 8}, 2).withQuantization(q));
         assertEquals(q, max.quantization());
         assertEquals(12, max.getLong(0));
     }

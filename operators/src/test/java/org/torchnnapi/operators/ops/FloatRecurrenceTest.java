@@ -29,7 +29,9 @@ class FloatRecurrenceTest {
                     long[] batches = new long[lengths[0]];
                     for (int t = 0; t < batches.length; t++) {
                         int step = t;
-                        batches[t] = Arrays.stream(lengths).filter(length -> length > step).count();
+                        batches[t] = Arrays.stream(lengths)
+                                .filter(length -> length > step)
+                                .count();
                     }
                     agree(kind + ".data", kind, size, lengths.length, bidirectional, data, longs(batches));
                 }
@@ -47,7 +49,8 @@ class FloatRecurrenceTest {
     }
 
     /** @param last sizes of packed batches, or whether the batch comes first */
-    private void agree(String operator, String kind, int[] size, int batch, boolean bidirectional, Tensor data, Object last) {
+    private void agree(
+            String operator, String kind, int[] size, int batch, boolean bidirectional, Tensor data, Object last) {
         int directions = bidirectional ? 2 : 1;
         int gates = kind.equals("lstm") ? 4 : kind.equals("gru") ? 3 : 1;
         boolean biases = size[0] != 13;
@@ -64,19 +67,29 @@ class FloatRecurrenceTest {
         Tensor[] states = new Tensor[kind.equals("lstm") ? 2 : 1];
         Arrays.setAll(states, i -> doubles(size[2] * directions, batch, size[1]));
         Tensor[] expected = run(operator, data, states, params, biases, size[2], bidirectional, last);
-        Tensor[] found = run(operator, floats(data), floats(states), floats(params), biases, size[2], bidirectional, last);
+        Tensor[] found =
+                run(operator, floats(data), floats(states), floats(params), biases, size[2], bidirectional, last);
         for (int i = 0; i < expected.length; i++) {
             assertEquals(DType.FLOAT32, found[i].dtype());
             assertArrayEquals(expected[i].sizes(), found[i].sizes());
-            assertArrayEquals(expected[i].toFloatArray(), found[i].toFloatArray(), 2e-5f, operator + " " + Arrays.toString(size));
+            assertArrayEquals(
+                    expected[i].toFloatArray(), found[i].toFloatArray(), 2e-5f, operator + " " + Arrays.toString(size));
         }
     }
 
-    private static Tensor[] run(String operator, Tensor data, Tensor[] states, Tensor[] params, boolean biases, long layers, boolean bidirectional,
-                                Object last) {
+    private static Tensor[] run(
+            String operator,
+            Tensor data,
+            Tensor[] states,
+            Tensor[] params,
+            boolean biases,
+            long layers,
+            boolean bidirectional,
+            Object last) {
         Object state = states.length == 1 ? states[0] : list(states);
-        return last instanceof Tensor ? tensors(operator, data, last, state, list(params), biases, layers, 0.0, false, bidirectional)
-            : tensors(operator, data, state, list(params), biases, layers, 0.0, false, bidirectional, last);
+        return last instanceof Tensor
+                ? tensors(operator, data, last, state, list(params), biases, layers, 0.0, false, bidirectional)
+                : tensors(operator, data, state, list(params), biases, layers, 0.0, false, bidirectional, last);
     }
 
     private static Tensor[] floats(Tensor[] tensors) {

@@ -14,9 +14,26 @@ class FourierTransformsTest {
     @Test
     void anyLengthAndBack() {
         Tensor spectrum = tensor("view_as_real", tensor("fft_fft", vector(1, 0, 2, 0, 3)));
-        expect(spectrum, sizes(5, 2), 6, 0, 0.3090170621871948, 1.6775991916656494, -0.8090170621871948, 3.665468692779541,
-            -0.8090170621871948, -3.665468692779541, 0.3090170621871948, -1.6775991916656494);
-        expect(tensor("view_as_real", tensor("fft_rfft", vector(1, 2, 3))), sizes(2, 2), 6, 0, -1.5, 0.8660253882408142);
+        expect(
+                spectrum,
+                sizes(5, 2),
+                6,
+                0,
+                0.3090170621871948,
+                1.6775991916656494,
+                -0.8090170621871948,
+                3.665468692779541,
+                -0.8090170621871948,
+                -3.665468692779541,
+                0.3090170621871948,
+                -1.6775991916656494);
+        expect(
+                tensor("view_as_real", tensor("fft_rfft", vector(1, 2, 3))),
+                sizes(2, 2),
+                6,
+                0,
+                -1.5,
+                0.8660253882408142);
         for (int n = 1; n < 40; n++) {
             double[] values = new double[n];
             for (int i = 0; i < n; i++) {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Errors begin as genuine PyTorch's do. */
 class GradientRequestsTest {
     private static void refused(String expected, String name, Object... arguments) {
-        String message = assertThrows(IllegalArgumentException.class, () -> Op.call(name, arguments)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> Op.call(name, arguments))
+                .getMessage();
         assertTrue(message.startsWith(expected), message);
     }
 
@@ -28,7 +29,10 @@ class GradientRequestsTest {
 
     @Test
     void parametersHaveNoHistory() {
-        refused("element 0 of tensors does not have a grad_fn", "backward", vector(1).requiresGrad(true));
+        refused(
+                "element 0 of tensors does not have a grad_fn",
+                "backward",
+                vector(1).requiresGrad(true));
         assertNull(Op.call("retain_grad", vector(1).requiresGrad(true)));
         assertEquals(false, Op.call("retains_grad", vector(1)));
     }

@@ -32,15 +32,29 @@ class GradientsTest {
     @Test
     void distancesAndCoordinates() {
         expect(first("gradient.scalarint", V, 2.0, null, 2L), sizes(4), 2.75, 0.25, 1, 5);
-        expect(first("gradient.tensorarrayint", V, list(COORDINATES), null, 1L), sizes(4), 3, 1.666666627, 3.666666746, 6);
-        expect(first("gradient.tensorarrayint", V, list(COORDINATES), null, 2L), sizes(4), 4.333333015, 1.666666627, 3.666666746, 8.333333969);
+        expect(
+                first("gradient.tensorarrayint", V, list(COORDINATES), null, 1L),
+                sizes(4),
+                3,
+                1.666666627,
+                3.666666746,
+                6);
+        expect(
+                first("gradient.tensorarrayint", V, list(COORDINATES), null, 2L),
+                sizes(4),
+                4.333333015,
+                1.666666627,
+                3.666666746,
+                8.333333969);
     }
 
     @Test
     void impossibleGradientsAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> Op.call("gradient.scalarint", V, null, null, 3L));
         assertThrows(IllegalArgumentException.class, () -> Op.call("gradient.scalarint", vector(1, 2), null, null, 2L));
-        assertThrows(IllegalArgumentException.class, () -> Op.call("gradient.tensorarrayint", V, list(COORDINATES, COORDINATES), null, 1L));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Op.call("gradient.tensorarrayint", V, list(COORDINATES, COORDINATES), null, 1L));
     }
 
     private static Tensor first(String name, Object... arguments) {

@@ -29,7 +29,8 @@ class IndexPlacesTest {
 
     @Test
     void masksArePositions() {
-        IndexPlaces places = IndexPlaces.of(SIZES, List.of(Tensor.of(DType.BOOL, new byte[] {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0}, 4, 3)));
+        IndexPlaces places = IndexPlaces.of(
+                SIZES, List.of(Tensor.of(DType.BOOL, new byte[] {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0}, 4, 3)));
         assertArrayEquals(new int[] {0, 1}, places.dims());
         assertArrayEquals(new int[] {3, 8, 10}, places.positions());
     }
@@ -37,8 +38,12 @@ class IndexPlacesTest {
     @Test
     void whatIsNotThere() {
         assertThrows(IndexOutOfBoundsException.class, () -> IndexPlaces.of(SIZES, List.of(longs(4))));
-        assertThrows(IndexOutOfBoundsException.class, () -> IndexPlaces.of(SIZES, List.of(longs(0), longs(0), longs(0), longs(0))));
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> IndexPlaces.of(SIZES, List.of(longs(0), longs(0), longs(0), longs(0))));
         assertThrows(IndexOutOfBoundsException.class, () -> IndexPlaces.of(SIZES, List.of(vector(1))));
-        assertThrows(IndexOutOfBoundsException.class, () -> IndexPlaces.of(SIZES, List.of(Tensor.of(DType.BOOL, new byte[] {1, 0, 1}, 3))));
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> IndexPlaces.of(SIZES, List.of(Tensor.of(DType.BOOL, new byte[] {1, 0, 1}, 3))));
     }
 }

@@ -21,14 +21,33 @@ class LinearAlgebraTest {
 
     @Test
     void resultsAreThoseOfPyTorch() {
-        several("linalg_lu", new Object[] {W},
-            floats(sizes(2, 2), 0.0, 1.0, 1.0, 0.0),
-            floats(sizes(2, 2), 1.0, 0.0, 0.25, 1.0),
-            floats(sizes(2, 3), 4.0, 5.0, 7.0, 0.0, 0.75, 1.25));
-        expect(tensor("linalg_matrix_power", G, -2L), sizes(3, 3), 93.1200180053711, -61.28001022338867, -36.0, -82.88001251220703,
-            54.72000503540039, 32.0, 166.0800018310547, -109.52002716064453, -64.0);
-        expect(tensor("cholesky_solve", B, A), sizes(3, 2), -0.0021527837961912155, 0.2370833307504654, 0.30194446444511414, -0.18833333253860474,
-            0.021666664630174637, 0.12999999523162842);
+        several(
+                "linalg_lu",
+                new Object[] {W},
+                floats(sizes(2, 2), 0.0, 1.0, 1.0, 0.0),
+                floats(sizes(2, 2), 1.0, 0.0, 0.25, 1.0),
+                floats(sizes(2, 3), 4.0, 5.0, 7.0, 0.0, 0.75, 1.25));
+        expect(
+                tensor("linalg_matrix_power", G, -2L),
+                sizes(3, 3),
+                93.1200180053711,
+                -61.28001022338867,
+                -36.0,
+                -82.88001251220703,
+                54.72000503540039,
+                32.0,
+                166.0800018310547,
+                -109.52002716064453,
+                -64.0);
+        expect(
+                tensor("cholesky_solve", B, A),
+                sizes(3, 2),
+                -0.0021527837961912155,
+                0.2370833307504654,
+                0.30194446444511414,
+                -0.18833333253860474,
+                0.021666664630174637,
+                0.12999999523162842);
         expect(tensor("linalg_cond", G), sizes(), 151.24172973632812);
         expect(tensor("linalg_cond", G, 1L), sizes(), 237.59999084472656);
         expect(tensor("linalg_matrix_norm", W, 2L), sizes(), 10.18147087097168);

@@ -39,6 +39,8 @@ class LinearSystemsTest {
         expect(tensor("view_as_real", tensor("linalg_det", a)), sizes(2), -3, 1);
         expect(tensor("view_as_real", tensor("linalg_solve", a, b)), sizes(2, 2), 1, -1, 0.4, 0.8);
         expect(tensor("view_as_real", tensor("linalg_inv", a)), sizes(2, 2, 2), -1, -1, 0.5, 0.5, 1, 0, -0.3, -0.1);
-        assertThrows(IllegalArgumentException.class, () -> tensor("linalg_inv", tensor("mul", a, floats(sizes(2, 2), 0, 0, 1, 1))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("linalg_inv", tensor("mul", a, floats(sizes(2, 2), 0, 0, 1, 1))));
     }
 }

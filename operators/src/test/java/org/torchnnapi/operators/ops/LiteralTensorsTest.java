@@ -28,8 +28,9 @@ class LiteralTensorsTest {
         assertEquals(DType.FLOAT32, tensor("tensor", rows, 6L).dtype());
         assertEquals(DType.FLOAT32, tensor("tensor.float", 1.5).dtype());
         assertEquals(DType.BOOL, tensor("tensor.bool", true).dtype());
-        assertThrows(IllegalArgumentException.class, () -> tensor("tensor",
-            new ScriptList(Type.Basic.ANY, List.of(ints(1), ints(1, 2)))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("tensor", new ScriptList(Type.Basic.ANY, List.of(ints(1), ints(1, 2)))));
     }
 
     @Test

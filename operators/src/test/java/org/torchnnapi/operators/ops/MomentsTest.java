@@ -45,7 +45,10 @@ class MomentsTest {
     void complexNumbersSpreadInBothParts() {
         Tensor b = Op.tensor("complex", Op.vector(1, 2), Op.vector(1, 0));
         Op.expect(Op.tensor("var", b, true), Op.sizes(), 1);
-        Op.expect(Op.tensor("linalg_norm", Op.floats(Op.sizes(2, 2), 1, 2, 3, 4), -2L, null, false, null), Op.sizes(), 0.36596619);
+        Op.expect(
+                Op.tensor("linalg_norm", Op.floats(Op.sizes(2, 2), 1, 2, 3, 4), -2L, null, false, null),
+                Op.sizes(),
+                0.36596619);
     }
 
     @Test

@@ -40,8 +40,18 @@ class NestedTensorsTest {
         assertEquals(false, call("_nested_tensor_from_mask_left_aligned", SEQUENCES, gaps));
         assertEquals(true, call("_nested_tensor_from_mask_left_aligned", SEQUENCES, mask(1, 0, 0, 1, 1, 0)));
         assertThrows(IllegalArgumentException.class, () -> call("_nested_tensor_from_mask", SEQUENCES, gaps, true));
-        expect(tensor("to_padded_tensor", call("_nested_tensor_from_mask", SEQUENCES, gaps, false), -1.0, null), sizes(2, 3, 1), 1, 2, -1, 4, 5, 6);
-        assertThrows(IllegalArgumentException.class, () -> call("_nested_tensor_from_mask", SEQUENCES, mask(1, 1, 1, 1), false));
+        expect(
+                tensor("to_padded_tensor", call("_nested_tensor_from_mask", SEQUENCES, gaps, false), -1.0, null),
+                sizes(2, 3, 1),
+                1,
+                2,
+                -1,
+                4,
+                5,
+                6);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> call("_nested_tensor_from_mask", SEQUENCES, mask(1, 1, 1, 1), false));
     }
 
     @Test

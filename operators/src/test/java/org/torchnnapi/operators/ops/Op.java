@@ -16,16 +16,17 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Calls operators by name for tests; what is left out at the end takes its default. */
 final class Op {
-    private Op() {
-    }
+    private Op() {}
 
     /** @param name full name with overload, {@code aten::} left out */
     static Object call(String name, Object... arguments) {
         String full = name.contains("::") ? name : "aten::" + name;
         int dot = full.indexOf('.');
         String kind = dot < 0 ? full : full.substring(0, dot);
-        Operator operator = OperatorRegistry.withBuiltins().overloads(kind).stream().filter(o -> o.schema().fullName().equals(full)).findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("no operator " + full));
+        Operator operator = OperatorRegistry.withBuiltins().overloads(kind).stream()
+                .filter(o -> o.schema().fullName().equals(full))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no operator " + full));
         List<Object> all = new ArrayList<>(Arrays.asList(arguments));
         List<FunctionSchema.Argument> formals = operator.schema().arguments();
         for (int i = all.size(); i < formals.size(); i++) {

@@ -17,7 +17,10 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
 
-/** Overloads that byte code and PyTorch's own functions name beside the usual ones. Expected values are genuine PyTorch's. */
+/**
+ * Overloads that byte code and PyTorch's own functions name beside the usual ones. Expected values are genuine
+ * PyTorch's.
+ */
 class OtherOverloadsTest {
     private static long code(DType type) {
         return type.code();
@@ -64,7 +67,15 @@ class OtherOverloadsTest {
     @Test
     void systemsFromTheRight() {
         Tensor right = floats(sizes(3, 2), 1, 2, 3, 4, 5, 6);
-        expect(tensor("linalg_solve", floats(sizes(2, 2), 2, 1, 1, 3), right, false), sizes(3, 2), 0.2, 0.6, 1, 1, 1.8, 1.4);
+        expect(
+                tensor("linalg_solve", floats(sizes(2, 2), 2, 1, 1, 3), right, false),
+                sizes(3, 2),
+                0.2,
+                0.6,
+                1,
+                1,
+                1.8,
+                1.4);
     }
 
     @Test
@@ -74,7 +85,8 @@ class OtherOverloadsTest {
         expect(tensor("_pdist_forward", points, 2.0), sizes(3), 5, 10, 5);
         expect(tensor("_euclidean_dist", points, two), sizes(3, 2), 0, 5, 5, 0, 10, 5);
         expect(tensor("_cdist_forward", points, two, 1.0, null), sizes(3, 2), 0, 7, 7, 0, 14, 7);
-        Tensor[] weight = tensors("_weight_norm_interface", floats(sizes(2, 2), 3, 4, 6, 8), floats(sizes(2, 1), 1, 2), 0L);
+        Tensor[] weight =
+                tensors("_weight_norm_interface", floats(sizes(2, 2), 3, 4, 6, 8), floats(sizes(2, 1), 1, 2), 0L);
         expect(weight[0], sizes(2, 2), 0.6, 0.8, 1.2, 1.6);
         expect(weight[1], sizes(2, 1), 5, 10);
         expect(tensor("flatten_dense_tensors", list(two, vector(7))), sizes(5), 0, 0, 3, 4, 7);
@@ -88,6 +100,7 @@ class OtherOverloadsTest {
         Complex log = (Complex) call("log.complex_complex", new Complex(1, 2), new Complex(2, 1));
         assertEquals(1.3459053042392235, log.real(), 1e-15);
         assertEquals(0.6003623225345808, log.imaginary(), 1e-15);
-        assertEquals(-0.37259187761736773, ((Complex) call("log.int_complex", 2L, new Complex(2, 1))).imaginary(), 1e-15);
+        assertEquals(
+                -0.37259187761736773, ((Complex) call("log.int_complex", 2L, new Complex(2, 1))).imaginary(), 1e-15);
     }
 }

@@ -28,8 +28,12 @@ class PackedSequencesTest {
     @Test
     void risingLengthsAreRefused() {
         Tensor padded = Tensor.zeros(DType.FLOAT32, 3, 2, 1);
-        assertThrows(IllegalArgumentException.class, () -> tensors("_pack_padded_sequence", padded, longs(2, 3), false));
-        assertThrows(IllegalArgumentException.class, () -> tensors("_pack_padded_sequence", padded, longs(4, 1), false));
-        assertThrows(IllegalArgumentException.class, () -> tensors("_pad_packed_sequence", vector(1, 2), longs(1, 2), false, 0.0, 0L));
+        assertThrows(
+                IllegalArgumentException.class, () -> tensors("_pack_padded_sequence", padded, longs(2, 3), false));
+        assertThrows(
+                IllegalArgumentException.class, () -> tensors("_pack_padded_sequence", padded, longs(4, 1), false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensors("_pad_packed_sequence", vector(1, 2), longs(1, 2), false, 0.0, 0L));
     }
 }

@@ -35,16 +35,37 @@ class QuantizedArithmeticTest {
         Tensor sum = tensor("quantized::add_scalar", A, 1.5);
         assertEquals(new Quantization.PerTensor(0.05, 70), sum.quantization());
         expect(tensor("int_repr", sum), sizes(4), 80, 110, 140, 255);
-        assertEquals(new Quantization.PerTensor(0.1, 100), tensor("quantized::mul_scalar", A, 2.0).quantization());
+        assertEquals(
+                new Quantization.PerTensor(0.1, 100),
+                tensor("quantized::mul_scalar", A, 2.0).quantization());
     }
 
     @Test
     void slopesAreMultipliedInIntegersAndOneIsWhatTheirScaleHas() {
-        Tensor x = tensor("reshape", tensor("quantize_per_tensor", vector(-2, -1, 0, 1, 2, 3), 0.05, 100L, 13L), ScriptList.ofInts(1, 2, 3, 1));
+        Tensor x = tensor(
+                "reshape",
+                tensor("quantize_per_tensor", vector(-2, -1, 0, 1, 2, 3), 0.05, 100L, 13L),
+                ScriptList.ofInts(1, 2, 3, 1));
         Tensor quarter = tensor("quantize_per_tensor", vector(0.25, 0.25), 0.25 / 127.5, 0L, 13L);
-        expect(tensor("int_repr", tensor("quantized::prelu", x, quarter, 0.1, 100L)), sizes(1, 2, 3, 1), 95, 98, 100, 105, 110, 115);
+        expect(
+                tensor("int_repr", tensor("quantized::prelu", x, quarter, 0.1, 100L)),
+                sizes(1, 2, 3, 1),
+                95,
+                98,
+                100,
+                105,
+                110,
+                115);
         Tensor mixed = tensor("quantize_per_tensor", vector(0.25, 0.5), 0.5 / 127.5, 0L, 13L);
-        expect(tensor("int_repr", tensor("quantized::prelu", x, mixed, 0.02, 100L)), sizes(1, 2, 3, 1), 75, 87, 100, 150, 200, 250);
+        expect(
+                tensor("int_repr", tensor("quantized::prelu", x, mixed, 0.02, 100L)),
+                sizes(1, 2, 3, 1),
+                75,
+                87,
+                100,
+                150,
+                200,
+                250);
     }
 
     @Test

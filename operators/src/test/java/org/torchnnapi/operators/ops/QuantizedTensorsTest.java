@@ -29,7 +29,9 @@ class QuantizedTensorsTest {
         Object[] chosen = (Object[]) Op.call("_choose_qparams_per_tensor", vector(0, 1, 2), true);
         assertEquals(0.00784313725490196, (double) chosen[0]);
         assertEquals(0L, chosen[1]);
-        assertEquals(0.00784313725490196, Op.call("q_scale", tensor("quantize_per_tensor_dynamic", vector(0, 1, 2), 12L, true)));
+        assertEquals(
+                0.00784313725490196,
+                Op.call("q_scale", tensor("quantize_per_tensor_dynamic", vector(0, 1, 2), 12L, true)));
     }
 
     @Test

@@ -19,16 +19,25 @@ class RegionPoolingTest {
 
     @Test
     void alignsAndPools() {
-        expect(tensor("torchvision::roi_align", MAP, REGION, 1.0, 2L, 2L, 2L, true), sizes(1, 1, 2, 2), 1.5625, 3, 7.3125, 8.75);
+        expect(
+                tensor("torchvision::roi_align", MAP, REGION, 1.0, 2L, 2L, 2L, true),
+                sizes(1, 1, 2, 2),
+                1.5625,
+                3,
+                7.3125,
+                8.75);
         expect(tensors("torchvision::roi_pool", MAP, REGION, 1.0, 2L, 2L)[0], sizes(1, 1, 2, 2), 5, 7, 13, 15);
     }
 
     @Test
     void hostileRegionsAreRefused() {
-        assertThrows(IllegalArgumentException.class,
-            () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 1, 0, 0, 3, 3), 1.0, 2L, 2L, 2L, true));
-        assertThrows(IllegalArgumentException.class,
-            () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 0, 0, 0, 1e30, 3), 1.0, 2L, 2L, 0L, true));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("torchvision::roi_align", MAP, floats(sizes(1, 5), 1, 0, 0, 3, 3), 1.0, 2L, 2L, 2L, true));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor(
+                        "torchvision::roi_align", MAP, floats(sizes(1, 5), 0, 0, 0, 1e30, 3), 1.0, 2L, 2L, 0L, true));
     }
 
     /** Samples are not bounded by the sizes of the arguments. */
@@ -37,7 +46,9 @@ class RegionPoolingTest {
     void manySamplesEndWithAnInterrupt() {
         Thread.currentThread().interrupt();
         try {
-            assertThrows(CancellationException.class, () -> tensor("torchvision::roi_align", MAP, REGION, 1.0, 7L, 7L, 1_000_000L, true));
+            assertThrows(
+                    CancellationException.class,
+                    () -> tensor("torchvision::roi_align", MAP, REGION, 1.0, 7L, 7L, 1_000_000L, true));
         } finally {
             Thread.interrupted();
         }

@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.sizes;
@@ -34,6 +35,19 @@ class RoundingOperatorsTest {
         expect(tensor("isnan", floats(sizes(2), Double.NaN, 1)), DType.BOOL, sizes(2), 1, 0);
         expect(tensor("isinf", floats(sizes(2), Double.NEGATIVE_INFINITY, 1)), DType.BOOL, sizes(2), 1, 0);
         expect(tensor("isfinite", floats(sizes(2), Double.POSITIVE_INFINITY, 1)), DType.BOOL, sizes(2), 0, 1);
-        expect(tensor("nan_to_num", floats(sizes(3), Double.NaN, Double.POSITIVE_INFINITY, -1), 2.0, 5.0, null), sizes(3), 2, 5, -1);
+        expect(
+                tensor("nan_to_num", floats(sizes(3), Double.NaN, Double.POSITIVE_INFINITY, -1), 2.0, 5.0, null),
+                sizes(3),
+                2,
+                5,
+                -1);
+    }
+
+    @Test
+    void theSignOfNanIsZeroAndZerosHaveNone() {
+        for (String name : new String[] {"sign", "sgn"}) {
+            Tensor signs = Op.tensor(name, Op.vector(Double.NaN, -0.0, -2, Double.POSITIVE_INFINITY));
+            assertArrayEquals(new float[] {0, 0, -1, 1}, signs.toFloatArray());
+        }
     }
 }

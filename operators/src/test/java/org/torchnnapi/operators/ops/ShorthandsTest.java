@@ -26,7 +26,8 @@ class ShorthandsTest {
     void randomSlopesAreTheMeanInEvaluation() {
         expect(tensor("rrelu", vector(-2, 3), 0.25, 0.75), sizes(2), -1, 3);
         Tensor trained = tensor("rrelu", vector(-2, 3), 0.25, 0.75, true);
-        org.junit.jupiter.api.Assertions.assertTrue(trained.getDouble(0) <= -0.5 && trained.getDouble(0) >= -1.5 && trained.getDouble(1) == 3);
+        org.junit.jupiter.api.Assertions.assertTrue(
+                trained.getDouble(0) <= -0.5 && trained.getDouble(0) >= -1.5 && trained.getDouble(1) == 3);
     }
 
     @Test
@@ -43,8 +44,13 @@ class ShorthandsTest {
         expect(tensor("set", vector(1, 2)), sizes(0));
         expect(tensor("set.source_Tensor", vector(1, 2), vector(3)), sizes(1), 3);
         expect(tensor("fill.Tensor", vector(1, 2), floats(sizes(), 7)), sizes(2), 7, 7);
-        Tensor[] loss = Op.tensors("nll_loss2d_forward", floats(sizes(1, 2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7),
-            Tensor.of(new long[] {0, 1, 1, 0}, 1, 2, 2), vector(1, 3), 1L, -100L);
+        Tensor[] loss = Op.tensors(
+                "nll_loss2d_forward",
+                floats(sizes(1, 2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7),
+                Tensor.of(new long[] {0, 1, 1, 0}, 1, 2, 2),
+                vector(1, 3),
+                1L,
+                -100L);
         expect(loss[0], sizes(), -4.5);
         expect(loss[1], sizes(), 8);
     }
@@ -53,9 +59,28 @@ class ShorthandsTest {
     @Test
     void quantizedFormsWithTensorsAndPools() {
         Tensor q = tensor("quantize_per_tensor", vector(-1, 0.5, 2, 3), 0.1, 10L, 13L);
-        expect(tensor("dequantize.self", tensor("quantized::mul_scalar.Tensor", q, floats(sizes(), 2.5))), sizes(4), -2.5, 1.25, 5, 7.5);
-        expect(tensor("dequantize.self", tensor("quantized::add_scalar_relu.Tensor", q, floats(sizes(), -1))), sizes(4), -2, -0.5, 1, 2);
-        Tensor pooled = tensor("quantized::max_pool1d", tensor("reshape", q, ints(1, 1, 4)), ints(2), ints(2), ints(0), ints(1), false);
+        expect(
+                tensor("dequantize.self", tensor("quantized::mul_scalar.Tensor", q, floats(sizes(), 2.5))),
+                sizes(4),
+                -2.5,
+                1.25,
+                5,
+                7.5);
+        expect(
+                tensor("dequantize.self", tensor("quantized::add_scalar_relu.Tensor", q, floats(sizes(), -1))),
+                sizes(4),
+                -2,
+                -0.5,
+                1,
+                2);
+        Tensor pooled = tensor(
+                "quantized::max_pool1d",
+                tensor("reshape", q, ints(1, 1, 4)),
+                ints(2),
+                ints(2),
+                ints(0),
+                ints(1),
+                false);
         expect(tensor("dequantize.self", pooled), sizes(1, 1, 2), 0.5, 3);
     }
 
@@ -63,7 +88,15 @@ class ShorthandsTest {
     @Test
     void transformsOfHermitianSignalsAreReal() {
         expect(tensor("fft_hfft", vector(1, 2, 3)), sizes(4), 8, -2, 0, -2);
-        expect(tensor("view_as_real", tensor("fft_ihfft", vector(1, 2, 3, 4))), sizes(3, 2), 2.5, 0, -0.5, -0.5, -0.5, 0);
+        expect(
+                tensor("view_as_real", tensor("fft_ihfft", vector(1, 2, 3, 4))),
+                sizes(3, 2),
+                2.5,
+                0,
+                -0.5,
+                -0.5,
+                -0.5,
+                0);
         expect(tensor("fft_hfft2", floats(sizes(2, 2), 1, 2, 3, 4)), sizes(2, 2), 10, -2, -4, 0);
         expect(tensor("fft_fftshift", vector(0, 1, 2, 3, 4)), sizes(5), 3, 4, 0, 1, 2);
         expect(tensor("fft_ifftshift", vector(0, 1, 2, 3, 4)), sizes(5), 2, 3, 4, 0, 1);
@@ -74,8 +107,19 @@ class ShorthandsTest {
         expect(tensor("pad_sequence", list(vector(1, 2, 3), vector(4)), true), sizes(2, 3), 1, 2, 3, 4, 0, 0);
         expect(tensor("pad_sequence", list(vector(1, 2), vector(4)), false, 9.0), sizes(2, 2), 1, 4, 2, 9);
         expect(tensor("renorm", floats(sizes(2, 2), 3, 4, 0.3, 0.4), 2L, 0L, 1L), sizes(2, 2), 0.6, 0.8, 0.3, 0.4);
-        expect(tensor("max_unpool3d", floats(sizes(1, 1, 1, 2), 5, 7), Tensor.of(new long[] {1, 3}, 1, 1, 1, 2), ints(1, 2, 2), ints(1, 1, 1), ints(0, 0, 0)),
-            sizes(1, 1, 2, 2), 0, 5, 0, 7);
+        expect(
+                tensor(
+                        "max_unpool3d",
+                        floats(sizes(1, 1, 1, 2), 5, 7),
+                        Tensor.of(new long[] {1, 3}, 1, 1, 1, 2),
+                        ints(1, 2, 2),
+                        ints(1, 1, 1),
+                        ints(0, 0, 0)),
+                sizes(1, 1, 2, 2),
+                0,
+                5,
+                0,
+                7);
         expect(tensor("_reshape_from_tensor", vector(1, 2, 3, 4), longs(2, 2)), sizes(2, 2), 1, 2, 3, 4);
         expect(tensor("_shape_as_tensor", floats(sizes(1, 2), 1, 2)), DType.INT64, sizes(2), 1, 2);
         expect(tensor("repeat_interleave.Tensor", longs(1, 0, 2)), sizes(3), 0, 2, 2);

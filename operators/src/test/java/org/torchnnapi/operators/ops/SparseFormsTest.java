@@ -21,9 +21,28 @@ class SparseFormsTest {
     @Test
     void valuesOfOnePlaceAreAddedUp() {
         expect(tensor("sparse_coo_tensor.indices", PLACES, vector(3, 4, 5)), sizes(2, 3), 0, 0, 3, 9, 0, 0);
-        expect(tensor("sparse_coo_tensor.indices_size", PLACES, vector(3, 4, 5), ints(3, 3)), sizes(3, 3), 0, 0, 3, 9, 0, 0, 0, 0, 0);
-        expect(tensor("sparse_coo_tensor.indices", longsOf(1, 0), floats(sizes(2, 2), 1, 2, 3, 4)), sizes(2, 2), 3, 4, 1, 2);
-        assertThrows(IllegalArgumentException.class, () -> tensor("sparse_coo_tensor.indices_size", PLACES, vector(3, 4, 5), ints(2, 2)));
+        expect(
+                tensor("sparse_coo_tensor.indices_size", PLACES, vector(3, 4, 5), ints(3, 3)),
+                sizes(3, 3),
+                0,
+                0,
+                3,
+                9,
+                0,
+                0,
+                0,
+                0,
+                0);
+        expect(
+                tensor("sparse_coo_tensor.indices", longsOf(1, 0), floats(sizes(2, 2), 1, 2, 3, 4)),
+                sizes(2, 2),
+                3,
+                4,
+                1,
+                2);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("sparse_coo_tensor.indices_size", PLACES, vector(3, 4, 5), ints(2, 2)));
         assertThrows(IllegalArgumentException.class, () -> tensor("sparse_coo_tensor.indices", PLACES, vector(3, 4)));
         assertEquals(DType.FLOAT32, tensor("sparse_coo_tensor.size", ints(2, 3)).dtype());
     }
@@ -43,9 +62,36 @@ class SparseFormsTest {
 
     @Test
     void rowsAreToldByTheirFirstPlaceOrByEach() {
-        expect(tensor("_convert_indices_from_coo_to_csr", longs(0, 0, 2, 3), 5L), DType.INT64, sizes(6), 0, 2, 2, 3, 4, 4);
+        expect(
+                tensor("_convert_indices_from_coo_to_csr", longs(0, 0, 2, 3), 5L),
+                DType.INT64,
+                sizes(6),
+                0,
+                2,
+                2,
+                3,
+                4,
+                4);
         expect(tensor("_convert_indices_from_coo_to_csr", longs(), 3L, true), DType.INT32, sizes(4), 0, 0, 0, 0);
-        expect(tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2)), DType.INT64, sizes(2, 3), 0, 0, 2, 1, 0, 2);
-        expect(tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2), true, true), DType.INT32, sizes(2, 3), 1, 0, 2, 0, 0, 2);
+        expect(
+                tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2)),
+                DType.INT64,
+                sizes(2, 3),
+                0,
+                0,
+                2,
+                1,
+                0,
+                2);
+        expect(
+                tensor("_convert_indices_from_csr_to_coo", longs(0, 2, 2, 3), longs(1, 0, 2), true, true),
+                DType.INT32,
+                sizes(2, 3),
+                1,
+                0,
+                2,
+                0,
+                0,
+                2);
     }
 }

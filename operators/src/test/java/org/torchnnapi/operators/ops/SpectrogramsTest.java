@@ -24,14 +24,26 @@ class SpectrogramsTest {
     @Test
     void theInverseGivesTheSignalBack() {
         Tensor out = tensor("stft", SIGNAL, 4L, 2L, 4L, vector(1, 1, 1, 1), true, null, true);
-        expect(tensor("istft", out, 4L, 2L, 4L, vector(1, 1, 1, 1), false, true, null, null, false), sizes(8), 0, 1, 2, 3, 4, 5, 6, 7);
+        expect(
+                tensor("istft", out, 4L, 2L, 4L, vector(1, 1, 1, 1), false, true, null, null, false),
+                sizes(8),
+                0,
+                1,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7);
     }
 
     @Test
     void impossibleFramesAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 16L, 2L, 4L, null, false, null, true));
+        assertThrows(
+                IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 16L, 2L, 4L, null, false, null, true));
         assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 4L, 0L, 4L, null, false, null, true));
-        assertThrows(IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 4L, 2L, 4L, vector(1), false, null, true));
+        assertThrows(
+                IllegalArgumentException.class, () -> tensor("stft", SIGNAL, 4L, 2L, 4L, vector(1), false, null, true));
     }
 
     @Test
@@ -42,6 +54,8 @@ class SpectrogramsTest {
         expect(tensor("istft", spectrum, 4L, 2L, null, window, true, false, false), sizes(4), 4, -3.5, 5, -3.5);
         Tensor complex = tensor("istft", spectrum, 4L, 2L, null, window, true, false, false, null, true);
         expect(tensor("view_as_real", complex), sizes(4, 2), 4, 4.5, -3, -3, 5, 5.5, -3, -3);
-        assertThrows(IllegalArgumentException.class, () -> tensor("istft", spectrum, 4L, 2L, null, spectrum, true, false, false));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tensor("istft", spectrum, 4L, 2L, null, spectrum, true, false, false));
     }
 }

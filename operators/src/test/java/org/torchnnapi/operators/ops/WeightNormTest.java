@@ -11,6 +11,12 @@ import org.junit.jupiter.api.Test;
 class WeightNormTest {
     @Test
     void scalesEachRowToItsLength() {
-        expect(tensor("_weight_norm", floats(sizes(2, 2), 3, 4, 0, 2), floats(sizes(2, 1), 10, 1), 0L), sizes(2, 2), 6, 8, 0, 1);
+        expect(
+                tensor("_weight_norm", floats(sizes(2, 2), 3, 4, 0, 2), floats(sizes(2, 1), 10, 1), 0L),
+                sizes(2, 2),
+                6,
+                8,
+                0,
+                1);
     }
 }

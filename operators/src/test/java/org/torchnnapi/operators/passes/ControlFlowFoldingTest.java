@@ -12,37 +12,50 @@ import org.torchnnapi.torchscript.passes.ControlFlowFolding;
 class ControlFlowFoldingTest {
     @Test
     void takesTheBranchOfAKnownCondition() {
-        assertEquals(List.of("aten::abs"), kinds(Passes::simplify, "if False:", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
+        assertEquals(
+                List.of("aten::abs"),
+                kinds(Passes::simplify, "if False:", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
     }
 
     @Test
     void keepsBothBranchesOfAnOpenCondition() {
-        assertEquals(List.of("prim::If", "aten::neg", "aten::abs"),
-            kinds(Passes::simplify, "if flag:", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
+        assertEquals(
+                List.of("prim::If", "aten::neg", "aten::abs"),
+                kinds(Passes::simplify, "if flag:", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
     }
 
     /** It fails when it runs, with an error of its own. */
     @Test
     void leavesWhatIsNoCondition() {
-        assertEquals(List.of("prim::If", "aten::neg", "aten::abs"),
-            kinds(Passes::simplify, "if unchecked_cast(Any, 5):", "  y = torch.neg(x)", "else:", "  y = torch.abs(x)", "return y"));
+        assertEquals(
+                List.of("prim::If", "aten::neg", "aten::abs"),
+                kinds(
+                        Passes::simplify,
+                        "if unchecked_cast(Any, 5):",
+                        "  y = torch.neg(x)",
+                        "else:",
+                        "  y = torch.abs(x)",
+                        "return y"));
     }
 
     @Test
     void unrollsALoopOfKnownLength() {
-        assertEquals(List.of("aten::neg", "aten::neg", "aten::neg"),
-            kinds(Passes::simplify, "y = x", "for i in range(3):", "  y = torch.neg(y)", "return y"));
+        assertEquals(
+                List.of("aten::neg", "aten::neg", "aten::neg"),
+                kinds(Passes::simplify, "y = x", "for i in range(3):", "  y = torch.neg(y)", "return y"));
     }
 
     @Test
     void dropsALoopThatNeverRuns() {
-        assertEquals(List.of(), kinds(Passes::simplify, "y = x", "for i in range(0):", "  y = torch.neg(y)", "return y"));
+        assertEquals(
+                List.of(), kinds(Passes::simplify, "y = x", "for i in range(0):", "  y = torch.neg(y)", "return y"));
     }
 
     @Test
     void keepsALoopThatIsTooLong() {
-        assertEquals(List.of("prim::Loop", "aten::neg"),
-            kinds(Passes::simplify, "y = x", "for i in range(1000000):", "  y = torch.neg(y)", "return y"));
+        assertEquals(
+                List.of("prim::Loop", "aten::neg"),
+                kinds(Passes::simplify, "y = x", "for i in range(1000000):", "  y = torch.neg(y)", "return y"));
     }
 
     @Test
@@ -62,7 +75,9 @@ class ControlFlowFoldingTest {
             body.addAll(List.of("for i in range(9000):", "  y = torch.neg(y)"));
         }
         body.add("return y");
-        long left = kinds(ControlFlowFolding::run, body.toArray(new String[0])).stream().filter("prim::Loop"::equals).count();
+        long left = kinds(ControlFlowFolding::run, body.toArray(new String[0])).stream()
+                .filter("prim::Loop"::equals)
+                .count();
         assertEquals(7, left);
     }
 }

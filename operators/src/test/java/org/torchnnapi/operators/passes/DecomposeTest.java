@@ -51,7 +51,8 @@ class DecomposeTest {
 
     private static Object[] arguments(FunctionSchema schema, Object... given) {
         List<Object> all = new ArrayList<>(Arrays.asList(given));
-        for (FunctionSchema.Argument argument : schema.arguments().subList(given.length, schema.arguments().size())) {
+        for (FunctionSchema.Argument argument :
+                schema.arguments().subList(given.length, schema.arguments().size())) {
             all.add(argument.defaultValue());
         }
         return all.toArray();
@@ -66,15 +67,31 @@ class DecomposeTest {
         assertEquals(plain.dtype(), said.dtype(), fullName);
         for (int i = 0; i < plain.numel(); i++) {
             double want = plain.getDouble(i);
-            double far = Double.isInfinite(want) || Double.isNaN(want) ? Double.MIN_VALUE : 2e-5 * Math.max(1, Math.abs(want));
+            double far = Double.isInfinite(want) || Double.isNaN(want)
+                    ? Double.MIN_VALUE
+                    : 2e-5 * Math.max(1, Math.abs(want));
             assertEquals(want, said.getDouble(i), far, fullName + " element " + i);
         }
     }
 
     @Test
     void decompositionsMeanWhatTheKernelsCompute() {
-        for (String name : List.of("relu6", "silu", "mish", "hardswish", "hardsigmoid", "selu", "celu", "log_sigmoid", "softshrink", "hardshrink", "softplus",
-            "glu", "gelu", "var", "std")) {
+        for (String name : List.of(
+                "relu6",
+                "silu",
+                "mish",
+                "hardswish",
+                "hardsigmoid",
+                "selu",
+                "celu",
+                "log_sigmoid",
+                "softshrink",
+                "hardshrink",
+                "softplus",
+                "glu",
+                "gelu",
+                "var",
+                "std")) {
             assertSame("aten::" + name, IMAGE);
         }
         assertSame("aten::gelu", IMAGE, "tanh");
@@ -118,7 +135,8 @@ class DecomposeTest {
         assertSame("aten::copysign.Tensor", ramp(2, 6), signs);
         assertSame("aten::copysign.Tensor", Tensor.of(new long[] {3, -4}, 2), Tensor.of(new long[] {-1, 0}, 2));
         assertSame("aten::float_power.Tensor_Scalar", ramp(5), 2L);
-        assertSame("aten::float_power.Tensor_Tensor", Tensor.of(new long[] {2, 3}, 2), Tensor.of(new long[] {-2, 3}, 2));
+        assertSame(
+                "aten::float_power.Tensor_Tensor", Tensor.of(new long[] {2, 3}, 2), Tensor.of(new long[] {-2, 3}, 2));
         assertSame("aten::masked_scatter", ramp(3, 4), truths(1, 0, 0, 1), ramp(9));
         assertSame("aten::masked_scatter", ramp(1), truths(0, 1, 1, 0), ramp(2, 2));
         Tensor places = Tensor.of(new long[] {2, 0, 2, 1, 0, 1}, 2, 3);
@@ -131,8 +149,12 @@ class DecomposeTest {
         assertSame(compressed, ends, across, ramp(2, 3, 5), ScriptList.ofInts(2, 4, 3, 5), null, 4L);
         assertSame(compressed, ends, across, ramp(2, 3, 2, 3), ScriptList.ofInts(2, 6, 12), null, 5L);
         assertSame(compressed, ends, across, ramp(2, 3, 2, 3), ScriptList.ofInts(2, 8, 9), null, 6L);
-        assertSame("aten::sparse_csr_tensor.crow_col_value_size", Tensor.of(new long[] {0, 0}, 2), Tensor.of(new long[0], 0), ramp(0),
-            ScriptList.ofInts(1, 4));
+        assertSame(
+                "aten::sparse_csr_tensor.crow_col_value_size",
+                Tensor.of(new long[] {0, 0}, 2),
+                Tensor.of(new long[0], 0),
+                ramp(0),
+                ScriptList.ofInts(1, 4));
     }
 
     @Test
@@ -149,21 +171,56 @@ class DecomposeTest {
     /** Matrices of norms from 0 to those that are halved as often as can be. */
     @Test
     void thatOfMatrices() {
-        Tensor matrices = Tensor.of(new float[] {0, 0, 0, 0, 0.1f, -0.2f, 0.3f, 0.4f, 1, 2, -3, -1, 0, -40, 40, 0}, 4, 2, 2);
+        Tensor matrices =
+                Tensor.of(new float[] {0, 0, 0, 0, 0.1f, -0.2f, 0.3f, 0.4f, 1, 2, -3, -1, 0, -40, 40, 0}, 4, 2, 2);
         Operator operator = find("aten::linalg_matrix_exp");
         Tensor plain = (Tensor) operator.kernel().call(new Object[] {matrices});
         Tensor said = (Tensor) GraphEvaluator.run(operator.decomposition(), new Object[] {matrices});
         for (int i = 0; i < plain.numel(); i++) {
-            assertEquals(plain.getDouble(i), said.getDouble(i), 2e-4 * Math.max(1, Math.abs(plain.getDouble(i))), "element " + i);
+            assertEquals(
+                    plain.getDouble(i),
+                    said.getDouble(i),
+                    2e-4 * Math.max(1, Math.abs(plain.getDouble(i))),
+                    "element " + i);
         }
     }
 
     @Test
     void thatOfMovedTaps() {
-        // Of 5 by 6 places, with taps as far as two places apart: input, weight, offset, mask, bias; stride, padding, dilation; groups; groups of offsets.
-        assertSame("torchvision::deform_conv2d", ramp(2, 4, 5, 6), ramp(6, 2, 3, 2), ramp(2, 24, 3, 6), ramp(2, 12, 3, 6), ramp(6), 2L, 1L, 1L, 1L, 1L, 2L, 2L, 2L, true);
-        assertSame("torchvision::deform_conv2d", ramp(1, 2, 5, 6), ramp(3, 2, 1, 1), ramp(1, 2, 5, 6), Tensor.zeros(DType.FLOAT32, 1, 1), ramp(3),
-            1L, 1L, 0L, 0L, 1L, 1L, 1L, 1L, false);
+        // Of 5 by 6 places, with taps as far as two places apart: input, weight, offset, mask, bias; stride, padding,
+        // dilation; groups; groups of offsets.
+        assertSame(
+                "torchvision::deform_conv2d",
+                ramp(2, 4, 5, 6),
+                ramp(6, 2, 3, 2),
+                ramp(2, 24, 3, 6),
+                ramp(2, 12, 3, 6),
+                ramp(6),
+                2L,
+                1L,
+                1L,
+                1L,
+                1L,
+                2L,
+                2L,
+                2L,
+                true);
+        assertSame(
+                "torchvision::deform_conv2d",
+                ramp(1, 2, 5, 6),
+                ramp(3, 2, 1, 1),
+                ramp(1, 2, 5, 6),
+                Tensor.zeros(DType.FLOAT32, 1, 1),
+                ramp(3),
+                1L,
+                1L,
+                0L,
+                0L,
+                1L,
+                1L,
+                1L,
+                1L,
+                false);
     }
 
     private static ScriptList list(Tensor... tensors) {
@@ -174,7 +231,9 @@ class DecomposeTest {
         if (result instanceof Tensor tensor) {
             return List.of(tensor);
         }
-        List<?> items = result instanceof ScriptList list ? list.items() : result instanceof ScriptTuple tuple ? tuple.items() : List.of((Object[]) result);
+        List<?> items = result instanceof ScriptList list
+                ? list.items()
+                : result instanceof ScriptTuple tuple ? tuple.items() : List.of((Object[]) result);
         return items.stream().map(Tensor.class::cast).toList();
     }
 
@@ -189,7 +248,11 @@ class DecomposeTest {
             assertArrayEquals(plain.get(i).sizes(), said.get(i).sizes(), fullName);
             assertEquals(plain.get(i).dtype(), said.get(i).dtype(), fullName);
             for (int at = 0; at < plain.get(i).numel(); at++) {
-                assertEquals(plain.get(i).getDouble(at), said.get(i).getDouble(at), 2e-5 * Math.max(1, Math.abs(plain.get(i).getDouble(at))), fullName);
+                assertEquals(
+                        plain.get(i).getDouble(at),
+                        said.get(i).getDouble(at),
+                        2e-5 * Math.max(1, Math.abs(plain.get(i).getDouble(at))),
+                        fullName);
             }
         }
     }
@@ -197,7 +260,17 @@ class DecomposeTest {
     @Test
     void shorthandsOfOneTensor() {
         Tensor parts = Tensor.of(new float[] {0.1f, 0.5f, 0.9f, 0.25f}, 2, 2);
-        for (String name : List.of("positive", "frac", "numpy_T", "frobenius_norm", "exp2", "deg2rad", "rad2deg", "sinc", "count_nonzero", "atleast_3d")) {
+        for (String name : List.of(
+                "positive",
+                "frac",
+                "numpy_T",
+                "frobenius_norm",
+                "exp2",
+                "deg2rad",
+                "rad2deg",
+                "sinc",
+                "count_nonzero",
+                "atleast_3d")) {
             assertSame("aten::" + name, IMAGE);
         }
         for (String name : List.of("atleast_1d", "atleast_2d", "atleast_3d")) {
@@ -233,7 +306,8 @@ class DecomposeTest {
         for (String name : List.of("hypot", "logaddexp", "fmax", "fmin")) {
             assertSame("aten::" + name, IMAGE, other);
         }
-        assertSame("aten::fmax", Tensor.of(new float[] {Float.NaN, 1, 2}, 3), Tensor.of(new float[] {1, Float.NaN, 3}, 3));
+        assertSame(
+                "aten::fmax", Tensor.of(new float[] {Float.NaN, 1, 2}, 3), Tensor.of(new float[] {1, Float.NaN, 3}, 3));
         assertSame("aten::lerp.Scalar", IMAGE, other, 0.25);
         assertSame("aten::lerp.Tensor", IMAGE, other, other);
         assertSame("aten::addcmul", IMAGE, other, other, 2L);
@@ -249,15 +323,36 @@ class DecomposeTest {
         assertSame("aten::take_along_dim", ramp(2, 6), Tensor.of(new long[] {0, 2, 1}, 1, 3), 1L);
         assertSame("aten::take_along_dim", ramp(2, 6), Tensor.of(new long[] {0, 2, 11}, 3));
         assertSame("aten::bucketize.Tensor", IMAGE, Tensor.of(new float[] {-1, 0, 2}, 3));
-        assertSame("aten::bucketize.Tensor", Tensor.of(new float[] {-1, 0, 2, 3}, 2, 2), Tensor.of(new float[] {-1, 0, 2}, 3), true, true);
+        assertSame(
+                "aten::bucketize.Tensor",
+                Tensor.of(new float[] {-1, 0, 2, 3}, 2, 2),
+                Tensor.of(new float[] {-1, 0, 2}, 3),
+                true,
+                true);
         for (String name : List.of("hstack", "vstack", "dstack", "column_stack")) {
             assertSame("aten::" + name, list(ramp(3), ramp(3)));
             assertSame("aten::" + name, list(ramp(3, 4), ramp(3, 4)));
         }
         assertAllSame("aten::meshgrid", list(ramp(3), ramp(4)));
         assertAllSame("aten::meshgrid.indexing", list(ramp(3), ramp(4), ramp(2)), "xy");
-        assertSame("aten::_convolution_mode", ramp(1, 3, 7, 8), ramp(2, 3, 3, 4), ramp(2), ScriptList.ofInts(1, 1), "same", ScriptList.ofInts(1, 2), 1L);
-        assertSame("aten::_convolution_mode", ramp(1, 3, 7), ramp(2, 3, 3), null, ScriptList.ofInts(2), "valid", ScriptList.ofInts(1), 1L);
+        assertSame(
+                "aten::_convolution_mode",
+                ramp(1, 3, 7, 8),
+                ramp(2, 3, 3, 4),
+                ramp(2),
+                ScriptList.ofInts(1, 1),
+                "same",
+                ScriptList.ofInts(1, 2),
+                1L);
+        assertSame(
+                "aten::_convolution_mode",
+                ramp(1, 3, 7),
+                ramp(2, 3, 3),
+                null,
+                ScriptList.ofInts(2),
+                "valid",
+                ScriptList.ofInts(1),
+                1L);
     }
 
     @Test
@@ -271,7 +366,12 @@ class DecomposeTest {
             assertSame("aten::smooth_l1_loss", x, y, reduction, 0.0);
             assertSame("aten::huber_loss", x, y, reduction, 1.5);
             assertSame("aten::binary_cross_entropy", parts, signs, x, reduction);
-            assertSame("aten::binary_cross_entropy", Tensor.of(new float[] {0, 1, 0.5f}, 3), Tensor.of(new float[] {1, 0, 1}, 3), null, reduction);
+            assertSame(
+                    "aten::binary_cross_entropy",
+                    Tensor.of(new float[] {0, 1, 0.5f}, 3),
+                    Tensor.of(new float[] {1, 0, 1}, 3),
+                    null,
+                    reduction);
             assertSame("aten::binary_cross_entropy_with_logits", x, parts, null, null, reduction);
             assertSame("aten::binary_cross_entropy_with_logits", x, parts, y, ramp(4), reduction);
             assertSame("aten::margin_ranking_loss", x, y, signs, 0.5, reduction);
@@ -296,7 +396,12 @@ class DecomposeTest {
                 assertSame("aten::cross_entropy_loss", x, targets, weight, reduction);
                 assertSame("aten::cross_entropy_loss", x, targets, weight, reduction, -100L, 0.125);
                 assertSame("aten::cross_entropy_loss", x, chances, weight, reduction, -100L, 0.25);
-                assertSame("aten::cross_entropy_loss", ramp(4), Tensor.of(new float[] {0, 0.5f, 0.5f, 0}, 4), weight, reduction);
+                assertSame(
+                        "aten::cross_entropy_loss",
+                        ramp(4),
+                        Tensor.of(new float[] {0, 0.5f, 0.5f, 0}, 4),
+                        weight,
+                        reduction);
                 Tensor classes = Tensor.of(new long[] {1, 0, 3}, 3);
                 assertSame("aten::multi_margin_loss", x, classes, 1L, 1L, weight, reduction);
                 assertSame("aten::multi_margin_loss", x, classes, 2L, 0.5, weight, reduction);
@@ -309,14 +414,16 @@ class DecomposeTest {
 
     @Test
     void whatIsNoNumber() {
-        Tensor odd = Tensor.of(new float[] {0, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, -2, 3}, 2, 3);
+        Tensor odd =
+                Tensor.of(new float[] {0, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, -2, 3}, 2, 3);
         Tensor other = Tensor.of(new float[] {0, 1, 2, Float.NaN, 0, 3}, 2, 3);
         for (String name : List.of("nan_to_num", "isposinf", "isneginf", "nansum", "nanmean", "special_entr")) {
             assertSame("aten::" + name, odd);
         }
         assertSame("aten::nansum", odd, ScriptList.ofInts(0), true);
         assertSame("aten::nan_to_num", odd, 1.0, 10.0, -10.0);
-        assertSame("aten::nan_to_num", Tensor.of(DType.FLOAT64, new double[] {Double.NaN, Double.POSITIVE_INFINITY}, 2));
+        assertSame(
+                "aten::nan_to_num", Tensor.of(DType.FLOAT64, new double[] {Double.NaN, Double.POSITIVE_INFINITY}, 2));
         assertSame("aten::nan_to_num", Tensor.of(new long[] {1, 2}, 2));
         for (String name : List.of("xlogy", "special_xlog1py")) {
             String tensors = name.equals("xlogy") ? "aten::xlogy.Tensor" : "aten::" + name;
@@ -324,7 +431,10 @@ class DecomposeTest {
             assertSame(tensors, other, odd);
             boolean plain = name.equals("xlogy");
             assertSame("aten::" + name + (plain ? ".Scalar_Self" : ".self_scalar"), 0L, other);
-            assertSame("aten::" + name + (plain ? ".Scalar_Other" : ".other_scalar"), Tensor.of(new long[] {0, 2}, 2), 2.5);
+            assertSame(
+                    "aten::" + name + (plain ? ".Scalar_Other" : ".other_scalar"),
+                    Tensor.of(new long[] {0, 2}, 2),
+                    2.5);
         }
         assertSame("aten::heaviside", odd, other);
         assertSame("aten::logaddexp", odd, odd);
@@ -373,7 +483,8 @@ class DecomposeTest {
                 assertEquals(function != null, OperatorTrait.COMPOSITE.of(operator.schema()), name);
                 if (function != null) {
                     GraphVerifier.verify(function.graph());
-                    assertResolved(operator.schema().fullName(), function.graph().block());
+                    assertResolved(
+                            operator.schema().fullName(), function.graph().block());
                     count++;
                 }
             }
@@ -383,7 +494,9 @@ class DecomposeTest {
 
     private static void assertResolved(String name, Block block) {
         for (Node node : block.nodes()) {
-            assertFalse(node.attributes().containsKey("unresolved"), () -> name + ": " + node.kind() + ": " + node.attribute("unresolved"));
+            assertFalse(
+                    node.attributes().containsKey("unresolved"),
+                    () -> name + ": " + node.kind() + ": " + node.attribute("unresolved"));
             node.blocks().forEach(inner -> assertResolved(name, inner));
         }
     }
@@ -395,7 +508,9 @@ class DecomposeTest {
         for (String name : OperatorRegistry.withBuiltins().names()) {
             for (Operator operator : OperatorRegistry.withBuiltins().overloads(name)) {
                 if (operator.decomposition() != null) {
-                    said.put(operator.schema().fullName(), names(operator.decomposition().graph().block(), new TreeSet<>()));
+                    said.put(
+                            operator.schema().fullName(),
+                            names(operator.decomposition().graph().block(), new TreeSet<>()));
                 }
             }
         }

@@ -10,11 +10,14 @@ import org.torchnnapi.torchscript.passes.DropoutRemoval;
 class DropoutRemovalTest {
     @Test
     void goesOutsideTraining() {
-        assertEquals(List.of("aten::neg"), kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, False))"));
+        assertEquals(
+                List.of("aten::neg"), kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, False))"));
     }
 
     @Test
     void staysInTraining() {
-        assertEquals(List.of("aten::dropout", "aten::neg"), kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, True))"));
+        assertEquals(
+                List.of("aten::dropout", "aten::neg"),
+                kinds(DropoutRemoval::run, "return torch.neg(torch.dropout(x, 0.5, True))"));
     }
 }

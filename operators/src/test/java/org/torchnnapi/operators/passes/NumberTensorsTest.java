@@ -11,12 +11,14 @@ class NumberTensorsTest {
 
     @Test
     void aNumberMadeATensorAndANumberAgainIsTheNumber() {
-        assertEquals(List.of("aten::size", "aten::add"), kinds(Passes::simplify, NUMBER, "return torch.add(x, int(n))"));
+        assertEquals(
+                List.of("aten::size", "aten::add"), kinds(Passes::simplify, NUMBER, "return torch.add(x, int(n))"));
     }
 
     @Test
     void anotherKindOfNumberIsNotTheSame() {
-        assertEquals(List.of("aten::size", "prim::NumToTensor", "aten::Float", "aten::add"),
-            kinds(Passes::simplify, NUMBER, "return torch.add(x, float(n))"));
+        assertEquals(
+                List.of("aten::size", "prim::NumToTensor", "aten::Float", "aten::add"),
+                kinds(Passes::simplify, NUMBER, "return torch.add(x, float(n))"));
     }
 }

@@ -15,8 +15,7 @@ import org.torchnnapi.torchscript.source.CodeLoader;
 
 /** Functions of {@code x: Tensor, flag: bool} in TorchScript, sent through a pass that the verifier checks after. */
 final class PassesUnderTest {
-    private PassesUnderTest() {
-    }
+    private PassesUnderTest() {}
 
     /** The graph after the pass; {@code CONSTANTS.c0}, {@code c1}, .. are the given tensors. */
     static Graph graph(Consumer<Graph> pass, List<Tensor> constants, String... body) {
@@ -32,7 +31,9 @@ final class PassesUnderTest {
                 return constants.get(index);
             }
         };
-        Graph graph = new CodeLoader(archive, OperatorRegistry.withBuiltins()).function("__torch__.m.f").graph();
+        Graph graph = new CodeLoader(archive, OperatorRegistry.withBuiltins())
+                .function("__torch__.m.f")
+                .graph();
         pass.accept(graph);
         GraphVerifier.verify(graph);
         return graph;

@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Test;
 class TuplesTest {
     @Test
     void connectsUnpackingWithTheTuple() {
-        assertEquals(List.of("aten::neg", "aten::abs", "aten::sub"),
-            kinds(Passes::simplify, "t = (torch.neg(x), torch.abs(x))", "a, b, = t", "return torch.sub(b, a)"));
+        assertEquals(
+                List.of("aten::neg", "aten::abs", "aten::sub"),
+                kinds(Passes::simplify, "t = (torch.neg(x), torch.abs(x))", "a, b, = t", "return torch.sub(b, a)"));
     }
 
     @Test
@@ -20,19 +21,30 @@ class TuplesTest {
 
     @Test
     void leavesAListThatGrows() {
-        assertEquals(List.of("aten::neg", "prim::ListConstruct", "aten::append", "aten::__getitem__"),
-            kinds(Passes::simplify, "l = [torch.neg(x)]", "_0 = torch.append(l, x)", "return l[0]"));
+        assertEquals(
+                List.of("aten::neg", "prim::ListConstruct", "aten::append", "aten::__getitem__"),
+                kinds(Passes::simplify, "l = [torch.neg(x)]", "_0 = torch.append(l, x)", "return l[0]"));
     }
 
     @Test
     void aConstantIsTakenForWhatItIs() {
-        assertEquals(List.of("aten::add"), kinds(Passes::simplify, "n = annotate(Optional[int], 3)", "m = unchecked_cast(int, n)", "return torch.add(x, m)"));
+        assertEquals(
+                List.of("aten::add"),
+                kinds(
+                        Passes::simplify,
+                        "n = annotate(Optional[int], 3)",
+                        "m = unchecked_cast(int, n)",
+                        "return torch.add(x, m)"));
     }
 
     /** In a branch that is never taken, which is printed all the same, and loaded. */
     @Test
     void aConstantThatIsTakenForSomethingElseKeepsItsCast() {
-        assertEquals(List.of("prim::unchecked_cast", "aten::neg"), kinds(Passes::simplify, "t = unchecked_cast(Tensor, 3)", "return torch.neg(t)"));
-        assertEquals(List.of("prim::unchecked_cast", "aten::neg"), kinds(Passes::simplify, "t = unchecked_cast(Tensor, None)", "return torch.neg(t)"));
+        assertEquals(
+                List.of("prim::unchecked_cast", "aten::neg"),
+                kinds(Passes::simplify, "t = unchecked_cast(Tensor, 3)", "return torch.neg(t)"));
+        assertEquals(
+                List.of("prim::unchecked_cast", "aten::neg"),
+                kinds(Passes::simplify, "t = unchecked_cast(Tensor, None)", "return torch.neg(t)"));
     }
 }

@@ -16,27 +16,40 @@ class QuantizedMathTest {
     private static final Quantization.PerTensor PARAMETERS = new Quantization.PerTensor(0.03, 5);
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"QINT8", "QUINT8", "QINT32"})
+    @EnumSource(
+            value = DType.class,
+            names = {"QINT8", "QUINT8", "QINT32"})
     void everyElementIsRoundedByTheOneRule(DType type) {
         float[] x = values(2 * 3 * 5 * 7);
         Tensor real = Tensor.of(x, 2, 3, 5, 7);
         Tensor quantized = QuantizedMath.quantize(real, PARAMETERS, type);
         for (int i = 0; i < x.length; i++) {
-            assertEquals(QuantizedMath.integer(x[i], 1f / (float) PARAMETERS.scale(), PARAMETERS.zeroPoint(), type), integer(quantized, i), "element " + i
-                + ", " + x[i]);
+            assertEquals(
+                    QuantizedMath.integer(x[i], 1f / (float) PARAMETERS.scale(), PARAMETERS.zeroPoint(), type),
+                    integer(quantized, i),
+                    "element " + i + ", " + x[i]);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"QINT8", "QUINT8", "QINT32"})
+    @EnumSource(
+            value = DType.class,
+            names = {"QINT8", "QUINT8", "QINT32"})
     void layoutsAndViewsAreQuantizedAlike(DType type) {
         Tensor whole = Tensor.of(values(2 * 3 * 5 * 7), 2, 3, 5, 7);
         Tensor last = QuantizedMath.quantize(whole.contiguous(MemoryFormat.CHANNELS_LAST), PARAMETERS, type);
         Tensor turned = QuantizedMath.quantize(whole.permute(3, 1, 0, 2), PARAMETERS, type);
         Tensor plain = QuantizedMath.quantize(whole, PARAMETERS, type);
-        float[] expected = QuantizedMath.dequantize(plain).contiguous().storage().floatArray();
-        assertArrayEquals(expected, QuantizedMath.dequantize(last).contiguous().storage().floatArray());
-        assertArrayEquals(expected, QuantizedMath.dequantize(turned.permute(2, 1, 3, 0)).contiguous().storage().floatArray());
+        float[] expected =
+                QuantizedMath.dequantize(plain).contiguous().storage().floatArray();
+        assertArrayEquals(
+                expected, QuantizedMath.dequantize(last).contiguous().storage().floatArray());
+        assertArrayEquals(
+                expected,
+                QuantizedMath.dequantize(turned.permute(2, 1, 3, 0))
+                        .contiguous()
+                        .storage()
+                        .floatArray());
         for (int i = 0; i < expected.length; i++) {
             assertEquals((integer(plain, i) - PARAMETERS.zeroPoint()) * (float) PARAMETERS.scale(), expected[i]);
         }

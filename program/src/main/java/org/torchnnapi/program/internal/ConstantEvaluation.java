@@ -11,8 +11,7 @@ import org.torchnnapi.program.Step;
 
 /** Does one operation on constants, while a program is made. */
 final class ConstantEvaluation {
-    private ConstantEvaluation() {
-    }
+    private ConstantEvaluation() {}
 
     /** The result's array, as its storage has it. */
     static Object of(Op op, Operands operands) {

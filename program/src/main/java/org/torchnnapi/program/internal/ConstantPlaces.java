@@ -2,23 +2,23 @@ package org.torchnnapi.program.internal;
 
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.ConstantGather;
 import org.torchnnapi.program.op.GatherOp;
-import org.torchnnapi.program.op.PickOp;
 
 /**
- * Makes what gathers at places that are known, as converters write reflected and repeated edges, flips and rolls, a pick, which leaves images as they
- * lie; picks along several axes one after the other become one.
+ * Makes what gathers at places that are known, as converters write reflected and repeated edges, flips and rolls, a
+ * pick, which leaves images as they lie; picks along several axes one after the other become one.
  */
 final class ConstantPlaces implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         if (draft.nodes().stream().anyMatch(node -> node.op() instanceof GatherOp)) {
             new Search(draft).run();
         }
     }
 
-    private static final class Search extends DraftRewriting {
-        Search(Draft draft) {
+    private static final class Search extends MutableGraphRewriting {
+        Search(MutableGraph draft) {
             super(draft);
         }
 
@@ -29,7 +29,7 @@ final class ConstantPlaces implements Pass {
                 }
             }
             for (int i = 0; i < nodes.size(); i++) {
-                if (nodes.get(i) != null && nodes.get(i).op() instanceof PickOp pick) {
+                if (nodes.get(i) != null && nodes.get(i).op() instanceof ConstantGather pick) {
                     join(i, pick);
                 }
             }
@@ -40,7 +40,8 @@ final class ConstantPlaces implements Pass {
             OpGraph.Node node = nodes.get(at);
             ValueType in = draft.type(node.inputs()[0]);
             int axis = gather.axis() < 0 ? gather.axis() + in.rank() : gather.axis();
-            boolean known = draft.type(node.inputs()[1]).rank() == 1 && draft.constant(node.inputs()[1]) instanceof int[];
+            boolean known =
+                    draft.type(node.inputs()[1]).rank() == 1 && draft.constant(node.inputs()[1]) instanceof int[];
             if (!known) {
                 return;
             }
@@ -51,14 +52,14 @@ final class ConstantPlaces implements Pass {
                     return;
                 }
             }
-            nodes.set(at, new OpGraph.Node(new PickOp(sources), new int[] {node.inputs()[0]}, node.output()));
+            nodes.set(at, new OpGraph.Node(new ConstantGather(sources), new int[] {node.inputs()[0]}, node.output()));
         }
 
         /** Joins a pick with the one that it takes from, along other axes. */
-        private void join(int at, PickOp pick) {
+        private void join(int at, ConstantGather pick) {
             OpGraph.Node node = nodes.get(at);
             int before = producer(node.inputs()[0], 1);
-            if (before < 0 || !(nodes.get(before).op() instanceof PickOp first)) {
+            if (before < 0 || !(nodes.get(before).op() instanceof ConstantGather first)) {
                 return;
             }
             int[][] sources = pick.sources().clone();
@@ -68,7 +69,10 @@ final class ConstantPlaces implements Pass {
                 }
                 sources[axis] = sources[axis] == null ? first.sources()[axis] : sources[axis];
             }
-            nodes.set(at, new OpGraph.Node(new PickOp(sources), nodes.get(before).inputs(), node.output()));
+            nodes.set(
+                    at,
+                    new OpGraph.Node(
+                            new ConstantGather(sources), nodes.get(before).inputs(), node.output()));
             nodes.set(before, null);
         }
     }

@@ -7,7 +7,7 @@ import org.torchnnapi.program.OpGraph;
 /** Leaves out what no output needs. */
 final class DeadValues implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         boolean[] needed = new boolean[draft.values()];
         for (int output : draft.outputs()) {
             needed[output] = true;

@@ -4,15 +4,16 @@ import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatChain;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
- * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result before the activation.
+ * Convolutions in a {@link FloatChain}. Inputs: the images and, if there is a second, what is added to the result
+ * before the activation.
  *
  * @param depthwise which of the stages is the depthwise one
  */
@@ -41,7 +42,7 @@ record FloatBlock(List<ConvolutionOp> stages, int depthwise) implements BlockOp 
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         return last().arrange(inputs, actual, wish);
     }
 
@@ -63,8 +64,12 @@ record FloatBlock(List<ConvolutionOp> stages, int depthwise) implements BlockOp 
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
         PlacedValue addend = operands.count() == 1 ? null : operands.in(1);
-        FloatChain chain = FloatChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1),
-                in.storage().layout(last().order(), in.type()), out.storage().layout(last().order(), out.type()));
+        FloatChain chain = FloatChain.plan(
+                stage(depthwise - 1),
+                stage(depthwise),
+                stage(depthwise + 1),
+                in.storage().layout(last().order(), in.type()),
+                out.storage().layout(last().order(), out.type()));
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         return Step.bands(in.type().dimension(0), chain.units(), memory -> {

@@ -5,14 +5,14 @@ import java.util.List;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.OpGraph;
-import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.TableOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Makes a limit, of floats or of bytes, or a hard swish part of what computes its input, if that has no other use. */
 final class FoldActivations implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
         List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
@@ -33,8 +33,8 @@ final class FoldActivations implements Pass {
         draft.replace(nodes);
     }
 
-    private static Op fused(Op producer, OpGraph.Node node, Draft draft) {
-        if (node.op() instanceof LimitOp limit) {
+    private static Op fused(Op producer, OpGraph.Node node, MutableGraph draft) {
+        if (node.op() instanceof ClampOp limit) {
             return producer.limited(limit.clamp());
         }
         if (node.op() instanceof UnaryMathOp unary) {

@@ -11,16 +11,22 @@ import org.torchnnapi.program.op.Convolving;
 import org.torchnnapi.program.op.QuantizedAddOp;
 import org.torchnnapi.program.op.QuantizedConvolutionOp;
 
-/** Makes a sum part of the convolution that computes one of its two values, as a second input, if that value has no other use. */
+/**
+ * Makes a sum part of the convolution that computes one of its two values, as a second input, if that value has no
+ * other use.
+ */
 final class FoldAddends implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
         List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
             OpGraph.Node node = nodes.get(i);
-            if (!isSum(node.op()) || !Arrays.equals(draft.type(node.inputs()[0]).shape(), draft.type(node.inputs()[1]).shape())) {
+            if (!isSum(node.op())
+                    || !Arrays.equals(
+                            draft.type(node.inputs()[0]).shape(),
+                            draft.type(node.inputs()[1]).shape())) {
                 continue;
             }
             // The later of two convolutions, so that neither waits with its result.
@@ -33,7 +39,10 @@ final class FoldAddends implements Pass {
                 }
                 Op fused = fused(producer.op(), node.op(), side);
                 if (fused != null) {
-                    nodes.set(i, new OpGraph.Node(fused, new int[] {producer.inputs()[0], node.inputs()[1 - side]}, node.output()));
+                    nodes.set(
+                            i,
+                            new OpGraph.Node(
+                                    fused, new int[] {producer.inputs()[0], node.inputs()[1 - side]}, node.output()));
                     nodes.set(at, null);
                     break;
                 }
@@ -48,11 +57,19 @@ final class FoldAddends implements Pass {
 
     /** @param side which input of the sum the convolution computes */
     private static Op fused(Op producer, Op sum, int side) {
-        if (producer instanceof Convolving convolution && sum instanceof BinaryMathOp binary && convolution.activation().isNone()) {
+        if (producer instanceof Convolving convolution
+                && sum instanceof BinaryMathOp binary
+                && convolution.activation().isNone()) {
             return convolution.limited(binary.clamp());
         }
         if (producer instanceof QuantizedConvolutionOp c && sum instanceof QuantizedAddOp add) {
-            return new QuantizedConvolutionOp(c.shape(), c.order(), c.weights(), c.bias(), c.requantization(), add.output(),
+            return new QuantizedConvolutionOp(
+                    c.shape(),
+                    c.order(),
+                    c.weights(),
+                    c.bias(),
+                    c.requantization(),
+                    add.output(),
                     side == 0 ? add.sum() : add.sum().swapped());
         }
         return null;

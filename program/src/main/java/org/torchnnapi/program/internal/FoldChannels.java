@@ -6,21 +6,21 @@ import java.util.List;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.Convolving;
 
 /**
- * Makes what follows a convolution channel by channel, such as batch normalisation, part of its weights and bias: products with and sums
- * and differences of constants that have one number, or one for each channel. Not products after a transposed convolution, whose
- * weights lie otherwise.
+ * Makes what follows a convolution channel by channel, such as batch normalisation, part of its weights and bias:
+ * products with and sums and differences of constants that have one number, or one for each channel. Not products after
+ * a transposed convolution, whose weights lie otherwise.
  */
 final class FoldChannels implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         int[] uses = draft.uses();
         int[] producers = draft.producers();
         List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
@@ -33,8 +33,12 @@ final class FoldChannels implements Pass {
             int value = node.inputs()[side];
             int constant = node.inputs()[1 - side];
             int at = producers[value];
-            if (at < 0 || uses[value] != 1 || !draft.isConstant(constant) || nodes.get(at).inputs().length != 1
-                    || !(nodes.get(at).op() instanceof Convolving convolution) || !convolution.activation().isNone()) {
+            if (at < 0
+                    || uses[value] != 1
+                    || !draft.isConstant(constant)
+                    || nodes.get(at).inputs().length != 1
+                    || !(nodes.get(at).op() instanceof Convolving convolution)
+                    || !convolution.activation().isNone()) {
                 continue;
             }
             float[] numbers = perChannel(convolution, draft.type(constant), (float[]) draft.constant(constant));
@@ -57,11 +61,15 @@ final class FoldChannels implements Pass {
             return all;
         }
         int axis = ImageStorage.channelAxis(convolution.order()) - (4 - type.rank());
-        return type.rank() <= 4 && axis >= 0 && constant.length == channels && type.dimension(axis) == channels ? constant : null;
+        return type.rank() <= 4 && axis >= 0 && constant.length == channels && type.dimension(axis) == channels
+                ? constant
+                : null;
     }
 
     private static Convolving folded(Convolving convolution, BinaryOp op, float[] numbers, Clamp clamp) {
-        float[] bias = convolution.bias() == null ? new float[numbers.length] : convolution.bias().clone();
+        float[] bias = convolution.bias() == null
+                ? new float[numbers.length]
+                : convolution.bias().clone();
         Weights weights = convolution.weights();
         switch (op) {
             case ADD, SUB -> {

@@ -10,7 +10,7 @@ import org.torchnnapi.program.PlacedValue;
 /** Does at once what depends on constants alone. */
 final class FoldConstants implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
             OpGraph.Node node = nodes.get(i);

@@ -14,7 +14,7 @@ import org.torchnnapi.program.op.QuantizedConvolutionOp;
 /** Makes zeros around images (zero points, of bytes) the padding of the convolution that reads them. */
 final class FoldPads implements Pass {
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         int[] producers = draft.producers();
         List<OpGraph.Node> nodes = new ArrayList<>(draft.nodes());
         for (int i = 0; i < nodes.size(); i++) {
@@ -42,7 +42,10 @@ final class FoldPads implements Pass {
         }
         if (op instanceof QuantizedConvolutionOp c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);
-            return shape == null ? null : new QuantizedConvolutionOp(shape, c.order(), c.weights(), c.bias(), c.requantization(), c.output(), c.sum());
+            return shape == null
+                    ? null
+                    : new QuantizedConvolutionOp(
+                            shape, c.order(), c.weights(), c.bias(), c.requantization(), c.output(), c.sum());
         }
         return null;
     }
@@ -58,8 +61,24 @@ final class FoldPads implements Pass {
         }
         int inH = shape.inH() - before[height] - after[height];
         int inW = shape.inW() - before[height + 1] - after[height + 1];
-        return new ConvShape(shape.inC(), inH, inW, shape.outC(), shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(),
-                shape.dilationH(), shape.dilationW(), shape.padTop() + before[height], shape.padBottom() + after[height],
-                shape.padLeft() + before[height + 1], shape.padRight() + after[height + 1], shape.groups(), false, 0, 0);
+        return new ConvShape(
+                shape.inC(),
+                inH,
+                inW,
+                shape.outC(),
+                shape.kernelH(),
+                shape.kernelW(),
+                shape.strideH(),
+                shape.strideW(),
+                shape.dilationH(),
+                shape.dilationW(),
+                shape.padTop() + before[height],
+                shape.padBottom() + after[height],
+                shape.padLeft() + before[height + 1],
+                shape.padRight() + after[height + 1],
+                shape.groups(),
+                false,
+                0,
+                0);
     }
 }

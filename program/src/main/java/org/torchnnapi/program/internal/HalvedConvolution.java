@@ -8,35 +8,39 @@ import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
- * A pointwise convolution whose result is left as two images a batch has, one behind the other, that are still to be added up: the sums over
- * the first half of the input channels and over the second. Threads that have computed one half of the channels each go on with that half,
- * and read of each other's results the few output channels instead of the many input channels. Which sums there are does not depend on how
- * many threads there are. Inputs: the images and, if there is a second, what is added to the result, as such halves or as images, which are
- * added to the first half.
+ * A pointwise convolution whose result is left as two images a batch has, one behind the other, that are still to be
+ * added up: the sums over the first half of the input channels and over the second. Threads that have computed one half
+ * of the channels each go on with that half, and read of each other's results the few output channels instead of the
+ * many input channels. Which sums there are does not depend on how many threads there are. Inputs: the images and, if
+ * there is a second, what is added to the result, as such halves or as images, which are added to the first half.
  *
  * @param convolution pointwise, of one group, without an activation
- * @param excitation what the input channels are multiplied with; the first input is then a {@link Widening} with what it squeezes. Null for
- *     images as they are
+ * @param excitation what the input channels are multiplied with; the first input is then a {@link ExpandDepthwise} with
+ *     what it squeezes. Null for images as they are
  */
-record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) implements Op {
+record HalvedConvolution(ConvolutionOp convolution, SqueezeExcite excitation) implements Op {
     /** Inputs for each output from which the halves are less to exchange than the inputs. */
     private static final int LEAST_NARROWING = 2;
 
     static boolean pays(ConvolutionOp convolution) {
         ConvShape shape = convolution.shape();
-        return convolution.activation().isNone() && shape.inC() >= LEAST_NARROWING * shape.outC() && firstChannels(shape.inC()) > 0;
+        return convolution.activation().isNone()
+                && shape.inC() >= LEAST_NARROWING * shape.outC()
+                && firstChannels(shape.inC()) > 0;
     }
 
-    /** Channels of the first half; whole blocks, as many as a thread takes that shares the work on them with another. */
+    /**
+     * Channels of the first half; whole blocks, as many as a thread takes that shares the work on them with another.
+     */
     private static int firstChannels(int channels) {
         int block = Kernels.channelBlock();
         int blocks = (channels + block - 1) / block;
@@ -59,7 +63,8 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
         ConvShape shape = convolution.shape();
         int batch = inputs.get(0).dimension(0);
         boolean channelsFirst = convolution.order() == ImageLayout.NCHW;
-        return channelsFirst ? ValueType.floats(2 * batch, shape.outC(), shape.outH(), shape.outW())
+        return channelsFirst
+                ? ValueType.floats(2 * batch, shape.outC(), shape.outH(), shape.outW())
                 : ValueType.floats(2 * batch, shape.outH(), shape.outW(), shape.outC());
     }
 
@@ -69,8 +74,8 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        StorageArrangement all = StorageArrangement.all(inputs.size(), blocked());
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        LayoutAssignment all = LayoutAssignment.all(inputs.size(), blocked());
         if (excitation != null) {
             all.inputs()[0] = ImageStorage.DECLARED;
         }
@@ -111,11 +116,21 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
                 int firstEnd = Math.min(end, first.units());
                 int secondBegin = Math.max(begin - first.units(), 0);
                 if (begin < firstEnd) {
-                    first.run(from, inAt, inAt, resumed, addends > 0 ? added : null, addedAt, to, outAt, begin, firstEnd);
+                    first.run(
+                            from, inAt, inAt, resumed, addends > 0 ? added : null, addedAt, to, outAt, begin, firstEnd);
                 }
                 if (secondBegin < end - first.units()) {
-                    second.run(from, inAt, inAt + secondAt, resumed && secondBegin > 0, addends > 1 ? added : null, addedAt + outSize, to,
-                            outAt + outSize, secondBegin, end - first.units());
+                    second.run(
+                            from,
+                            inAt,
+                            inAt + secondAt,
+                            resumed && secondBegin > 0,
+                            addends > 1 ? added : null,
+                            addedAt + outSize,
+                            to,
+                            outAt + outSize,
+                            secondBegin,
+                            end - first.units());
                 }
             };
         };
@@ -125,9 +140,10 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
             return Step.bands(batch, units, binding);
         }
         return Step.images(batch, units, memory -> {
-            Step.BandTask task = binding.to(memory);
-            return (image, begin, end) -> task.run(image, begin, end, false);
-        }).joined((long) batch * convolution.weights().length() * shape.outH() * shape.outW());
+                    Step.BandTask task = binding.to(memory);
+                    return (image, begin, end) -> task.run(image, begin, end, false);
+                })
+                .joined((long) batch * convolution.weights().length() * shape.outH() * shape.outW());
     }
 
     /** Of the weights of a pointwise convolution those of input channels [begin, end). */
@@ -156,7 +172,17 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
          * @param inAt where these channels of it do
          * @param added null for nothing
          */
-        void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end);
+        void run(
+                float[] in,
+                int imageAt,
+                int inAt,
+                boolean resumed,
+                float[] added,
+                int addedAt,
+                float[] out,
+                int outAt,
+                int begin,
+                int end);
     }
 
     private record PlainHalf(FloatConv conv) implements Half {
@@ -166,7 +192,17 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
         }
 
         @Override
-        public void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end) {
+        public void run(
+                float[] in,
+                int imageAt,
+                int inAt,
+                boolean resumed,
+                float[] added,
+                int addedAt,
+                float[] out,
+                int outAt,
+                int begin,
+                int end) {
             if (added == null) {
                 conv.run(in, inAt, out, outAt, begin, end);
             } else {
@@ -175,18 +211,38 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
         }
     }
 
-    private record ScaledHalf(ScaledConv conv, Excitation.Factors factors, int partsAt) implements Half {
+    private record ScaledHalf(ScaledConv conv, SqueezeExcite.Factors factors, int partsAt) implements Half {
         @Override
         public int units() {
             return conv.units();
         }
 
         @Override
-        public void run(float[] in, int imageAt, int inAt, boolean resumed, float[] added, int addedAt, float[] out, int outAt, int begin, int end) {
+        public void run(
+                float[] in,
+                int imageAt,
+                int inAt,
+                boolean resumed,
+                float[] added,
+                int addedAt,
+                float[] out,
+                int outAt,
+                int begin,
+                int end) {
             if (resumed) {
                 conv.resume(in, inAt, added, addedAt, out, outAt, begin, end);
             } else {
-                conv.run(in, inAt, factors.of(in, imageAt + partsAt), factors.at(), added, addedAt, out, outAt, begin, end);
+                conv.run(
+                        in,
+                        inAt,
+                        factors.of(in, imageAt + partsAt),
+                        factors.at(),
+                        added,
+                        addedAt,
+                        out,
+                        outAt,
+                        begin,
+                        end);
             }
         }
     }
@@ -197,26 +253,33 @@ record HalvedConvolution(ConvolutionOp convolution, Excitation excitation) imple
         Weights some = convolution.weights().made(new InputChannels(shape.inC(), begin, end));
         ConvShape of = shape.channels(end - begin, shape.outC(), 1);
         if (excitation != null) {
-            return new ScaledHalf(ScaledConv.plan(of, ImageLayout.BLOCKED, some, bias, convolution.activation()), excitation.factors(begin, end),
+            return new ScaledHalf(
+                    ScaledConv.plan(of, ImageLayout.BLOCKED, some, bias, convolution.activation()),
+                    excitation.factors(begin, end),
                     ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()));
         }
-        return new PlainHalf(FloatConv.plan(of, ImageLayout.BLOCKED, ImageLayout.BLOCKED, some, bias, convolution.activation()));
+        return new PlainHalf(
+                FloatConv.plan(of, ImageLayout.BLOCKED, ImageLayout.BLOCKED, some, bias, convolution.activation()));
     }
 
     @Override
     public long packedBytes() {
-        return convolution.packedBytes() + (excitation == null ? 0 : excitation.excite().packedBytes());
+        return convolution.packedBytes()
+                + (excitation == null ? 0 : excitation.excite().packedBytes());
     }
 
     @Override
     public long weightWork(Operands operands) {
         ConvShape shape = convolution.shape();
         long excitations = packedBytes() - convolution.packedBytes();
-        return operands.in(0).type().dimension(0) * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
+        return operands.in(0).type().dimension(0)
+                * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
     }
 
     @Override
     public String label() {
-        return (excitation == null ? "" : "excited by " + excitation.excite().label() + ", ") + convolution.label() + " in halves";
+        return (excitation == null
+                        ? ""
+                        : "squeeze-excite of " + excitation.excite().label() + ", ") + convolution.label() + " split-k";
     }
 }

@@ -3,5 +3,5 @@ package org.torchnnapi.program.internal;
 /** A change of a draft that leaves its results as they are. */
 @FunctionalInterface
 interface Pass {
-    void run(Draft draft);
+    void run(MutableGraph draft);
 }

@@ -7,10 +7,10 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.QuantizedChain;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.QuantizedConvolutionOp;
 
@@ -39,8 +39,8 @@ record QuantizedBlock(List<QuantizedConvolutionOp> stages, int depthwise, List<V
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> types, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(types.size(), ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC));
+    public LayoutAssignment arrange(List<ValueType> types, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(types.size(), ImageStorage.of(stages.get(0).order(), ImageLayout.NHWC));
     }
 
     private QuantizedChain.Stage stage(int at) {
@@ -49,7 +49,13 @@ record QuantizedBlock(List<QuantizedConvolutionOp> stages, int depthwise, List<V
         }
         QuantizedConvolutionOp stage = stages.get(at);
         ValueType in = inputs.get(at);
-        return new QuantizedChain.Stage(stage.shape(), in.element().isSigned(), in.zeroPoint(), stage.weights(), stage.bias(), stage.requantization());
+        return new QuantizedChain.Stage(
+                stage.shape(),
+                in.element().isSigned(),
+                in.zeroPoint(),
+                stage.weights(),
+                stage.bias(),
+                stage.requantization());
     }
 
     @Override
@@ -58,7 +64,8 @@ record QuantizedBlock(List<QuantizedConvolutionOp> stages, int depthwise, List<V
         PlacedValue out = operands.out();
         QuantizedSum sum = stages.get(stages.size() - 1).sum();
         PlacedValue addend = sum == null ? null : operands.in(1);
-        QuantizedChain chain = QuantizedChain.plan(stage(depthwise - 1), stage(depthwise), stage(depthwise + 1), ImageLayout.NHWC, ImageLayout.NHWC, sum);
+        QuantizedChain chain = QuantizedChain.plan(
+                stage(depthwise - 1), stage(depthwise), stage(depthwise + 1), ImageLayout.NHWC, ImageLayout.NHWC, sum);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         return Step.bands(in.type().dimension(0), chain.units(), memory -> {

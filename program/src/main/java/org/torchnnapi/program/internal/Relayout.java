@@ -4,11 +4,11 @@ import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The same value in another storage; put in where one operation's result lies otherwise than another wants it. */
@@ -22,8 +22,8 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return new StorageArrangement(new ImageStorage[] {from}, to);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new LayoutAssignment(new ImageStorage[] {from}, to);
     }
 
     @Override
@@ -48,15 +48,33 @@ record Relayout(ImageStorage from, ImageStorage to) implements Op {
             return Step.images(batch, units, memory -> {
                 float[] source = in.floats(memory);
                 float[] target = out.floats(memory);
-                return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.at(memory) + image * inSize, after, target,
-                        out.at(memory) + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
+                return (image, begin, end) -> LayoutConversion.convert(
+                        channels,
+                        pixels,
+                        before,
+                        source,
+                        in.at(memory) + image * inSize,
+                        after,
+                        target,
+                        out.at(memory) + image * outSize,
+                        Math.min(pixels, begin * SHARE),
+                        Math.min(pixels, end * SHARE));
             });
         }
         return Step.images(batch, units, memory -> {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
-            return (image, begin, end) -> LayoutConversion.convert(channels, pixels, before, source, in.at(memory) + image * inSize, after, target,
-                    out.at(memory) + image * outSize, Math.min(pixels, begin * SHARE), Math.min(pixels, end * SHARE));
+            return (image, begin, end) -> LayoutConversion.convert(
+                    channels,
+                    pixels,
+                    before,
+                    source,
+                    in.at(memory) + image * inSize,
+                    after,
+                    target,
+                    out.at(memory) + image * outSize,
+                    Math.min(pixels, begin * SHARE),
+                    Math.min(pixels, end * SHARE));
         });
     }
 

@@ -5,22 +5,22 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.ScaledConv;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ConvolutionOp;
 
 /**
- * A {@link ScaledConv} of each image of a batch. Inputs: the images, what the factors of their channels are made of, and, if there is a third,
- * what is added to the result before the activation.
+ * A {@link ScaledConv} of each image of a batch. Inputs: the images, what the factors of their channels are made of,
+ * and, if there is a third, what is added to the result before the activation.
  *
  * @param convolution pointwise, of one group
  * @param excitation what makes the factors of {@link SumsOfRows}; null where the second input is the factors
  */
-record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) implements Op {
+record ScaledConvolution(ConvolutionOp convolution, SqueezeExcite excitation) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         return convolution.result(inputs.subList(0, 1));
@@ -32,9 +32,9 @@ record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) imple
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage blocked = ImageStorage.of(convolution.order(), ImageLayout.BLOCKED);
-        StorageArrangement all = StorageArrangement.all(inputs.size(), blocked);
+        LayoutAssignment all = LayoutAssignment.all(inputs.size(), blocked);
         all.inputs()[1] = ImageStorage.DECLARED;
         return all;
     }
@@ -47,8 +47,9 @@ record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) imple
     @Override
     public Step compile(Operands operands) {
         ConvShape shape = convolution.shape();
-        ScaledConv conv = ScaledConv.plan(shape, ImageLayout.BLOCKED, convolution.weights(), convolution.bias(), convolution.activation());
-        Excitation.Factors factors = excitation == null ? null : excitation.factors(0, shape.inC());
+        ScaledConv conv = ScaledConv.plan(
+                shape, ImageLayout.BLOCKED, convolution.weights(), convolution.bias(), convolution.activation());
+        SqueezeExcite.Factors factors = excitation == null ? null : excitation.factors(0, shape.inC());
         PlacedValue in = operands.in(0);
         PlacedValue given = operands.in(1);
         PlacedValue addend = operands.count() == 2 ? null : operands.in(2);
@@ -72,7 +73,17 @@ record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) imple
                 } else if (factors == null) {
                     conv.run(from, inAt, second, givenAt, added, addedAt, to, outAt, begin, end);
                 } else {
-                    conv.run(from, inAt, factors.of(second, givenAt), factors.at(), added, addedAt, to, outAt, begin, end);
+                    conv.run(
+                            from,
+                            inAt,
+                            factors.of(second, givenAt),
+                            factors.at(),
+                            added,
+                            addedAt,
+                            to,
+                            outAt,
+                            begin,
+                            end);
                 }
             };
         });
@@ -80,19 +91,27 @@ record ScaledConvolution(ConvolutionOp convolution, Excitation excitation) imple
 
     @Override
     public long packedBytes() {
-        return convolution.packedBytes() + (excitation == null ? 0 : excitation.squeeze().packedBytes() + excitation.excite().packedBytes());
+        return convolution.packedBytes()
+                + (excitation == null
+                        ? 0
+                        : excitation.squeeze().packedBytes()
+                                + excitation.excite().packedBytes());
     }
 
     @Override
     public long weightWork(Operands operands) {
         ConvShape shape = convolution.shape();
         long excitations = packedBytes() - convolution.packedBytes();
-        return operands.out().type().dimension(0) * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
+        return operands.out().type().dimension(0)
+                * (convolution.packedBytes() * shape.outH() * shape.outW() + excitations);
     }
 
     @Override
     public String label() {
-        return (excitation == null ? "scaled " : "excited by " + excitation.squeeze().label() + " and " + excitation.excite().label() + ", ")
-            + convolution.label();
+        return (excitation == null
+                        ? "scaled "
+                        : "squeeze-excite of " + excitation.squeeze().label() + " and "
+                                + excitation.excite().label() + ", ")
+                + convolution.label();
     }
 }

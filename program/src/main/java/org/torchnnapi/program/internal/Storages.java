@@ -5,33 +5,33 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
-import org.torchnnapi.program.StorageArrangement;
+import org.torchnnapi.program.ValueType;
 
 /**
- * Decides how every value lies. Backwards, each operation says how it would like its inputs; forwards, each takes them as they come or has
- * them converted, and lays its result as it is wished where that costs nothing.
+ * Decides how every value lies. Backwards, each operation says how it would like its inputs; forwards, each takes them
+ * as they come or has them converted, and lays its result as it is wished where that costs nothing.
  */
 final class Storages implements Pass {
-    private record Converted(int value, ImageStorage storage) {
-    }
+    private record Converted(int value, ImageStorage storage) {}
 
     @Override
-    public void run(Draft draft) {
+    public void run(MutableGraph draft) {
         new Decision(draft).run();
     }
 
     private static final class Decision {
-        private final Draft draft;
+        private final MutableGraph draft;
         private final ImageStorage[] wishes;
         private final boolean[] wished;
         private final ImageStorage[] outside;
         private final List<OpGraph.Node> nodes = new ArrayList<>();
         private final Map<Converted, Integer> converted = new HashMap<>();
 
-        Decision(Draft draft) {
+        Decision(MutableGraph draft) {
             this.draft = draft;
             wishes = new ImageStorage[draft.values()];
             wished = new boolean[wishes.length];
@@ -46,8 +46,9 @@ final class Storages implements Pass {
             List<OpGraph.Node> given = draft.nodes();
             for (int i = given.size() - 1; i >= 0; i--) {
                 OpGraph.Node node = given.get(i);
+                List<ValueType> types = draft.types(node.inputs());
                 for (int j = 0; j < node.inputs().length; j++) {
-                    wish(node.inputs()[j], node.op().wish(draft.types(node.inputs()), j, wishes[node.output()]));
+                    wish(node.inputs()[j], node.op().wish(types, j, wishes[node.output()]));
                 }
             }
             for (int value = 0; value < wishes.length; value++) {
@@ -77,7 +78,7 @@ final class Storages implements Pass {
             for (int j = 0; j < inputs.length; j++) {
                 actual[j] = draft.storage(inputs[j]);
             }
-            StorageArrangement arrangement = node.op().arrange(draft.types(inputs), actual, wishes[node.output()]);
+            LayoutAssignment arrangement = node.op().arrange(draft.types(inputs), actual, wishes[node.output()]);
             for (int j = 0; j < inputs.length; j++) {
                 inputs[j] = convert(inputs[j], arrangement.inputs()[j]);
             }
@@ -101,7 +102,8 @@ final class Storages implements Pass {
             Object constant = null;
             if (draft.isConstant(value)) {
                 PlacedValue in = new PlacedValue(draft.type(value), from, draft.constant(value), 0);
-                constant = ConstantEvaluation.of(relayout, new Operands(List.of(in), new PlacedValue(draft.type(value), to, null, -1)));
+                constant = ConstantEvaluation.of(
+                        relayout, new Operands(List.of(in), new PlacedValue(draft.type(value), to, null, -1)));
             }
             int result = draft.add(draft.type(value), constant, to);
             if (constant == null) {

@@ -5,11 +5,11 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The images whose halves a {@link HalvedConvolution} made. */
@@ -25,8 +25,8 @@ record SumOfHalves() implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(1, actual[0]);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(1, actual[0]);
     }
 
     @Override
@@ -42,7 +42,8 @@ record SumOfHalves() implements Op {
                     int image = at / size;
                     some = Math.min(begin + count, (image + 1) * size) - at;
                     int first = in.at(memory) + image * size + at;
-                    ElementwiseOps.binary(BinaryOp.ADD, from, first, from, first + size, to, out.at(memory) + at, some, Clamp.NONE);
+                    ElementwiseOps.binary(
+                            BinaryOp.ADD, from, first, from, first + size, to, out.at(memory) + at, some, Clamp.NONE);
                 }
             };
         });
@@ -50,6 +51,6 @@ record SumOfHalves() implements Op {
 
     @Override
     public String label() {
-        return "sum of halves";
+        return "split-k sum";
     }
 }

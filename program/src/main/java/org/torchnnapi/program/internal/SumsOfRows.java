@@ -5,16 +5,16 @@ import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
- * The sums of each channel over some rows of an image after the other: threads that have computed some rows each take those, and need not
- * wait for each other. How many parts there are does not depend on how many threads there are.
+ * The sums of each channel over some rows of an image after the other: threads that have computed some rows each take
+ * those, and need not wait for each other. How many parts there are does not depend on how many threads there are.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  */
@@ -45,8 +45,9 @@ record SumsOfRows(ImageLayout order) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return new StorageArrangement(new ImageStorage[] {ImageStorage.of(order, ImageLayout.BLOCKED)}, ImageStorage.DECLARED);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return new LayoutAssignment(
+                new ImageStorage[] {ImageStorage.of(order, ImageLayout.BLOCKED)}, ImageStorage.DECLARED);
     }
 
     @Override
@@ -67,8 +68,15 @@ record SumsOfRows(ImageLayout order) implements Op {
                     int first = part * height / parts;
                     int count = ((part + 1) * height / parts - first) * width;
                     for (int c = 0; c < channels; c += block) {
-                        ReductionKernel.SUM.run(from, in.at(memory) + image * in.imageSize() + c * height * width + first * width * block, to,
-                                out.at(memory) + (image * parts + part) * step + c, count, block, 0, 1);
+                        ReductionKernel.SUM.run(
+                                from,
+                                in.at(memory) + image * in.imageSize() + c * height * width + first * width * block,
+                                to,
+                                out.at(memory) + (image * parts + part) * step + c,
+                                count,
+                                block,
+                                0,
+                                1);
                     }
                 }
             };

@@ -11,8 +11,8 @@ import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.ValueType;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.ConcatenationOp;
-import org.torchnnapi.program.op.LimitOp;
 import org.torchnnapi.program.op.LinearOp;
 import org.torchnnapi.program.op.RecurrentDirectionsOp;
 import org.torchnnapi.program.op.RecurrentOp;
@@ -24,15 +24,18 @@ import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * Makes layers of the steps of GRUs, LSTMs and plain recurrent networks that are written out one by one, as converters do for NNAPI, which has no GRU: the inputs
- * of all steps are one product, of which each step takes its rows, and each step's state is another. Which columns belong to a gate, how many gates a function
- * is applied to at once and in which order terms are added is theirs to choose. Layers over each other become a stack, and
- * both directions of one a pair, where threads gain by it.
+ * Makes layers of the steps of GRUs, LSTMs and plain recurrent networks that are written out one by one, as converters
+ * do for NNAPI, which has no GRU: the inputs of all steps are one product, of which each step takes its rows, and each
+ * step's state is another. Which columns belong to a gate, how many gates a function is applied to at once and in which
+ * order terms are added is theirs to choose. Layers over each other become a stack, and both directions of one a pair,
+ * where threads gain by it.
  */
 final class UnrolledRecurrences implements Pass {
     @Override
-    public void run(Draft draft) {
-        if (draft.nodes().stream().anyMatch(node -> node.op() instanceof UnaryMathOp unary && unary.op() == UnaryOp.TANH || node.op() instanceof LimitOp)) {
+    public void run(MutableGraph draft) {
+        if (draft.nodes().stream()
+                .anyMatch(node -> node.op() instanceof UnaryMathOp unary && unary.op() == UnaryOp.TANH
+                        || node.op() instanceof ClampOp)) {
             UnrolledSteps found = new UnrolledSteps(draft);
             UnrolledLayers layers = new UnrolledLayers(found);
             List<UnrolledLayer> all = layers.find();
@@ -62,7 +65,7 @@ final class UnrolledRecurrences implements Pass {
     private static final class Replacing {
         private final UnrolledSteps found;
         private final UnrolledLayers layers;
-        private final Draft draft;
+        private final MutableGraph draft;
         private final List<OpGraph.Node> nodes;
         private final int[] producers;
         /** What replaces the layers, before the node at a position. */
@@ -80,7 +83,9 @@ final class UnrolledRecurrences implements Pass {
             // Layers that became one with their forward direction.
             Set<UnrolledLayer> replaced = new HashSet<>();
             for (List<UnrolledLayer> stack : layers.stacks(all)) {
-                UnrolledLayer other = stack.size() == 1 && stack.get(0).stride() > 0 ? layers.backward(stack.get(0), all, replaced) : null;
+                UnrolledLayer other = stack.size() == 1 && stack.get(0).stride() > 0
+                        ? layers.backward(stack.get(0), all, replaced)
+                        : null;
                 if (other != null) {
                     replace(stack.get(0), other);
                     replaced.add(other);
@@ -93,7 +98,8 @@ final class UnrolledRecurrences implements Pass {
 
         private void replace(List<UnrolledLayer> stack) {
             UnrolledLayer top = stack.get(stack.size() - 1);
-            List<OpGraph.Node> made = added.computeIfAbsent(producers[top.first().out()], at -> new ArrayList<>());
+            List<OpGraph.Node> made =
+                    added.computeIfAbsent(producers[top.first().out()], at -> new ArrayList<>());
             List<RecurrentOp> ops = new ArrayList<>();
             List<Integer> inputs = new ArrayList<>(List.of(inputs(stack.get(0), made)));
             for (UnrolledLayer layer : stack) {
@@ -106,16 +112,25 @@ final class UnrolledRecurrences implements Pass {
                 }
             }
             UnrolledStep first = stack.get(0).first();
-            Op op = first.cell() == null ? new RnnStepsOp(first.units(draft), layers.product(first).weights(), first.function(), stack.get(0).stride() < 0)
+            Op op = first.cell() == null
+                    ? new RnnStepsOp(
+                            first.units(draft),
+                            layers.product(first).weights(),
+                            first.function(),
+                            stack.get(0).stride() < 0)
                     : stack.size() == 1 ? ops.get(0) : new RecurrentStackOp(ops);
-            int result = add(made, op, inputs.stream().mapToInt(Integer::intValue).toArray());
+            int result =
+                    add(made, op, inputs.stream().mapToInt(Integer::intValue).toArray());
             int count = top.steps().size();
             for (int i = 0; i < stack.size(); i++) {
                 UnrolledLayer layer = stack.get(i);
                 boolean isTop = layer == top;
                 for (UnrolledStep step : layer.steps()) {
                     if (isTop || step == layer.last()) {
-                        name(step.out(), result, isTop ? (step.row() - layer.firstRow()) / step.count(draft) : count + i);
+                        name(
+                                step.out(),
+                                result,
+                                isTop ? (step.row() - layer.firstRow()) / step.count(draft) : count + i);
                     }
                 }
                 if (layer.last().cellOut() >= 0) {
@@ -139,7 +154,8 @@ final class UnrolledRecurrences implements Pass {
             List<OpGraph.Node> made = added.computeIfAbsent(producers[other.out()], at -> new ArrayList<>());
             RecurrentDirectionsOp op = new RecurrentDirectionsOp(op(forward), op(backward));
             int in = inputs(forward, made);
-            int result = one.cellBefore() < 0 ? add(made, op, in, one.before(), other.before())
+            int result = one.cellBefore() < 0
+                    ? add(made, op, in, one.before(), other.before())
                     : add(made, op, in, one.before(), one.cellBefore(), other.before(), other.cellBefore());
             List<UnrolledLayer> directions = List.of(forward, backward);
             List<Set<Integer>> outputs = List.of(new HashSet<>(), new HashSet<>());
@@ -166,7 +182,10 @@ final class UnrolledRecurrences implements Pass {
             for (int at = 0; at < nodes.size(); at++) {
                 OpGraph.Node node = nodes.get(at);
                 int[] parts = node.inputs();
-                if (node.op() instanceof ConcatenationOp beside && (beside.axis() == 1 || beside.axis() == -1) && parts.length == 2 && outputs.get(0).contains(parts[0])
+                if (node.op() instanceof ConcatenationOp beside
+                        && (beside.axis() == 1 || beside.axis() == -1)
+                        && parts.length == 2
+                        && outputs.get(0).contains(parts[0])
                         && outputs.get(1).contains(parts[1])) {
                     rows(at, result, count);
                 }
@@ -176,8 +195,14 @@ final class UnrolledRecurrences implements Pass {
         /** Makes a node's result the first rows of a layer's. */
         private void rows(int at, int result, int count) {
             OpGraph.Node node = nodes.get(at);
-            int rows = add(added.computeIfAbsent(at, place -> new ArrayList<>()), SliceOp.of(draft.type(result), 0, 0, count), result);
-            nodes.set(at, new OpGraph.Node(new ReshapeOp(draft.type(node.output()).shape()), new int[] {rows}, node.output()));
+            int rows = add(
+                    added.computeIfAbsent(at, place -> new ArrayList<>()),
+                    SliceOp.of(draft.type(result), 0, 0, count),
+                    result);
+            nodes.set(
+                    at,
+                    new OpGraph.Node(
+                            new ReshapeOp(draft.type(node.output()).shape()), new int[] {rows}, node.output()));
         }
 
         /** The inputs of a layer, or for a plain one what they add: [steps, batch, ...]. */
@@ -187,18 +212,25 @@ final class UnrolledRecurrences implements Pass {
             int all = first.all();
             if (first.cell() != null) {
                 all = product.inputs()[0];
-            } else if (layers.product(first).bias() != null && !isZero(layers.product(first).bias())) {
+            } else if (layers.product(first).bias() != null
+                    && !isZero(layers.product(first).bias())) {
                 LinearOp input = (LinearOp) product.op();
                 float[] bias = layers.product(first).bias().clone();
                 for (int i = 0; input.bias() != null && i < bias.length; i++) {
                     bias[i] += input.bias()[i];
                 }
-                all = add(made, new LinearOp(input.in(), input.out(), input.weights(), bias, input.activation()), product.inputs()[0]);
+                all = add(
+                        made,
+                        new LinearOp(input.in(), input.out(), input.weights(), bias, input.activation()),
+                        product.inputs()[0]);
             }
             int rows = layer.steps().size() * first.count(draft);
             ValueType type = draft.type(all);
-            int own = type.dimension(0) == rows ? all : add(made, SliceOp.of(type, 0, layer.firstRow(), layer.firstRow() + rows), all);
-            return add(made, new ReshapeOp(new int[] {layer.steps().size(), first.count(draft), type.dimension(1)}), own);
+            int own = type.dimension(0) == rows
+                    ? all
+                    : add(made, SliceOp.of(type, 0, layer.firstRow(), layer.firstRow() + rows), all);
+            return add(
+                    made, new ReshapeOp(new int[] {layer.steps().size(), first.count(draft), type.dimension(1)}), own);
         }
 
         private static boolean isZero(float... values) {
@@ -215,10 +247,18 @@ final class UnrolledRecurrences implements Pass {
             int units = first.units(draft);
             LinearOp input = (LinearOp) found.made(first.all()).op();
             LinearOp state = layers.product(first);
-            List<Integer> inputs = first.gates().stream().map(gate -> gate.input().from()).collect(Streams.toList());
-            List<Integer> states = first.gates().stream().map(gate -> gate.state().from()).collect(Streams.toList());
-            return new RecurrentOp(first.cell(), input.in(), units, input.weights().made(new RowBlocks(inputs, units, input.in())),
-                    state.weights().made(new RowBlocks(states, units, units)), biases(input.bias(), inputs, units), biases(state.bias(), states, units),
+            List<Integer> inputs =
+                    first.gates().stream().map(gate -> gate.input().from()).collect(Streams.toList());
+            List<Integer> states =
+                    first.gates().stream().map(gate -> gate.state().from()).collect(Streams.toList());
+            return new RecurrentOp(
+                    first.cell(),
+                    input.in(),
+                    units,
+                    input.weights().made(new RowBlocks(inputs, units, input.in())),
+                    state.weights().made(new RowBlocks(states, units, units)),
+                    biases(input.bias(), inputs, units),
+                    biases(state.bias(), states, units),
                     layer.stride() < 0);
         }
 
@@ -235,7 +275,10 @@ final class UnrolledRecurrences implements Pass {
         /** Makes a value a row of a layer's result. */
         private void name(int value, int result, int row) {
             int at = producers[value];
-            int part = add(added.computeIfAbsent(at, place -> new ArrayList<>()), SliceOp.of(draft.type(result), 0, row, row + 1), result);
+            int part = add(
+                    added.computeIfAbsent(at, place -> new ArrayList<>()),
+                    SliceOp.of(draft.type(result), 0, row, row + 1),
+                    result);
             nodes.set(at, new OpGraph.Node(new ReshapeOp(draft.type(value).shape()), new int[] {part}, value));
         }
 

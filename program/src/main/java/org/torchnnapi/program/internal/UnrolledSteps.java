@@ -17,17 +17,15 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.internal.UnrolledStep.Part;
 import org.torchnnapi.program.internal.UnrolledStep.Sum;
 import org.torchnnapi.program.op.CellFunction;
-import org.torchnnapi.program.op.LimitOp;
+import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.LinearOp;
-import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.SliceOp;
-import org.torchnnapi.program.op.UnaryMathOp;
 
 /** Finds steps of GRUs, LSTMs and plain recurrent networks among a draft's nodes. */
-final class UnrolledSteps extends DraftRewriting {
+final class UnrolledSteps extends MutableGraphRewriting {
     private static final int[][] NONE = {};
 
-    UnrolledSteps(Draft draft) {
+    UnrolledSteps(MutableGraph draft) {
         super(draft);
     }
 
@@ -71,7 +69,9 @@ final class UnrolledSteps extends DraftRewriting {
             for (int[] product : binary(sum[1], BinaryOp.MUL)) {
                 Sum reset = gate(product[0], UnaryOp.SIGMOID, before);
                 Sum both = reset == null ? null : new Sum(part(sum[0]), part(product[1]));
-                UnrolledStep found = both == null ? null : found(Cell.GRU, null, out, -1, before, -1, List.of(reset, isOf(update, before), both));
+                UnrolledStep found = both == null
+                        ? null
+                        : found(Cell.GRU, null, out, -1, before, -1, List.of(reset, isOf(update, before), both));
                 if (found != null) {
                     return found;
                 }
@@ -91,8 +91,16 @@ final class UnrolledSteps extends DraftRewriting {
                         Sum fresh = gate(entering[1], UnaryOp.TANH, -1);
                         Sum input = fresh == null ? null : gate(entering[0], UnaryOp.SIGMOID, -1);
                         Sum forget = input == null ? null : gate(kept[0], UnaryOp.SIGMOID, -1);
-                        UnrolledStep found = forget == null ? null
-                                : found(Cell.LSTM, null, out, whole(cell), stateOf(forget), whole(kept[1]), List.of(input, forget, fresh, output));
+                        UnrolledStep found = forget == null
+                                ? null
+                                : found(
+                                        Cell.LSTM,
+                                        null,
+                                        out,
+                                        whole(cell),
+                                        stateOf(forget),
+                                        whole(kept[1]),
+                                        List.of(input, forget, fresh, output));
                         if (found != null) {
                             return found;
                         }
@@ -106,14 +114,23 @@ final class UnrolledSteps extends DraftRewriting {
     /** {@code tanh(x + h)} or {@code relu(x + h)}. */
     private UnrolledStep plain(int out) {
         OpGraph.Node node = made(out);
-        boolean relu = node != null && node.op() instanceof LimitOp limit && limit.clamp().equals(Clamp.RELU);
+        boolean relu = node != null
+                && node.op() instanceof ClampOp limit
+                && limit.clamp().equals(Clamp.RELU);
         Sum sum = relu ? sum(new Part(node.inputs()[0], 0), -1) : gate(out, UnaryOp.TANH, -1);
-        return sum == null ? null : found(null, relu ? CellFunction.RELU : CellFunction.TANH, out, -1, stateOf(sum), -1, List.of(sum));
+        return sum == null
+                ? null
+                : found(null, relu ? CellFunction.RELU : CellFunction.TANH, out, -1, stateOf(sum), -1, List.of(sum));
     }
 
-    /** The sum again, its sides exchanged if that is how the state's product is on the right one; the same if neither is. */
+    /**
+     * The sum again, its sides exchanged if that is how the state's product is on the right one; the same if neither
+     * is.
+     */
     private Sum isOf(Sum sum, int before) {
-        return stateOf(sum) != before && stateOf(new Sum(sum.state(), sum.input())) == before ? new Sum(sum.state(), sum.input()) : sum;
+        return stateOf(sum) != before && stateOf(new Sum(sum.state(), sum.input())) == before
+                ? new Sum(sum.state(), sum.input())
+                : sum;
     }
 
     /** What the state's product is of; -1 if it is none. */
@@ -122,27 +139,59 @@ final class UnrolledSteps extends DraftRewriting {
         return node != null && node.op() instanceof LinearOp ? whole(node.inputs()[0]) : -1;
     }
 
-    private UnrolledStep found(Cell cell, CellFunction function, int out, int cellOut, int before, int cellBefore, List<Sum> gates) {
+    private UnrolledStep found(
+            Cell cell, CellFunction function, int out, int cellOut, int before, int cellBefore, List<Sum> gates) {
         ValueType type = draft.type(out);
         int units = type.dimension(1);
         Sum first = gates.get(0);
         for (Sum gate : gates) {
-            boolean same = gate.input().value() == first.input().value() && gate.state().value() == first.state().value();
-            if (!same || gate.input().from() + units > draft.type(first.input().value()).dimension(1) || gate.state().from() + units > draft.type(first.state().value()).dimension(1)) {
+            boolean same = gate.input().value() == first.input().value()
+                    && gate.state().value() == first.state().value();
+            if (!same
+                    || gate.input().from() + units
+                            > draft.type(first.input().value()).dimension(1)
+                    || gate.state().from() + units
+                            > draft.type(first.state().value()).dimension(1)) {
                 return null;
             }
         }
-        boolean isState = before >= 0 && stateOf(first) == before && draft.type(before).equals(type) && (cellBefore < 0 || draft.type(cellBefore).equals(type));
+        boolean isState = before >= 0
+                && stateOf(first) == before
+                && draft.type(before).equals(type)
+                && (cellBefore < 0 || draft.type(cellBefore).equals(type));
         OpGraph.Node product = isState ? made(first.state().value()) : null;
-        if (product == null || !isSum(product.op()) || draft.type(first.input().value()).dimension(0) != type.dimension(0)) {
+        if (product == null
+                || !isSum(product.op())
+                || draft.type(first.input().value()).dimension(0) != type.dimension(0)) {
             return null;
         }
         OpGraph.Node input = made(first.input().value());
         if (input != null && input.op() instanceof SliceOp slice && takesRows(slice, draft.type(input.inputs()[0]))) {
-            return new UnrolledStep(cell, function, out, cellOut, before, cellBefore, whole(input.inputs()[0]), slice.begin()[0], producers[first.state().value()], gates);
+            return new UnrolledStep(
+                    cell,
+                    function,
+                    out,
+                    cellOut,
+                    before,
+                    cellBefore,
+                    whole(input.inputs()[0]),
+                    slice.begin()[0],
+                    producers[first.state().value()],
+                    gates);
         }
-        return input == null || !isSum(input.op()) ? null
-                : new UnrolledStep(cell, function, out, cellOut, before, cellBefore, first.input().value(), 0, producers[first.state().value()], gates);
+        return input == null || !isSum(input.op())
+                ? null
+                : new UnrolledStep(
+                        cell,
+                        function,
+                        out,
+                        cellOut,
+                        before,
+                        cellBefore,
+                        first.input().value(),
+                        0,
+                        producers[first.state().value()],
+                        gates);
     }
 
     static boolean isSum(Op op) {
@@ -170,7 +219,8 @@ final class UnrolledSteps extends DraftRewriting {
         for (int[] sides : binary(part.value(), BinaryOp.ADD)) {
             Sum sum = new Sum(part(sides[0]).after(part.from()), part(sides[1]).after(part.from()));
             int state = stateOf(sum);
-            // Where both are products, of a single step, the state's was made later; for what is summed up it makes no difference.
+            // Where both are products, of a single step, the state's was made later; for what is summed up it makes no
+            // difference.
             boolean later = found == null || sum.state().value() > found.state().value();
             found = state >= 0 && (before < 0 ? later : state == before) ? sum : found;
         }
@@ -196,7 +246,9 @@ final class UnrolledSteps extends DraftRewriting {
         int from = 0;
         int at = whole(value);
         OpGraph.Node node = made(at);
-        while (node != null && node.op() instanceof SliceOp slice && takesColumns(slice, draft.type(node.inputs()[0]))) {
+        while (node != null
+                && node.op() instanceof SliceOp slice
+                && takesColumns(slice, draft.type(node.inputs()[0]))) {
             from += slice.begin()[1];
             at = whole(node.inputs()[0]);
             node = made(at);
@@ -217,13 +269,16 @@ final class UnrolledSteps extends DraftRewriting {
                 own[input]++;
             }
         }
-        return inside.stream().map(at -> nodes.get(at).output()).allMatch(value -> value == step.out() || value == step.cellOut() || own[value] == uses[value]);
+        return inside.stream()
+                .map(at -> nodes.get(at).output())
+                .allMatch(value -> value == step.out() || value == step.cellOut() || own[value] == uses[value]);
     }
 
     /** The nodes of a step from what it takes on. */
     Set<Integer> inside(UnrolledStep step) {
         Set<Integer> inside = new HashSet<>();
-        Set<Integer> ends = new HashSet<>(List.of(step.before(), step.cellBefore(), step.gates().get(0).input().value()));
+        Set<Integer> ends = new HashSet<>(List.of(
+                step.before(), step.cellBefore(), step.gates().get(0).input().value()));
         List<Integer> left = new ArrayList<>(List.of(step.out()));
         while (!left.isEmpty()) {
             int value = left.remove(left.size() - 1);

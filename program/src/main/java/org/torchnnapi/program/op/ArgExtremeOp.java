@@ -9,8 +9,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Where the largest, or the smallest, element along an axis is, which goes away; the first of equal ones. A NaN is neither, unless it comes
- * first.
+ * Where the largest, or the smallest, element along an axis is, which goes away; the first of equal ones. A NaN is
+ * neither, unless it comes first.
  *
  * @param axis negative counts from the back
  */
@@ -45,7 +45,9 @@ public record ArgExtremeOp(boolean largest, int axis) implements Op {
         });
     }
 
-    /** Notes for each of {@code inner} adjacent elements which of those below it, {@code inner} apart, is the extreme. */
+    /**
+     * Notes for each of {@code inner} adjacent elements which of those below it, {@code inner} apart, is the extreme.
+     */
     @FunctionalInterface
     private interface Row {
         void find(int from, int extent, int inner, int[] to, int at);
@@ -63,7 +65,7 @@ public record ArgExtremeOp(boolean largest, int axis) implements Op {
                     for (int i = 0; i < inner; i++) {
                         float candidate = floats[from + j * inner + i];
                         float best = floats[from + to[at + i] * inner + i];
-                        to[at + i] = (largest ? candidate > best : candidate < best) ? j : to[at + i];
+                        to[at + i] = passes(candidate, best) ? j : to[at + i];
                     }
                 }
             };
@@ -95,12 +97,17 @@ public record ArgExtremeOp(boolean largest, int axis) implements Op {
         };
     }
 
+    /** Whether it is more extreme; NaN is more so than any number. */
+    private boolean passes(float candidate, float best) {
+        return (largest ? candidate > best : candidate < best) || candidate != candidate && best == best;
+    }
+
     private int place(float[] row, int from, int extent) {
         int place = 0;
         float best = row[from];
         for (int i = 1; i < extent; i++) {
             float candidate = row[from + i];
-            if (largest ? candidate > best : candidate < best) {
+            if (passes(candidate, best)) {
                 best = candidate;
                 place = i;
             }
@@ -123,6 +130,6 @@ public record ArgExtremeOp(boolean largest, int axis) implements Op {
 
     @Override
     public String label() {
-        return largest ? "place of the largest" : "place of the smallest";
+        return largest ? "argmax" : "argmin";
     }
 }

@@ -8,11 +8,11 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** A function of the elements of two values of floats, limited afterwards; shapes are broadcast as NumPy does. */
@@ -29,7 +29,8 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         Require.count(inputs, 2, 2);
-        return ValueType.floats(Broadcasting.shape(Require.floats("a", inputs.get(0)), Require.floats("b", inputs.get(1))));
+        return ValueType.floats(
+                Broadcasting.shape(Require.floats("a", inputs.get(0)), Require.floats("b", inputs.get(1))));
     }
 
     @Override
@@ -38,9 +39,11 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        boolean turnable = isCommutative() || inputs.get(0).count() == 1 || Arrays.equals(inputs.get(0).shape(), Broadcasting.shape(inputs.get(0), inputs.get(1)));
-        return turnable ? Broadcasting.arrange(inputs, actual, op == BinaryOp.DIV) : StorageArrangement.declared(2);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        boolean turnable = isCommutative()
+                || inputs.get(0).count() == 1
+                || Arrays.equals(inputs.get(0).shape(), Broadcasting.shape(inputs.get(0), inputs.get(1)));
+        return turnable ? Broadcasting.arrange(inputs, actual, op == BinaryOp.DIV) : LayoutAssignment.declared(2);
     }
 
     private boolean isCommutative() {
@@ -49,7 +52,8 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
 
     @Override
     public boolean overwrites(Operands operands, int input) {
-        return Arrays.equals(operands.in(input).type().shape(), operands.out().type().shape());
+        return Arrays.equals(
+                operands.in(input).type().shape(), operands.out().type().shape());
     }
 
     @Override
@@ -59,7 +63,9 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
 
     @Override
     public Step compile(Operands operands) {
-        boolean turn = isCommutative() && !Arrays.equals(operands.in(0).type().shape(), operands.out().type().shape());
+        boolean turn = isCommutative()
+                && !Arrays.equals(
+                        operands.in(0).type().shape(), operands.out().type().shape());
         PlacedValue a = operands.in(turn ? 1 : 0);
         PlacedValue b = operands.in(turn ? 0 : 1);
         PlacedValue out = operands.out();
@@ -68,7 +74,8 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                 float[] left = a.floats(memory);
                 float[] right = b.floats(memory);
                 float[] to = out.floats(memory);
-                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count, clamp);
+                return (at, count) -> ElementwiseOps.binary(
+                        op, left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count, clamp);
             });
         }
         if (b.type().count() == 1 && out.size() == a.size()) {
@@ -76,7 +83,8 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                 float[] left = a.floats(memory);
                 float[] right = b.floats(memory);
                 float[] to = out.floats(memory);
-                return (at, count) -> ElementwiseOps.binary(op, left, a.at(memory) + at, right[b.at(memory)], to, out.at(memory) + at, count, clamp);
+                return (at, count) -> ElementwiseOps.binary(
+                        op, left, a.at(memory) + at, right[b.at(memory)], to, out.at(memory) + at, count, clamp);
             });
         }
         if (a.type().count() == 1 && out.size() == b.size()) {
@@ -89,17 +97,26 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                     Arrays.fill(left, a.floats(memory)[a.at(memory)]);
                     for (int i = 0; i < count; i += left.length) {
                         int some = Math.min(left.length, count - i);
-                        ElementwiseOps.binary(op, left, 0, right, b.at(memory) + at + i, to, out.at(memory) + at + i, some, clamp);
+                        ElementwiseOps.binary(
+                                op, left, 0, right, b.at(memory) + at + i, to, out.at(memory) + at + i, some, clamp);
                     }
                 };
             });
         }
         if (Arrays.equals(a.type().shape(), out.type().shape())) {
             for (ImageLayout order : new ImageLayout[] {ImageLayout.NCHW, ImageLayout.NHWC}) {
-                if (out.storage().suits(order) && Broadcasting.isPerChannel(b.type(), a.type(), ImageStorage.channelAxis(order))) {
+                if (out.storage().suits(order)
+                        && Broadcasting.isPerChannel(b.type(), a.type(), ImageStorage.channelAxis(order))) {
                     int channels = a.type().dimension(ImageStorage.channelAxis(order));
                     int batch = a.type().dimension(0);
-                    return perChannel(a, b, out, out.storage().layout(order, out.type()), batch, channels, a.type().count() / batch / channels);
+                    return perChannel(
+                            a,
+                            b,
+                            out,
+                            out.storage().layout(order, out.type()),
+                            batch,
+                            channels,
+                            a.type().count() / batch / channels);
                 }
             }
             int times = Broadcasting.times(b.type(), a.type());
@@ -124,21 +141,33 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     }
 
     /** {@code b} has a value for each channel, the same for all images or one set for each. */
-    private Step perChannel(PlacedValue a, PlacedValue b, PlacedValue out, ImageLayout layout, int batch, int channels, int pixels) {
+    private Step perChannel(
+            PlacedValue a, PlacedValue b, PlacedValue out, ImageLayout layout, int batch, int channels, int pixels) {
         int imageB = b.type().count() == channels ? 0 : channels;
         int imageSize = out.imageSize();
         int block = layout.block(channels);
         if (block == channels) {
             return Step.images(batch, (pixels + PIXELS - 1) / PIXELS, memory -> {
-                float[] left = a.floats(memory);
-                float[] right = b.floats(memory);
-                float[] to = out.floats(memory);
-                return (image, begin, end) -> {
-                    int at = image * imageSize + begin * PIXELS * channels;
-                    ElementwiseOps.perChannel(op, ImageLayout.NHWC, channels, Math.min(end * PIXELS, pixels) - begin * PIXELS, left, a.at(memory) + at,
-                            right, b.at(memory) + image * imageB, to, out.at(memory) + at, clamp);
-                };
-            }).joined(out.size());
+                        float[] left = a.floats(memory);
+                        float[] right = b.floats(memory);
+                        float[] to = out.floats(memory);
+                        return (image, begin, end) -> {
+                            int at = image * imageSize + begin * PIXELS * channels;
+                            ElementwiseOps.perChannel(
+                                    op,
+                                    ImageLayout.NHWC,
+                                    channels,
+                                    Math.min(end * PIXELS, pixels) - begin * PIXELS,
+                                    left,
+                                    a.at(memory) + at,
+                                    right,
+                                    b.at(memory) + image * imageB,
+                                    to,
+                                    out.at(memory) + at,
+                                    clamp);
+                        };
+                    })
+                    .joined(out.size());
         }
         Step step = Step.images(batch, (channels + block - 1) / block, memory -> {
             float[] left = a.floats(memory);
@@ -146,8 +175,18 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
             float[] to = out.floats(memory);
             return (image, begin, end) -> {
                 int at = image * imageSize + begin * block * pixels;
-                ElementwiseOps.perChannel(op, layout, Math.min(end * block, channels) - begin * block, pixels, left, a.at(memory) + at, right,
-                        b.at(memory) + image * imageB + begin * block, to, out.at(memory) + at, clamp);
+                ElementwiseOps.perChannel(
+                        op,
+                        layout,
+                        Math.min(end * block, channels) - begin * block,
+                        pixels,
+                        left,
+                        a.at(memory) + at,
+                        right,
+                        b.at(memory) + image * imageB + begin * block,
+                        to,
+                        out.at(memory) + at,
+                        clamp);
             };
         });
         return layout == ImageLayout.BLOCKED ? step.joinedChannels(out.size()) : step.joined(out.size());
@@ -176,7 +215,8 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
                 for (int unit = begin; unit < end; unit++) {
                     int atA = together(left, a.at(memory) + StridedBlock.at(unit, outer, stepsA), placesA, together);
                     int atB = together(right, b.at(memory) + StridedBlock.at(unit, outer, stepsB), placesB, others);
-                    ElementwiseOps.binary(op, together, atA, others, atB, to, out.at(memory) + unit * block, block, clamp);
+                    ElementwiseOps.binary(
+                            op, together, atA, others, atB, to, out.at(memory) + unit * block, block, clamp);
                 }
             };
         });
@@ -207,6 +247,6 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
 
     @Override
     public String label() {
-        return op.name().toLowerCase(Locale.ROOT) + (clamp.isNone() ? "" : " limited");
+        return op.name().toLowerCase(Locale.ROOT) + (clamp.isNone() ? "" : " " + clamp.label());
     }
 }

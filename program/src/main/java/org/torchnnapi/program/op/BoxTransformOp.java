@@ -11,9 +11,10 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Boxes moved by regressions and clipped to their image, see {@link BoxRegression}. Inputs: boxes {@code [boxes, 4]}; regressions
- * {@code [boxes, classes * 4]} of floats or bytes; the image of each box {@code [boxes]}; the images' heights and widths {@code [images, 2]}.
- * Result: {@code [boxes, classes * 4]}. An execution with a box that ends before it starts, or of no image, fails.
+ * Boxes moved by regressions and clipped to their image, see {@link BoxRegression}. Inputs: boxes {@code [boxes, 4]};
+ * regressions {@code [boxes, classes * 4]} of floats or bytes; the image of each box {@code [boxes]}; the images'
+ * heights and widths {@code [images, 2]}. Result: {@code [boxes, classes * 4]}. An execution with a box that ends
+ * before it starts, or of no image, fails.
  */
 public record BoxTransformOp() implements Op {
     private static final int BOX = BoxSuppression.BOX;
@@ -28,7 +29,8 @@ public record BoxTransformOp() implements Op {
         ValueType deltas = Require.notInts("regressions", inputs.get(1));
         Require.rank("regressions", deltas, 2);
         Require.sameShape("regressions", deltas, new int[] {count, deltas.dimension(1) / BOX * BOX});
-        Require.sameShape("images of boxes", Require.element("images of boxes", inputs.get(2), Element.INT32), new int[] {count});
+        Require.sameShape(
+                "images of boxes", Require.element("images of boxes", inputs.get(2), Element.INT32), new int[] {count});
         ValueType sizes = Require.floats("sizes of images", inputs.get(3));
         Require.rank("sizes of images", sizes, 2);
         Require.sameShape("sizes of images", sizes, new int[] {sizes.dimension(0), 2});
@@ -54,14 +56,39 @@ public record BoxTransformOp() implements Op {
                 for (int i = begin; i < end; i++) {
                     int box = boxes.at(memory) + BOX * i;
                     requireOrdered(corners, box);
-                    int extent = sizes.at(memory) + 2 * image(imageOf[images.at(memory) + i], sizes.type().dimension(0));
+                    int extent = sizes.at(memory)
+                            + 2
+                                    * image(
+                                            imageOf[images.at(memory) + i],
+                                            sizes.type().dimension(0));
                     int from = deltas.at(memory) + numbers * i;
                     int at = out.at(memory) + numbers * i;
                     if (reals == null) {
-                        BoxRegression.regress(corners, box, 1, deltas.floats(memory), from, numbers / BOX, extents[extent], extents[extent + 1], to, at);
+                        BoxRegression.regress(
+                                corners,
+                                box,
+                                1,
+                                deltas.floats(memory),
+                                from,
+                                numbers / BOX,
+                                extents[extent],
+                                extents[extent + 1],
+                                to,
+                                at);
                     } else {
-                        BoxRegression.regress(corners, box, 1, deltas.bytes(memory), from, numbers / BOX, reals, exponentials, extents[extent],
-                                extents[extent + 1], to, at);
+                        BoxRegression.regress(
+                                corners,
+                                box,
+                                1,
+                                deltas.bytes(memory),
+                                from,
+                                numbers / BOX,
+                                reals,
+                                exponentials,
+                                extents[extent],
+                                extents[extent + 1],
+                                to,
+                                at);
                     }
                 }
             };
@@ -77,13 +104,13 @@ public record BoxTransformOp() implements Op {
 
     private static void requireOrdered(float[] corners, int at) {
         if (!(corners[at] <= corners[at + 2] && corners[at + 1] <= corners[at + 3])) {
-            throw new IllegalArgumentException("box: (" + corners[at] + ", " + corners[at + 1] + ", " + corners[at + 2] + ", " + corners[at + 3]
-                    + ") (expected: x1 <= x2 and y1 <= y2)");
+            throw new IllegalArgumentException("box: (" + corners[at] + ", " + corners[at + 1] + ", " + corners[at + 2]
+                    + ", " + corners[at + 3] + ") (expected: x1 <= x2 and y1 <= y2)");
         }
     }
 
     @Override
     public String label() {
-        return "boxes transformed";
+        return "axis-aligned bbox transform";
     }
 }

@@ -3,11 +3,11 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.RunMemory;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** Two values of which one, or each in part, repeats along the other's axes, as NumPy has it. */
@@ -28,8 +28,7 @@ final class Broadcasting {
         Row to(RunMemory memory);
     }
 
-    private Broadcasting() {
-    }
+    private Broadcasting() {}
 
     /** @throws IllegalArgumentException if the shapes do not go together */
     static int[] shape(ValueType a, ValueType b) {
@@ -39,8 +38,8 @@ final class Broadcasting {
             int dimA = i <= a.rank() ? a.dimension(a.rank() - i) : 1;
             int dimB = i <= b.rank() ? b.dimension(b.rank() - i) : 1;
             if (dimA != dimB && dimA != 1 && dimB != 1) {
-                throw new IllegalArgumentException("shapes: " + Arrays.toString(a.shape()) + " and " + Arrays.toString(b.shape())
-                        + " (expected: equal, or 1, from the last dimension on)");
+                throw new IllegalArgumentException("shapes: " + Arrays.toString(a.shape()) + " and "
+                        + Arrays.toString(b.shape()) + " (expected: equal, or 1, from the last dimension on)");
             }
             shape[rank - i] = dimA == 1 ? dimB : dimA;
         }
@@ -48,29 +47,40 @@ final class Broadcasting {
     }
 
     static ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return Arrays.equals(inputs.get(input).shape(), shape(inputs.get(0), inputs.get(1))) ? output : ImageStorage.DECLARED;
+        return Arrays.equals(inputs.get(input).shape(), shape(inputs.get(0), inputs.get(1)))
+                ? output
+                : ImageStorage.DECLARED;
     }
 
-    /** Alike where the shapes are equal; an input of one element, or of one a channel, lies as declared beside images in any storage. */
-    static StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, boolean exact) {
+    /**
+     * Alike where the shapes are equal; an input of one element, or of one a channel, lies as declared beside images in
+     * any storage.
+     */
+    static LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, boolean exact) {
         int[] shape = shape(inputs.get(0), inputs.get(1));
         if (Arrays.equals(inputs.get(0).shape(), inputs.get(1).shape())) {
-            return StorageArrangement.alike(inputs, actual, exact);
+            return LayoutAssignment.alike(inputs, actual, exact);
         }
         for (int whole = 0; whole < 2; whole++) {
             ImageStorage storage = actual[whole];
             ValueType type = inputs.get(whole);
-            if (storage != ImageStorage.DECLARED && Arrays.equals(type.shape(), shape) && !(exact && storage.isPadded(type))
-                    && (inputs.get(1 - whole).count() == 1 || isPerChannel(inputs.get(1 - whole), type, ImageStorage.channelAxis(storage.order())))) {
+            if (storage != ImageStorage.DECLARED
+                    && Arrays.equals(type.shape(), shape)
+                    && !(exact && storage.isPadded(type))
+                    && (inputs.get(1 - whole).count() == 1
+                            || isPerChannel(inputs.get(1 - whole), type, ImageStorage.channelAxis(storage.order())))) {
                 ImageStorage[] storages = {ImageStorage.DECLARED, ImageStorage.DECLARED};
                 storages[whole] = storage;
-                return new StorageArrangement(storages, storage);
+                return new LayoutAssignment(storages, storage);
             }
         }
-        return StorageArrangement.declared(2);
+        return LayoutAssignment.declared(2);
     }
 
-    /** Whether {@code part} has a value for every channel of {@code whole}, the same for all its images or one set for each. */
+    /**
+     * Whether {@code part} has a value for every channel of {@code whole}, the same for all its images or one set for
+     * each.
+     */
     static boolean isPerChannel(ValueType part, ValueType whole, int channelAxis) {
         int missing = whole.rank() - part.rank();
         if (whole.rank() != 4 || missing < 0) {
@@ -125,16 +135,21 @@ final class Broadcasting {
             Row work = binding.to(memory);
             return (begin, end) -> {
                 for (int row = begin; row < end; row++) {
-                    work.run(a.at(memory) + StridedBlock.at(row, dims, stepsA), stepsA[last],
-                            b.at(memory) + StridedBlock.at(row, dims, stepsB), stepsB[last], out.at(memory) + row * inner, inner);
+                    work.run(
+                            a.at(memory) + StridedBlock.at(row, dims, stepsA),
+                            stepsA[last],
+                            b.at(memory) + StridedBlock.at(row, dims, stepsB),
+                            stepsB[last],
+                            out.at(memory) + row * inner,
+                            inner);
                 }
             };
         });
     }
 
     /**
-     * The first of the axes whose elements are better brought together than taken row by row, which are too short to pay for a kernel's call; -1 if rows
-     * are long or no axes fit together.
+     * The first of the axes whose elements are better brought together than taken row by row, which are too short to
+     * pay for a kernel's call; -1 if rows are long or no axes fit together.
      */
     static int blockAxis(int[] dims) {
         int axis = dims.length - 1;
@@ -147,7 +162,10 @@ final class Broadcasting {
         return axis < dims.length - 1 ? axis : -1;
     }
 
-    /** Where the elements of the axes from {@code axis} on lie, from the first one's place; null if one behind the other. */
+    /**
+     * Where the elements of the axes from {@code axis} on lie, from the first one's place; null if one behind the
+     * other.
+     */
     static int[] places(int[] dims, int[] steps, int axis) {
         int size = 1;
         for (int i = axis; i < dims.length; i++) {

@@ -4,8 +4,7 @@ import org.torchnnapi.program.ValueType;
 
 /** What the bytes of a value stand for. */
 final class ByteValues {
-    private ByteValues() {
-    }
+    private ByteValues() {}
 
     /** By the unsigned value of a byte: {@code (byte - zeroPoint) * scale} in float; of flags 0 or 1. */
     static float[] of(ValueType type) {

@@ -9,8 +9,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Elements as they are stored, as another kind of number: scales and zero points play no part. Floats are cut off towards zero, a NaN
- * becomes 0, and what is too large or too small the largest or smallest there is.
+ * Elements as they are stored, as another kind of number: scales and zero points play no part. Floats are cut off
+ * towards zero, a NaN becomes 0, and what is too large or too small the largest or smallest there is.
  *
  * @param to what the result is; its shape is the input's
  */
@@ -62,7 +62,9 @@ public record CastOp(ValueType to) implements Op {
         return switch (element) {
             case FLOAT32 -> (at, value) -> ((float[]) array)[at] = (float) value;
             case INT32 -> (at, value) -> ((int[]) array)[at] = (int) value;
-            case INT8, UINT8, BOOL8 -> (at, value) -> ((byte[]) array)[at] = (byte) Math.max(element.min(), Math.min(element.max(), (int) value));
+            case INT8, UINT8, BOOL8 ->
+                (at, value) ->
+                        ((byte[]) array)[at] = (byte) Math.max(element.min(), Math.min(element.max(), (int) value));
         };
     }
 

@@ -5,15 +5,16 @@ import java.util.List;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Values one after the other along an axis. Where each is one piece of the result, what computes it writes there itself.
+ * Values one after the other along an axis. Where each is one piece of the result, what computes it writes there
+ * itself.
  *
  * @param axis negative counts from the back
  */
@@ -43,17 +44,17 @@ public record ConcatenationOp(int axis) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        ImageStorage storage = StorageArrangement.common(inputs, actual, false);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        ImageStorage storage = LayoutAssignment.common(inputs, actual, false);
         int along = Require.axis(axis, inputs.get(0).rank());
         if (storage.isBlocked() && along == ImageStorage.channelAxis(storage.order())) {
             for (ValueType in : inputs) {
                 if (in.dimension(along) % Kernels.channelBlock() != 0) {
-                    return StorageArrangement.declared(inputs.size());
+                    return LayoutAssignment.declared(inputs.size());
                 }
             }
         }
-        return StorageArrangement.all(inputs.size(), storage);
+        return LayoutAssignment.all(inputs.size(), storage);
     }
 
     @Override
@@ -89,7 +90,8 @@ public record ConcatenationOp(int axis) implements Op {
         for (PlacedValue in : operands.inputs()) {
             int run = in.size() / outer;
             if (in.constant() != null || in.offset() != operands.out().offset() + to || outer > 1) {
-                pieces.add(new StridedBlock(new int[] {outer, run}, 0, new int[] {run, 1}, to, new int[] {runs, 1}).step(in, operands.out()));
+                pieces.add(new StridedBlock(new int[] {outer, run}, 0, new int[] {run, 1}, to, new int[] {runs, 1})
+                        .step(in, operands.out()));
             }
             to += run;
         }

@@ -10,15 +10,17 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Numbers as another kind of number, as C converts them: to floats the nearest, to 32-bit numbers towards zero, to flags whether they are
- * not 0. Bytes count as stored. An execution fails where a float lies beyond 32-bit numbers, or is no number.
+ * Numbers as another kind of number, as C converts them: to floats the nearest, to 32-bit numbers towards zero, to
+ * flags whether they are not 0. Bytes count as stored. An execution fails where a float lies beyond 32-bit numbers, or
+ * is no number.
  *
  * @param to FLOAT32, INT32 or BOOL8
  */
 public record ConvertOp(Element to) implements Op {
     public ConvertOp {
         if (to.isQuantized()) {
-            throw new IllegalArgumentException("to: " + to + " (expected: " + Element.FLOAT32 + ", " + Element.INT32 + " or " + Element.BOOL8 + ")");
+            throw new IllegalArgumentException("to: " + to + " (expected: " + Element.FLOAT32 + ", " + Element.INT32
+                    + " or " + Element.BOOL8 + ")");
         }
     }
 

@@ -7,23 +7,25 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 
 /**
- * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch. Inputs: the images and,
- * if there is a second, what is added to the result before the activation.
+ * A two-dimensional convolution of floats, of any kind {@link ConvShape} describes, over every image of a batch.
+ * Inputs: the images and, if there is a second, what is added to the result before the activation.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
- * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC / groups][kernelH][kernelW]}
+ * @param weights {@code [outC][inC / groups][kernelH][kernelW]}; transposed {@code [inC][outC /
+ *     groups][kernelH][kernelW]}
  * @param bias one an output channel, or null for none
  */
-public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation) implements Convolving {
+public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation)
+        implements Convolving {
     public ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Clamp clamp) {
         this(shape, order, weights, bias, Activation.of(clamp));
     }
@@ -54,20 +56,29 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         // Kernels write full blocks of channels fastest; another order of them is cheaper made afterwards.
-        ImageStorage output = shape.outH() * shape.outW() == 1 ? ImageStorage.DECLARED
-                : wish != null && wish.suits(order) && shape.outC() < Kernels.channelBlock() ? wish : ImageStorage.of(order, Kernels.preferredFloatLayout());
+        ImageStorage output = shape.outH() * shape.outW() == 1
+                ? ImageStorage.DECLARED
+                : wish != null && wish.suits(order) && shape.outC() < Kernels.channelBlock()
+                        ? wish
+                        : ImageStorage.of(order, Kernels.preferredFloatLayout());
         ImageStorage input = WeightProducts.storage(shape, order, actual[0]);
-        return new StorageArrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
+        return new LayoutAssignment(
+                inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, output}, output);
     }
 
     @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        FloatConv conv = FloatConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()), weights, bias,
-            activation);
+        FloatConv conv = FloatConv.plan(
+                shape,
+                in.storage().layout(order, in.type()),
+                out.storage().layout(order, out.type()),
+                weights,
+                bias,
+                activation);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
@@ -93,14 +104,17 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
             return Step.bands(batch, conv.units(), binding);
         }
         return Step.images(batch, conv.units(), memory -> {
-            Step.BandTask task = binding.to(memory);
-            return (image, begin, end) -> task.run(image, begin, end, false);
-        }).joined((long) batch * weights.length() * shape.outH() * shape.outW());
+                    Step.BandTask task = binding.to(memory);
+                    return (image, begin, end) -> task.run(image, begin, end, false);
+                })
+                .joined((long) batch * weights.length() * shape.outH() * shape.outW());
     }
 
     @Override
     public long packedBytes(Operands operands) {
-        return FloatConv.packedBytes(shape, operands.in(0).storage().layout(order, operands.in(0).type()),
+        return FloatConv.packedBytes(
+                shape,
+                operands.in(0).storage().layout(order, operands.in(0).type()),
                 operands.out().storage().layout(order, operands.out().type()));
     }
 

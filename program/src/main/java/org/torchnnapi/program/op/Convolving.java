@@ -5,13 +5,16 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 
-/** A convolution of floats, into which what is done to each channel afterwards, and a value that is added, can be folded. */
+/**
+ * A convolution of floats, into which what is done to each channel afterwards, and a value that is added, can be
+ * folded.
+ */
 public interface Convolving extends Op {
     ConvShape shape();
 

@@ -9,8 +9,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Along an axis the sum of each element and all before it, of floats summed in double, or of 32-bit numbers; an execution whose sums those
- * cannot hold fails, with an {@link ArithmeticException}.
+ * Along an axis the sum of each element and all before it, of floats summed in double, or of 32-bit numbers; an
+ * execution whose sums those cannot hold fails, with an {@link ArithmeticException}.
  *
  * @param axis negative counts from the back
  */

@@ -27,7 +27,14 @@ public record DequantizeOp() implements ElementwiseOp {
         return Step.elementwise(out.size(), memory -> {
             byte[] from = in.bytes(memory);
             float[] to = out.floats(memory);
-            return (at, count) -> Quantizing.dequantize(from, in.at(memory) + at, to, out.at(memory) + at, count, type.scale(), type.zeroPoint(),
+            return (at, count) -> Quantizing.dequantize(
+                    from,
+                    in.at(memory) + at,
+                    to,
+                    out.at(memory) + at,
+                    count,
+                    type.scale(),
+                    type.zeroPoint(),
                     type.element().isSigned());
         });
     }

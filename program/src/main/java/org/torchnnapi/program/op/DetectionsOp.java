@@ -14,11 +14,11 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Detections of a single-shot detector (Liu et al., SSD, 2016). Inputs: scores {@code [batch, anchors, classes]}, of which class 0 is the
- * background; regressions {@code [batch, anchors, 4 or more]} as dy, dx, log(dh), log(dw); anchors {@code [anchors, 4]} as centre y, centre x,
- * height, width. Result, in one row of floats: the scores {@code [batch, entries]} of what is detected; the boxes
- * {@code [batch, entries, 4]} as y1, x1, y2, x2; the classes {@code [batch, entries]}; how many entries are used {@code [batch]}. What is not
- * used is zero.
+ * Detections of a single-shot detector (Liu et al., SSD, 2016). Inputs: scores {@code [batch, anchors, classes]}, of
+ * which class 0 is the background; regressions {@code [batch, anchors, 4 or more]} as dy, dx, log(dh), log(dw); anchors
+ * {@code [anchors, 4]} as centre y, centre x, height, width. Result, in one row of floats: the scores {@code [batch,
+ * entries]} of what is detected; the boxes {@code [batch, entries, 4]} as y1, x1, y2, x2; the classes {@code [batch,
+ * entries]}; how many entries are used {@code [batch]}. What is not used is zero.
  *
  * @param scales what the four numbers of a regression are divided by
  * @param regular whether boxes are suppressed for each class alone, and not by the best class of each
@@ -28,14 +28,22 @@ import org.torchnnapi.program.ValueType;
  * @param overlapThreshold overlap with a better box from which on a box is dropped
  * @param firstLabel the class that is counted as 0
  */
-public record DetectionsOp(List<Float> scales, boolean regular, int most, int limit, float scoreThreshold, float overlapThreshold, int firstLabel)
+public record DetectionsOp(
+        List<Float> scales,
+        boolean regular,
+        int most,
+        int limit,
+        float scoreThreshold,
+        float overlapThreshold,
+        int firstLabel)
         implements Op {
     private static final int BOX = BoxSuppression.BOX;
 
     public DetectionsOp {
         scales = List.copyOf(scales);
         if (scales.size() != BOX || most < 1 || limit < 1) {
-            throw new IllegalArgumentException("scales, detections, limit: " + scales + ", " + most + ", " + limit + " (expected: 4 numbers, >= 1, >= 1)");
+            throw new IllegalArgumentException("scales, detections, limit: " + scales + ", " + most + ", " + limit
+                    + " (expected: 4 numbers, >= 1, >= 1)");
         }
     }
 
@@ -52,7 +60,8 @@ public record DetectionsOp(List<Float> scales, boolean regular, int most, int li
         int batch = scores.dimension(0);
         int anchors = scores.dimension(1);
         if (scores.dimension(2) < 2) {
-            throw new IllegalArgumentException("scores: " + scores + " (expected: of 2 classes at least, as class 0 is the background)");
+            throw new IllegalArgumentException(
+                    "scores: " + scores + " (expected: of 2 classes at least, as class 0 is the background)");
         }
         ValueType deltas = Require.floats("regressions", inputs.get(1));
         Require.rank("regressions", deltas, 3);
@@ -98,6 +107,7 @@ public record DetectionsOp(List<Float> scales, boolean regular, int most, int li
         private final float[] divisors = new float[BOX];
         /** What is found of an image: scores, and where among its scores they are. */
         private float[] foundScores = new float[BOX];
+
         private int[] found = new int[BOX];
         private int founds;
         private int[] places = new int[BOX];

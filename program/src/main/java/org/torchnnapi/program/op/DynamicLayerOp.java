@@ -13,8 +13,8 @@ import org.torchnnapi.program.ValueType;
 /**
  * One direction of a dynamically quantized recurrent layer; inputs and result are those of {@link RecurrentOp}.
  *
- * @param input   from a step's input to the sums of all gates
- * @param hidden  from the output of the step before to the same
+ * @param input from a step's input to the sums of all gates
+ * @param hidden from the output of the step before to the same
  * @param reverse from the last step to the first; outputs stay at the places of their inputs
  */
 public record DynamicLayerOp(Cell cell, DynamicProduct input, DynamicProduct hidden, boolean reverse) implements Op {

@@ -10,8 +10,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A fully connected layer with constant bytes of what {@link DynamicQuantizeOp} gives, the first input; the second is the
- * {@link DynamicRangeOp} that it had. Result: floats {@code [rows, outputs]}.
+ * A fully connected layer with constant bytes of what {@link DynamicQuantizeOp} gives, the first input; the second is
+ * the {@link DynamicRangeOp} that it had. Result: floats {@code [rows, outputs]}.
  */
 public record DynamicLinearOp(DynamicProduct product) implements Op {
     @Override
@@ -31,13 +31,14 @@ public record DynamicLinearOp(DynamicProduct product) implements Op {
         PlacedValue out = operands.out();
         int rows = in.type().dimension(0);
         return new Step(product.units(), memory -> {
-            byte[] from = in.bytes(memory);
-            float[] to = out.floats(memory);
-            return (begin, end) -> {
-                DynamicQuantization parameters = DynamicRangeOp.parameters(ranges, memory);
-                product.run(from, in.at(memory), rows, parameters, to, out.at(memory), begin, end);
-            };
-        }).joined((long) product.outputs() * in.type().count());
+                    byte[] from = in.bytes(memory);
+                    float[] to = out.floats(memory);
+                    return (begin, end) -> {
+                        DynamicQuantization parameters = DynamicRangeOp.parameters(ranges, memory);
+                        product.run(from, in.at(memory), rows, parameters, to, out.at(memory), begin, end);
+                    };
+                })
+                .joined((long) product.outputs() * in.type().count());
     }
 
     @Override

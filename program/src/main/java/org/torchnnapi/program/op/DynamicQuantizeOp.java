@@ -11,8 +11,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Floats {@code [..., width]} as bytes of the parameters that follow from their {@link DynamicRangeOp}, the second input:
- * {@code [rows, bytes a row]} as {@link DynamicProduct} reads them. Their type tells nothing of the parameters.
+ * Floats {@code [..., width]} as bytes of the parameters that follow from their {@link DynamicRangeOp}, the second
+ * input: {@code [rows, bytes a row]} as {@link DynamicProduct} reads them. Their type tells nothing of the parameters.
  */
 public record DynamicQuantizeOp() implements Op {
     /** Elements that a share of the work has at least. */
@@ -42,7 +42,13 @@ public record DynamicQuantizeOp() implements Op {
             return (begin, end) -> {
                 DynamicQuantization parameters = DynamicRangeOp.parameters(ranges, memory);
                 int first = begin * each;
-                parameters.quantize(from, in.at(memory) + first * width, to, out.at(memory) + first * row, Math.min(end * each, rows) - first, width);
+                parameters.quantize(
+                        from,
+                        in.at(memory) + first * width,
+                        to,
+                        out.at(memory) + first * row,
+                        Math.min(end * each, rows) - first,
+                        width);
             };
         });
     }

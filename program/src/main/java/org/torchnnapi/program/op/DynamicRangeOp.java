@@ -13,6 +13,7 @@ import org.torchnnapi.program.ValueType;
 public record DynamicRangeOp() implements Op {
     /** Elements of a run. */
     private static final int RUN = 1 << 15;
+
     private static final int GREATEST = 255;
 
     @Override
@@ -30,7 +31,12 @@ public record DynamicRangeOp() implements Op {
             float[] to = out.floats(memory);
             return (begin, end) -> {
                 for (int run = begin; run < end; run++) {
-                    DynamicQuantization.range(from, in.at(memory) + run * RUN, Math.min(RUN, count - run * RUN), to, out.at(memory) + 2 * run);
+                    DynamicQuantization.range(
+                            from,
+                            in.at(memory) + run * RUN,
+                            Math.min(RUN, count - run * RUN),
+                            to,
+                            out.at(memory) + 2 * run);
                 }
             };
         });

@@ -2,12 +2,15 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
-/** What functions of one value, element for element, have in common: any storage serves, and the result may take the input's place. */
+/**
+ * What functions of one value, element for element, have in common: any storage serves, and the result may take the
+ * input's place.
+ */
 interface ElementwiseOp extends Op {
     /** Whether the elements that fill up blocks of channels must not be computed with, lest they become infinite. */
     default boolean isExact() {
@@ -20,8 +23,8 @@ interface ElementwiseOp extends Op {
     }
 
     @Override
-    default StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.alike(inputs, actual, isExact());
+    default LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.alike(inputs, actual, isExact());
     }
 
     @Override

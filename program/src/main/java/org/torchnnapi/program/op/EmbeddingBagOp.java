@@ -4,25 +4,31 @@ import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 
 /**
- * Rows of a constant table brought together by bags, {@code [bags, width]}. Inputs, of 32-bit numbers: the rows {@code [count]}, and where
- * each bag begins among them {@code [bags]}, with the end of the last one behind it where {@code includesLast}; then, of floats, factors of
- * the rows {@code [count]}, if any. An empty bag is 0. An execution with a row that is not there, or with bags beyond the rows, fails.
+ * Rows of a constant table brought together by bags, {@code [bags, width]}. Inputs, of 32-bit numbers: the rows
+ * {@code [count]}, and where each bag begins among them {@code [bags]}, with the end of the last one behind it where
+ * {@code includesLast}; then, of floats, factors of the rows {@code [count]}, if any. An empty bag is 0. An execution
+ * with a row that is not there, or with bags beyond the rows, fails.
  *
- * @param table   {@code [rows][width]}
+ * @param table {@code [rows][width]}
  * @param skipped a row that is left out; -1 for none
  */
-public record EmbeddingBagOp(int rows, int width, Weights table, Mode mode, boolean includesLast, int skipped) implements Op {
+public record EmbeddingBagOp(int rows, int width, Weights table, Mode mode, boolean includesLast, int skipped)
+        implements Op {
     /** What becomes of the rows of a bag. */
-    public enum Mode { SUM, MEAN, MAX }
+    public enum Mode {
+        SUM,
+        MEAN,
+        MAX
+    }
 
     public EmbeddingBagOp {
         checkTable(rows, width, table);
@@ -30,7 +36,8 @@ public record EmbeddingBagOp(int rows, int width, Weights table, Mode mode, bool
 
     static void checkTable(int rows, int width, Weights table) {
         if (rows < 1 || width < 1 || table.length() != (long) rows * width) {
-            throw new IllegalArgumentException("table: " + table.length() + " (expected: " + rows + " rows of " + width + ")");
+            throw new IllegalArgumentException(
+                    "table: " + table.length() + " (expected: " + rows + " rows of " + width + ")");
         }
     }
 
@@ -47,7 +54,10 @@ public record EmbeddingBagOp(int rows, int width, Weights table, Mode mode, bool
         Require.rank("rows", Require.element("rows", inputs.get(0), Element.INT32), 1);
         Require.rank("bags", Require.element("bags", inputs.get(1), Element.INT32), 1);
         if (inputs.size() == 3) {
-            Require.sameShape("factors", Require.floats("factors", inputs.get(2)), inputs.get(0).shape());
+            Require.sameShape(
+                    "factors",
+                    Require.floats("factors", inputs.get(2)),
+                    inputs.get(0).shape());
         }
         return ValueType.floats(inputs.get(1).dimension(0) - (includesLast ? 1 : 0), width);
     }
@@ -73,8 +83,8 @@ public record EmbeddingBagOp(int rows, int width, Weights table, Mode mode, bool
                     int first = begins[bags.at(memory) + bag];
                     int behind = bag + 1 < starts ? begins[bags.at(memory) + bag + 1] : count;
                     if (first < 0 || behind > count) {
-                        throw new IllegalArgumentException("bag " + bag + ": " + first + " to " + behind + " (expected: within the " + count
-                                + " rows)");
+                        throw new IllegalArgumentException("bag " + bag + ": " + first + " to " + behind
+                                + " (expected: within the " + count + " rows)");
                     }
                     int at = out.at(memory) + bag * width;
                     Arrays.fill(to, at, at + width, 0);

@@ -3,17 +3,17 @@ package org.torchnnapi.program.op;
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
 import java.util.List;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Element;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 
 /**
- * Rows of a constant table, of the numbers that the input, of 32-bit numbers, gives: {@code [...]} to {@code [..., width]}. The table stays
- * where it lies. An execution with a row that is not there fails.
+ * Rows of a constant table, of the numbers that the input, of 32-bit numbers, gives: {@code [...]} to {@code [...,
+ * width]}. The table stays where it lies. An execution with a row that is not there fails.
  *
  * @param table {@code [rows][width]}
  */
@@ -27,7 +27,8 @@ public record EmbeddingOp(int rows, int width, Weights table) implements Op {
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        int[] picks = Require.element("rows", Require.only(inputs), Element.INT32).shape();
+        int[] picks =
+                Require.element("rows", Require.only(inputs), Element.INT32).shape();
         int[] shape = new int[picks.length + 1];
         System.arraycopy(picks, 0, shape, 0, picks.length);
         shape[picks.length] = width;

@@ -9,8 +9,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Slices of the first value along an axis, picked by the second, of 32-bit numbers, whose shape takes the axis' place. An execution with
- * an index that is not there fails.
+ * Slices of the first value along an axis, picked by the second, of 32-bit numbers, whose shape takes the axis' place.
+ * An execution with an index that is not there fails.
  *
  * @param axis negative counts from the back
  */
@@ -45,9 +45,15 @@ public record GatherOp(int axis) implements Op {
                 for (int unit = begin; unit < end; unit++) {
                     int index = indexes[picked.at(memory) + unit % picks];
                     if (index < 0 || index >= extent) {
-                        throw new IllegalArgumentException("index: " + index + " (expected: 0 to " + (extent - 1) + ")");
+                        throw new IllegalArgumentException(
+                                "index: " + index + " (expected: 0 to " + (extent - 1) + ")");
                     }
-                    System.arraycopy(from, in.at(memory) + (unit / picks * extent + index) * inner, to, out.at(memory) + unit * inner, inner);
+                    System.arraycopy(
+                            from,
+                            in.at(memory) + (unit / picks * extent + index) * inner,
+                            to,
+                            out.at(memory) + unit * inner,
+                            inner);
                 }
             };
         });

@@ -5,11 +5,11 @@ import org.torchnnapi.kernels.GroupNorm;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -35,29 +35,40 @@ public record GroupNormOp(ImageLayout order, int groups, float epsilon, float[] 
         ValueType in = Require.floats("input", Require.only(inputs));
         boolean hasChannels = order == ImageLayout.NCHW ? in.rank() >= 2 : in.rank() == 4;
         if (!hasChannels || groups < 1 || channels(in) % groups != 0) {
-            throw new IllegalArgumentException("groups: " + groups + " (expected: a divisor of axis " + ImageStorage.channelAxis(order) + " of " + in + ")");
+            throw new IllegalArgumentException("groups: " + groups + " (expected: a divisor of axis "
+                    + ImageStorage.channelAxis(order) + " of " + in + ")");
         }
         return in;
     }
 
     @Override
     public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
-        return output != null && covers(inputs.get(0), output) ? output : order == ImageLayout.NCHW ? null : unlike(inputs.get(0));
+        return output != null && covers(inputs.get(0), output)
+                ? output
+                : order == ImageLayout.NCHW ? null : unlike(inputs.get(0));
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(1, covers(inputs.get(0), actual[0]) ? actual[0] : order == ImageLayout.NCHW ? ImageStorage.DECLARED : unlike(inputs.get(0)));
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(
+                1,
+                covers(inputs.get(0), actual[0])
+                        ? actual[0]
+                        : order == ImageLayout.NCHW ? ImageStorage.DECLARED : unlike(inputs.get(0)));
     }
 
     /** How images lie that are declared as the kernel does not take them. */
     private ImageStorage unlike(ValueType type) {
         ImageStorage blocked = ImageStorage.of(order, ImageLayout.BLOCKED);
-        return Kernels.preferredFloatLayout() == ImageLayout.BLOCKED && covers(type, blocked) ? blocked : ImageStorage.of(order, ImageLayout.NCHW);
+        return Kernels.preferredFloatLayout() == ImageLayout.BLOCKED && covers(type, blocked)
+                ? blocked
+                : ImageStorage.of(order, ImageLayout.NCHW);
     }
 
     private boolean covers(ValueType type, ImageStorage storage) {
-        return storage.suits(order) && type.rank() >= 2 && GroupNorm.covers(storage.layout(order), channels(type), groups);
+        return storage.suits(order)
+                && type.rank() >= 2
+                && GroupNorm.covers(storage.layout(order), channels(type), groups);
     }
 
     @Override
@@ -69,7 +80,9 @@ public record GroupNormOp(ImageLayout order, int groups, float epsilon, float[] 
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         int channels = channels(in.type());
-        int pixels = order == ImageLayout.NCHW ? in.type().count(2, in.type().rank()) : in.type().count(1, 3);
+        int pixels = order == ImageLayout.NCHW
+                ? in.type().count(2, in.type().rank())
+                : in.type().count(1, 3);
         ImageLayout layout = in.storage().layout(order);
         GroupNorm norm = GroupNorm.plan(layout, channels, groups, pixels, epsilon, scale, shift);
         return OneInput.floatImages(operands, norm.units(), norm::run);

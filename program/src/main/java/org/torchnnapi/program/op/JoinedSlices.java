@@ -15,18 +15,18 @@ import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
 /**
- * A {@link VolumeConvolutionOp} as one two-dimensional convolution for each slice of the result: slices of the input that follow each other
- * in memory are an image with the channels of all of them. So sums stay in registers.
+ * A {@link VolumeConvolutionOp} as one two-dimensional convolution for each slice of the result: slices of the input
+ * that follow each other in memory are an image with the channels of all of them. So sums stay in registers.
  */
 final class JoinedSlices {
-    private JoinedSlices() {
-    }
+    private JoinedSlices() {}
 
     /** Whether all slices that one of the result is made of follow each other, and their channels do so too. */
     static boolean covers(VolumeConvolutionOp op, Operands operands) {
         ConvShape shape = op.shape();
         PlacedValue in = operands.in(0);
-        boolean adjacent = in.storage().isBlocked() ? shape.inC() % Kernels.channelBlock() == 0
+        boolean adjacent = in.storage().isBlocked()
+                ? shape.inC() % Kernels.channelBlock() == 0
                 : in.storage().layout(ImageLayout.NCHW) == ImageLayout.NCHW || shape.inH() * shape.inW() == 1;
         if (shape.groups() != 1 || !adjacent) {
             return false;
@@ -71,20 +71,55 @@ final class JoinedSlices {
         }
         int inSize = in.imageSize();
         int shares = units;
-        return op.step(operands, shares, (slice, source, volume, added, addedAt, target, outAt, begin, end) -> VolumeConvolutionOp.run(convs[slice],
-            source, volume + first[slice] * inSize, added, addedAt, target, outAt, begin, end, shares));
+        return op.step(
+                operands,
+                shares,
+                (slice, source, volume, added, addedAt, target, outAt, begin, end) -> VolumeConvolutionOp.run(
+                        convs[slice],
+                        source,
+                        volume + first[slice] * inSize,
+                        added,
+                        addedAt,
+                        target,
+                        outAt,
+                        begin,
+                        end,
+                        shares));
     }
 
     private static FloatConv plan(VolumeConvolutionOp op, List<Integer> slices, PlacedValue in, PlacedValue out) {
         ConvShape s = op.shape();
-        ConvShape joined = new ConvShape(slices.size() * s.inC(), s.inH(), s.inW(), s.outC(), s.kernelH(), s.kernelW(), s.strideH(), s.strideW(),
-                s.dilationH(), s.dilationW(), s.padTop(), s.padBottom(), s.padLeft(), s.padRight(), 1, s.transposed(), s.outputPadH(), s.outputPadW());
-        return FloatConv.plan(joined, in.storage().layout(ImageLayout.NCHW, in.type()), out.storage().layout(ImageLayout.NCHW, out.type()),
-                op.weights().made(new KernelSlices(s, op.taps()[0].length, slices)), op.bias(), op.activation());
+        ConvShape joined = new ConvShape(
+                slices.size() * s.inC(),
+                s.inH(),
+                s.inW(),
+                s.outC(),
+                s.kernelH(),
+                s.kernelW(),
+                s.strideH(),
+                s.strideW(),
+                s.dilationH(),
+                s.dilationW(),
+                s.padTop(),
+                s.padBottom(),
+                s.padLeft(),
+                s.padRight(),
+                1,
+                s.transposed(),
+                s.outputPadH(),
+                s.outputPadW());
+        return FloatConv.plan(
+                joined,
+                in.storage().layout(ImageLayout.NCHW, in.type()),
+                out.storage().layout(ImageLayout.NCHW, out.type()),
+                op.weights().made(new KernelSlices(s, op.taps()[0].length, slices)),
+                op.bias(),
+                op.activation());
     }
 
     /** The weights of some slices of the kernel: for each one the weights of all its input channels. */
-    private record KernelSlices(int ins, int outs, int plane, boolean transposed, int kernel, List<Integer> slices) implements Weights.Rule {
+    private record KernelSlices(int ins, int outs, int plane, boolean transposed, int kernel, List<Integer> slices)
+            implements Weights.Rule {
         KernelSlices(ConvShape shape, int kernel, List<Integer> slices) {
             this(shape.inC(), shape.outC(), shape.kernelH() * shape.kernelW(), shape.transposed(), kernel, slices);
         }

@@ -13,10 +13,11 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * The place and score of each keypoint in each box (He et al., Mask R-CNN, 2017). Inputs: heatmaps {@code [boxes, size, size, keypoints]} of
- * floats or bytes, each of which lies over its box; boxes {@code [boxes, 4]} as x1, y1, x2, y2. A maximum is refined by the peak of the
- * quadratic through the nine pixels around it, see {@link Peak}. Result: the scores {@code [boxes, keypoints]}, then the places
- * {@code [boxes, keypoints, 2]} as x, y, in one row of floats. An execution with a box that ends before it starts fails.
+ * The place and score of each keypoint in each box (He et al., Mask R-CNN, 2017). Inputs: heatmaps {@code [boxes, size,
+ * size, keypoints]} of floats or bytes, each of which lies over its box; boxes {@code [boxes, 4]} as x1, y1, x2, y2. A
+ * maximum is refined by the peak of the quadratic through the nine pixels around it, see {@link Peak}. Result: the
+ * scores {@code [boxes, keypoints]}, then the places {@code [boxes, keypoints, 2]} as x, y, in one row of floats. An
+ * execution with a box that ends before it starts fails.
  *
  * @param tolerance below which, relative to its larger product, the determinant of a peak is rounding noise
  */
@@ -30,6 +31,7 @@ public record KeypointsOp(double tolerance) implements Op {
         private final float[] around = new float[Peak.AROUND];
         /** Of each element of a row of pixels the largest of all rows; of bytes as they are stored. */
         private float[] largest = {};
+
         private int[] largestStored = {};
 
         void grow(int size) {
@@ -104,7 +106,8 @@ public record KeypointsOp(double tolerance) implements Op {
             float width = boxes[at + 2] - boxes[at];
             float height = boxes[at + 3] - boxes[at + 1];
             if (!(width >= 0 && height >= 0)) {
-                throw new IllegalArgumentException("size of box " + box + ": " + width + " x " + height + " (expected: >= 0)");
+                throw new IllegalArgumentException(
+                        "size of box " + box + ": " + width + " x " + height + " (expected: >= 0)");
             }
             int map = mapsAt + box * size * row;
             scratch.grow(row);
@@ -129,7 +132,10 @@ public record KeypointsOp(double tolerance) implements Op {
             peak.refine(first % size, first / size, around, tolerance);
         }
 
-        /** The pixel that has the keypoint's maximum, the first in the order of rows; 0 if none is more than negative infinity. */
+        /**
+         * The pixel that has the keypoint's maximum, the first in the order of rows; 0 if none is more than negative
+         * infinity.
+         */
         private int first(int map, int keypoint, float[] largest) {
             float most = Float.NEGATIVE_INFINITY;
             for (int at = keypoint; at < row; at += keypoints) {

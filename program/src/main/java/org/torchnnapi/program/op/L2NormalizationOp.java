@@ -8,8 +8,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Rows along an axis divided by their Euclidean norm, which is found in double; rows of zeros stay. Of floats, or of bytes, whose results are rounded
- * halves to even.
+ * Rows along an axis divided by their Euclidean norm, which is found in double; rows of zeros stay. Of floats, or of
+ * bytes, whose results are rounded halves to even.
  *
  * @param axis negative counts from the back
  * @param output what the result's bytes stand for; null of floats
@@ -19,7 +19,9 @@ public record L2NormalizationOp(int axis, ByteQuantization output) implements Op
     public ValueType result(List<ValueType> inputs) {
         ValueType in = Require.only(inputs);
         Require.axis(axis, in.rank());
-        return output == null ? Require.floats("input", in) : ValueType.bytes(output, Require.bytes("input", in).shape());
+        return output == null
+                ? Require.floats("input", in)
+                : ValueType.bytes(output, Require.bytes("input", in).shape());
     }
 
     @Override

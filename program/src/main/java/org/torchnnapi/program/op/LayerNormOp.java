@@ -8,7 +8,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Normalization of the last axes, {@code count} elements together, by their own mean and variance; see {@link org.torchnnapi.kernels.LayerNorm}.
+ * Normalization of the last axes, {@code count} elements together, by their own mean and variance; see
+ * {@link org.torchnnapi.kernels.LayerNorm}.
  *
  * @param scale one an element, or null for all 1; kept
  * @param shift one an element, or null for all 0; kept
@@ -26,7 +27,8 @@ public record LayerNormOp(int count, float epsilon, float[] scale, float[] shift
             last *= in.dimension(--axis);
         }
         if (last != count) {
-            throw new IllegalArgumentException("elements to normalize: " + count + " (expected: those of the last axes of " + in + ")");
+            throw new IllegalArgumentException(
+                    "elements to normalize: " + count + " (expected: those of the last axes of " + in + ")");
         }
         return in;
     }
@@ -41,8 +43,11 @@ public record LayerNormOp(int count, float epsilon, float[] scale, float[] shift
         int rows = operands.in(0).type().count() / count;
         int share = Math.max(1, SHARE / count);
         LayerNorm norm = LayerNorm.plan(count, epsilon, scale, shift);
-        return OneInput.floats(operands, (rows + share - 1) / share,
-            (in, from, out, to, begin, end) -> norm.run(in, from, out, to, begin * share, Math.min(rows, end * share)));
+        return OneInput.floats(
+                operands,
+                (rows + share - 1) / share,
+                (in, from, out, to, begin, end) ->
+                        norm.run(in, from, out, to, begin * share, Math.min(rows, end * share)));
     }
 
     @Override

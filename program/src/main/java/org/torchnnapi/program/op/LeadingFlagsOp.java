@@ -9,7 +9,10 @@ import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
-/** Of flags {@code [.., n]} as many in each row as are set there, at its beginning: which steps sequences of such lengths have. */
+/**
+ * Of flags {@code [.., n]} as many in each row as are set there, at its beginning: which steps sequences of such
+ * lengths have.
+ */
 public record LeadingFlagsOp() implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {

@@ -6,16 +6,16 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
-import org.torchnnapi.kernels.Weights;
 
 /**
- * A fully connected layer over the last axis: {@code [..., in]} to {@code [..., out]}. It runs as a 1x1 convolution over an image that is
- * as high as there are rows.
+ * A fully connected layer over the last axis: {@code [..., in]} to {@code [..., out]}. It runs as a 1x1 convolution
+ * over an image that is as high as there are rows.
  *
  * @param weights {@code [out][in]}
  * @param bias one an output, or null for none
@@ -31,7 +31,11 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
     }
 
     public LinearOp {
-        WeightProducts.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.length(), bias == null ? out : bias.length);
+        WeightProducts.check(
+                ConvShape.of(in, 1, 1, out, 1, 1),
+                ImageLayout.NHWC,
+                weights.length(),
+                bias == null ? out : bias.length);
     }
 
     @Override
@@ -56,10 +60,11 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
         FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation);
         return new Step(conv.units(), memory -> {
-            float[] rows = from.floats(memory);
-            float[] results = to.floats(memory);
-            return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);
-        }).joined((long) out * from.type().count());
+                    float[] rows = from.floats(memory);
+                    float[] results = to.floats(memory);
+                    return (begin, end) -> conv.run(rows, from.at(memory), results, to.at(memory), begin, end);
+                })
+                .joined((long) out * from.type().count());
     }
 
     @Override

@@ -18,6 +18,7 @@ final class LstmGates {
     private final int units;
     /** Where a sequence's gates begin among its sums; the input gate's is no place where it is coupled. */
     private final int forget;
+
     private final int fresh;
     private final int open;
     /** By gate; empty where sums stay as they are. */
@@ -33,7 +34,10 @@ final class LstmGates {
         open = fresh + units;
         normalizations = new LayerNorm[weights.normalization() == null ? 0 : weights.gates()];
         for (int i = 0; i < normalizations.length; i++) {
-            normalizations[i] = LayerNorm.plan(units, EPSILON, Arrays.copyOfRange(weights.normalization(), i * units, (i + 1) * units),
+            normalizations[i] = LayerNorm.plan(
+                    units,
+                    EPSILON,
+                    Arrays.copyOfRange(weights.normalization(), i * units, (i + 1) * units),
                     Arrays.copyOfRange(weights.bias(), i * units, (i + 1) * units));
         }
     }
@@ -63,7 +67,8 @@ final class LstmGates {
             }
         } else {
             for (int u = 0; u < units; u++) {
-                cells[cellsAt + u] = gates[at + forget + u] * cells[cellsAt + u] + gates[at + u] * gates[at + fresh + u];
+                cells[cellsAt + u] =
+                        gates[at + forget + u] * cells[cellsAt + u] + gates[at + u] * gates[at + fresh + u];
             }
         }
         if (!clip.isNone()) {

@@ -11,10 +11,11 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * An LSTM layer of any kind after its inputs have been weighted ({@link RecurrentOp} has the plain kind, and weights its inputs itself).
- * Inputs: the gates' sums {@code [steps, batch, gates * units]}, bias included unless they are to be normalized; the outputs before the
- * first step {@code [batch, outputs]}; the cells before it {@code [batch, units]}. Result: the outputs of all steps, then the cells after
- * the last, {@code [steps * batch * outputs + batch * units]}.
+ * An LSTM layer of any kind after its inputs have been weighted ({@link RecurrentOp} has the plain kind, and weights
+ * its inputs itself). Inputs: the gates' sums {@code [steps, batch, gates * units]}, bias included unless they are to
+ * be normalized; the outputs before the first step {@code [batch, outputs]}; the cells before it {@code [batch,
+ * units]}. Result: the outputs of all steps, then the cells after the last, {@code [steps * batch * outputs + batch *
+ * units]}.
  *
  * @param weights kept
  * @param function of what is added to the cells, and of the cells themselves
@@ -22,7 +23,8 @@ import org.torchnnapi.program.ValueType;
  * @param outputClip limits of what the projection gives
  * @param reverse from the last step to the first; outputs stay at the places of their sums
  */
-public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cellClip, Clamp outputClip, boolean reverse) implements Op {
+public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cellClip, Clamp outputClip, boolean reverse)
+        implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         Require.count(inputs, 3, 3);
@@ -31,9 +33,13 @@ public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cell
         int steps = sums.dimension(0);
         int batch = sums.dimension(1);
         Require.sameShape("sums", sums, new int[] {steps, batch, weights.gates() * weights.units()});
-        Require.sameShape("outputs before", Require.floats("outputs before", inputs.get(1)), new int[] {batch, weights.outputs()});
-        Require.sameShape("cells before", Require.floats("cells before", inputs.get(2)), new int[] {batch, weights.units()});
-        return ValueType.floats(Math.addExact(Math.multiplyExact(steps * batch, weights.outputs()), batch * weights.units()));
+        Require.sameShape(
+                "outputs before", Require.floats("outputs before", inputs.get(1)), new int[] {batch, weights.outputs()
+                });
+        Require.sameShape(
+                "cells before", Require.floats("cells before", inputs.get(2)), new int[] {batch, weights.units()});
+        return ValueType.floats(
+                Math.addExact(Math.multiplyExact(steps * batch, weights.outputs()), batch * weights.units()));
     }
 
     @Override
@@ -78,15 +84,23 @@ public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cell
             batch = sums.type().dimension(1);
             this.sequences = sequences;
             recurrent = RecurrentProduct.of(outputs, row, Weights.of(weights.recurrent()), null, Clamp.NONE, sequences);
-            projection = weights.projection() == null ? null
-                    : RecurrentProduct.of(units, outputs, Weights.of(weights.projection()), weights.projectionBias(), outputClip, sequences);
+            projection = weights.projection() == null
+                    ? null
+                    : RecurrentProduct.of(
+                            units,
+                            outputs,
+                            Weights.of(weights.projection()),
+                            weights.projectionBias(),
+                            outputClip,
+                            sequences);
         }
 
         void run(RunMemory memory, int first, float[] gates, float[] hidden) {
             float[] weighted = sums.floats(memory);
             float[] to = out.floats(memory);
             int cells = out.at(memory) + (steps * batch * outputs) + first * units;
-            System.arraycopy(cellsBefore.floats(memory), cellsBefore.at(memory) + first * units, to, cells, sequences * units);
+            System.arraycopy(
+                    cellsBefore.floats(memory), cellsBefore.at(memory) + first * units, to, cells, sequences * units);
             float[] h = before.floats(memory);
             int at = before.at(memory) + first * outputs;
             for (int i = 0; i < steps; i++) {
@@ -111,7 +125,8 @@ public record LstmStepsOp(LstmWeights weights, CellFunction function, Clamp cell
 
     @Override
     public long packedBytes() {
-        return (long) Float.BYTES * (weights.recurrent().length + (weights.projection() == null ? 0 : weights.projection().length));
+        return (long) Float.BYTES
+                * (weights.recurrent().length + (weights.projection() == null ? 0 : weights.projection().length));
     }
 
     @Override

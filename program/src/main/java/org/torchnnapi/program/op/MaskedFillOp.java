@@ -2,15 +2,16 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.ElementwiseOps;
+import org.torchnnapi.program.ArrayType;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.Store;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Floats, input 0, with a number instead of some, as a mask of bytes, input 1, says; the mask is broadcast to the floats' shape as NumPy does.
+ * Floats, input 0, with a number instead of some, as a mask of bytes, input 1, says; the mask is broadcast to the
+ * floats' shape as NumPy does.
  *
  * @param where whether the number takes the place where the mask is not 0, or else where it is
  */
@@ -20,8 +21,10 @@ public record MaskedFillOp(float value, boolean where) implements Op {
         Require.count(inputs, 2, 2);
         ValueType floats = Require.floats("input", inputs.get(0));
         ValueType mask = inputs.get(1);
-        if (mask.element().store() != Store.BYTES || !floats.equals(ValueType.floats(Broadcasting.shape(floats, floats.withShape(mask.shape()))))) {
-            throw new IllegalArgumentException("mask: " + mask + " (expected: bytes of a shape that broadcasts to that of " + floats + ")");
+        if (mask.element().store() != ArrayType.BYTES
+                || !floats.equals(ValueType.floats(Broadcasting.shape(floats, floats.withShape(mask.shape()))))) {
+            throw new IllegalArgumentException(
+                    "mask: " + mask + " (expected: bytes of a shape that broadcasts to that of " + floats + ")");
         }
         return floats;
     }
@@ -47,7 +50,17 @@ public record MaskedFillOp(float value, boolean where) implements Op {
             return (begin, end) -> {
                 for (int r = begin; r < end; r++) {
                     int at = mask.at(memory) + StridedBlock.at(r, dims, steps);
-                    ElementwiseOps.maskedFill(from, in.at(memory) + r * row, marks, at, steps[last] == 0, where, value, to, out.at(memory) + r * row, row);
+                    ElementwiseOps.maskedFill(
+                            from,
+                            in.at(memory) + r * row,
+                            marks,
+                            at,
+                            steps[last] == 0,
+                            where,
+                            value,
+                            to,
+                            out.at(memory) + r * row,
+                            row);
                 }
             };
         });

@@ -10,8 +10,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * {@code alpha * A * B} of floats that both come at run time, for each pair of matrices of two equal batches: {@code [batch..., m, k]} by
- * {@code [batch..., k, n]}. One matrix B may serve for the whole batch.
+ * {@code alpha * A * B} of floats that both come at run time, for each pair of matrices of two equal batches:
+ * {@code [batch..., m, k]} by {@code [batch..., k, n]}. One matrix B may serve for the whole batch.
  *
  * @param transposeB whether B is given as {@code [batch..., n, k]}
  */
@@ -52,8 +52,15 @@ public record MatrixProductOp(boolean transposeB, float alpha) implements Op {
             float[] left = a.floats(memory);
             float[] right = b.floats(memory);
             float[] to = out.floats(memory);
-            return (image, begin, end) -> gemm.run(left, a.at(memory) + image * m * k, right, b.at(memory) + image * matrixB, to,
-                    out.at(memory) + image * m * n, begin, end);
+            return (image, begin, end) -> gemm.run(
+                    left,
+                    a.at(memory) + image * m * k,
+                    right,
+                    b.at(memory) + image * matrixB,
+                    to,
+                    out.at(memory) + image * m * n,
+                    begin,
+                    end);
         });
     }
 

@@ -4,9 +4,15 @@ import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
-/** Steps of operations with one input, whose elements are of the same store as the result's: what ties their work to a run's memory. */
+/**
+ * Steps of operations with one input, whose elements are of the same store as the result's: what ties their work to a
+ * run's memory.
+ */
 final class OneInput {
-    /** Work on units [begin, end), or where units are elements on those, from the input's and the result's first elements on. */
+    /**
+     * Work on units [begin, end), or where units are elements on those, from the input's and the result's first
+     * elements on.
+     */
     @FunctionalInterface
     interface Floats {
         void run(float[] in, int from, float[] out, int to, int begin, int end);
@@ -24,8 +30,7 @@ final class OneInput {
         void run(float[] in, int from, float[] out, int to, int count);
     }
 
-    private OneInput() {
-    }
+    private OneInput() {}
 
     static Step floats(Operands operands, int units, Floats work) {
         PlacedValue in = operands.in(0);
@@ -67,7 +72,8 @@ final class OneInput {
         return Step.images(in.type().dimension(0), units, memory -> {
             float[] source = in.floats(memory);
             float[] target = out.floats(memory);
-            return (image, begin, end) -> work.run(source, in.at(memory) + image * inSize, target, out.at(memory) + image * outSize, begin, end);
+            return (image, begin, end) -> work.run(
+                    source, in.at(memory) + image * inSize, target, out.at(memory) + image * outSize, begin, end);
         });
     }
 
@@ -80,7 +86,8 @@ final class OneInput {
         return Step.images(in.type().dimension(0), units, memory -> {
             byte[] source = in.bytes(memory);
             byte[] target = out.bytes(memory);
-            return (image, begin, end) -> work.run(source, in.at(memory) + image * inSize, target, out.at(memory) + image * outSize, begin, end);
+            return (image, begin, end) -> work.run(
+                    source, in.at(memory) + image * inSize, target, out.at(memory) + image * outSize, begin, end);
         });
     }
 }

@@ -5,11 +5,11 @@ import java.util.List;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -41,15 +41,19 @@ public record PadOp(int[] before, int[] after, float value) implements Op {
         return output;
     }
 
-    /** Images lie as they did, but where channels are added to blocks, or values would stand beside the channels of one. */
+    /**
+     * Images lie as they did, but where channels are added to blocks, or values would stand beside the channels of one.
+     */
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage storage = actual[0];
         if (storage.isBlocked()) {
             int axis = ImageStorage.channelAxis(storage.order());
-            return before[axis] + after[axis] == 0 && !storage.isPadded(inputs.get(0)) ? StorageArrangement.all(1, storage) : StorageArrangement.declared(1);
+            return before[axis] + after[axis] == 0 && !storage.isPadded(inputs.get(0))
+                    ? LayoutAssignment.all(1, storage)
+                    : LayoutAssignment.declared(1);
         }
-        return StorageArrangement.all(1, storage);
+        return LayoutAssignment.all(1, storage);
     }
 
     @Override

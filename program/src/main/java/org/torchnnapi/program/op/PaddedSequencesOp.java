@@ -10,8 +10,9 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Sequences of floats {@code [batch, steps, width]} with a number behind their ends. The second input says by flags {@code [batch, steps]}
- * which steps there are. An execution in which no sequence has all of them fails: padded to the longest, they would be shorter.
+ * Sequences of floats {@code [batch, steps, width]} with a number behind their ends. The second input says by flags
+ * {@code [batch, steps]} which steps there are. An execution in which no sequence has all of them fails: padded to the
+ * longest, they would be shorter.
  */
 public record PaddedSequencesOp(float padding) implements Op {
     @Override
@@ -19,7 +20,9 @@ public record PaddedSequencesOp(float padding) implements Op {
         Require.count(inputs, 2, 2);
         ValueType in = Require.floats("sequences", inputs.get(0));
         Require.rank("sequences", in, 3);
-        Require.sameShape("flags", Require.element("flags", inputs.get(1), Element.BOOL8), new int[] {in.dimension(0), in.dimension(1)});
+        Require.sameShape("flags", Require.element("flags", inputs.get(1), Element.BOOL8), new int[] {
+            in.dimension(0), in.dimension(1)
+        });
         return in;
     }
 
@@ -48,7 +51,8 @@ public record PaddedSequencesOp(float padding) implements Op {
                     whole |= visible && s % steps == steps - 1;
                 }
                 if (!whole) {
-                    throw new IllegalArgumentException("sequences: all shorter than " + steps + " steps (expected: one that is not)");
+                    throw new IllegalArgumentException(
+                            "sequences: all shorter than " + steps + " steps (expected: one that is not)");
                 }
             };
         });

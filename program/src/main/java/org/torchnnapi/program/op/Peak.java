@@ -1,12 +1,13 @@
 package org.torchnnapi.program.op;
 
 /**
- * The peak of the quadratic through the nine pixels around a maximum (Taylor expansion to the second order). Mutable, so that finding the
- * next one allocates nothing.
+ * The peak of the quadratic through the nine pixels around a maximum (Taylor expansion to the second order). Mutable,
+ * so that finding the next one allocates nothing.
  */
 final class Peak {
     /** Pixels around a maximum, itself among them. */
     static final int AROUND = 9;
+
     private static final int CENTRE = 4;
     /** A peak that is farther along an axis is moved back, in pixels. */
     private static final double MOST = 1.5;
@@ -24,7 +25,8 @@ final class Peak {
      * Refines a maximum.
      *
      * @param z the pixels around it, row by row
-     * @param tolerance below which, relative to its larger product, the determinant is rounding noise: the maximum stays where it is
+     * @param tolerance below which, relative to its larger product, the determinant is rounding noise: the maximum
+     *     stays where it is
      */
     void refine(int column, int row, float[] z, double tolerance) {
         double middle = z[CENTRE];
@@ -47,7 +49,9 @@ final class Peak {
         shiftY *= factor;
         x += shiftX;
         y += shiftY;
-        score += slopeX * shiftX + slopeY * shiftY + (bendX * shiftX * shiftX + 2 * twist * shiftX * shiftY + bendY * shiftY * shiftY) / 2;
+        score += slopeX * shiftX
+                + slopeY * shiftY
+                + (bendX * shiftX * shiftX + 2 * twist * shiftX * shiftY + bendY * shiftY * shiftY) / 2;
     }
 
     double x() {

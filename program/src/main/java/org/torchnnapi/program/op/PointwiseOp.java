@@ -34,6 +34,7 @@ public record PointwiseOp(String name, boolean rereads, Function function) imple
             out[to + i] = (float) Math.rint(in[from + i]);
         }
     });
+
     public static final PointwiseOp FLOOR = new PointwiseOp("floor", false, (in, from, out, to, count) -> {
         for (int i = 0; i < count; i++) {
             out[to + i] = (float) Math.floor(in[from + i]);
@@ -52,8 +53,8 @@ public record PointwiseOp(String name, boolean rereads, Function function) imple
     }
 
     /**
-     * {@code scale * x} where x is not negative, else {@code scale * alpha * (exp(steepness * x) - 1)}, the difference as
-     * {@code 2 t / (1 - t)} with {@code t = tanh(steepness * x / 2)}: not one of near numbers, and no branch.
+     * {@code scale * x} where x is not negative, else {@code scale * alpha * (exp(steepness * x) - 1)}, the difference
+     * as {@code 2 t / (1 - t)} with {@code t = tanh(steepness * x / 2)}: not one of near numbers, and no branch.
      *
      * @param steepness above 0
      */

@@ -5,10 +5,10 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -19,7 +19,8 @@ import org.torchnnapi.program.ValueType;
 public record PoolOp(Pooling.Kind kind, Pooling.Window window, ImageLayout order, Clamp clamp) implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
-        int batch = Require.batch(Require.floats("input", Require.only(inputs)), order, window.channels(), window.inH(), window.inW());
+        int batch = Require.batch(
+                Require.floats("input", Require.only(inputs)), order, window.channels(), window.inH(), window.inW());
         return ValueType.floats(Require.images(order, batch, window.channels(), window.outH(), window.outW()));
     }
 
@@ -30,8 +31,8 @@ public record PoolOp(Pooling.Kind kind, Pooling.Window window, ImageLayout order
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(1, Require.suited(actual[0], order));
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(1, Require.suited(actual[0], order));
     }
 
     @Override
@@ -51,6 +52,7 @@ public record PoolOp(Pooling.Kind kind, Pooling.Window window, ImageLayout order
     }
 
     static String label(Pooling.Kind kind, Pooling.Window window) {
-        return (kind == Pooling.Kind.MAX ? "max" : "average") + " pool " + window.kernelH() + "x" + window.kernelW() + "/" + window.strideH();
+        return (kind == Pooling.Kind.MAX ? "max" : "average") + " pool " + window.kernelH() + "x" + window.kernelW()
+                + "/" + window.strideH();
     }
 }

@@ -12,7 +12,8 @@ public record PowerOp() implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
         Require.count(inputs, 2, 2);
-        return ValueType.floats(Broadcasting.shape(Require.floats("base", inputs.get(0)), Require.floats("exponent", inputs.get(1))));
+        return ValueType.floats(
+                Broadcasting.shape(Require.floats("base", inputs.get(0)), Require.floats("exponent", inputs.get(1))));
     }
 
     @Override
@@ -26,7 +27,8 @@ public record PowerOp() implements Op {
             float[] to = out.floats(memory);
             return (atBase, stepBase, atExponent, stepExponent, at, count) -> {
                 for (int i = 0; i < count; i++) {
-                    to[at + i] = (float) Math.pow(bases[atBase + i * stepBase], exponents[atExponent + i * stepExponent]);
+                    to[at + i] =
+                            (float) Math.pow(bases[atBase + i * stepBase], exponents[atExponent + i * stepExponent]);
                 }
             };
         });

@@ -10,8 +10,8 @@ import org.torchnnapi.program.ValueType;
 /** {@code x >= 0 ? x : slope * x} of floats; inputs x and the slope, whose shape is broadcast to x's as NumPy does. */
 public record PreluOp() implements Op {
     /**
-     * Whether with such slopes the result is the greater of x and {@code slope * x}, which vectors compute: they are at most 1, and none is 0,
-     * which makes no number of an infinite x.
+     * Whether with such slopes the result is the greater of x and {@code slope * x}, which vectors compute: they are at
+     * most 1, and none is 0, which makes no number of an infinite x.
      */
     public static boolean isGreaterOfBoth(float[] slopes) {
         for (float slope : slopes) {

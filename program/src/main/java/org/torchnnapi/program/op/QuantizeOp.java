@@ -6,23 +6,31 @@ import org.torchnnapi.kernels.LayoutConversion;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
-/** Floats to bytes by one of the rules of {@link Quantizing}; of pictures whose channels lie apart the bytes are laid together where that is wished. */
+/**
+ * Floats to bytes by one of the rules of {@link Quantizing}; of pictures whose channels lie apart the bytes are laid
+ * together where that is wished.
+ */
 public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implements ElementwiseOp {
-    /** Pixels whose channels are laid together at once, in the nearest cache: eight rows of the commonest pictures, whose halves are whole units. */
+    /**
+     * Pixels whose channels are laid together at once, in the nearest cache: eight rows of the commonest pictures,
+     * whose halves are whole units.
+     */
     private static final int PIXELS = 8 * 224;
     /** Channels of a picture, at most. */
     private static final int PICTURE = 4;
+
     private static final ThreadLocal<byte[]> APART = ThreadLocal.withInitial(() -> new byte[PICTURE * PIXELS]);
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        return ValueType.bytes(output, Require.floats("input", Require.only(inputs)).shape());
+        return ValueType.bytes(
+                output, Require.floats("input", Require.only(inputs)).shape());
     }
 
     @Override
@@ -31,11 +39,13 @@ public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implemen
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ValueType type = inputs.get(0);
-        boolean together = actual[0] == ImageStorage.DECLARED && wish == ImageStorage.CHANNELS_LAST && type.dimension(1) > 1
-            && type.dimension(1) <= PICTURE;
-        return together ? new StorageArrangement(actual, wish) : ElementwiseOp.super.arrange(inputs, actual, wish);
+        boolean together = actual[0] == ImageStorage.DECLARED
+                && wish == ImageStorage.CHANNELS_LAST
+                && type.dimension(1) > 1
+                && type.dimension(1) <= PICTURE;
+        return together ? new LayoutAssignment(actual, wish) : ElementwiseOp.super.arrange(inputs, actual, wish);
     }
 
     @Override
@@ -48,8 +58,16 @@ public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implemen
         return Step.elementwise(out.size(), memory -> {
             float[] from = in.floats(memory);
             byte[] to = out.bytes(memory);
-            return (at, count) -> Quantizing.quantize(from, in.at(memory) + at, to, out.at(memory) + at, count, output.scale(), output.zeroPoint(),
-                    output.element().isSigned(), rule);
+            return (at, count) -> Quantizing.quantize(
+                    from,
+                    in.at(memory) + at,
+                    to,
+                    out.at(memory) + at,
+                    count,
+                    output.scale(),
+                    output.zeroPoint(),
+                    output.element().isSigned(),
+                    rule);
         });
     }
 
@@ -66,11 +84,28 @@ public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implemen
                     int count = Math.min(PIXELS, pixels - pixel);
                     int at = image * size + pixel;
                     for (int c = 0; c < channels; c++) {
-                        Quantizing.quantize(from, in.at(memory) + at + c * pixels, apart, c * count, count, output.scale(), output.zeroPoint(),
-                            output.element().isSigned(), rule);
+                        Quantizing.quantize(
+                                from,
+                                in.at(memory) + at + c * pixels,
+                                apart,
+                                c * count,
+                                count,
+                                output.scale(),
+                                output.zeroPoint(),
+                                output.element().isSigned(),
+                                rule);
                     }
-                    LayoutConversion.convert(channels, count, ImageLayout.NCHW, apart, 0, ImageLayout.NHWC, to,
-                        out.at(memory) + image * size + pixel * channels, 0, count);
+                    LayoutConversion.convert(
+                            channels,
+                            count,
+                            ImageLayout.NCHW,
+                            apart,
+                            0,
+                            ImageLayout.NHWC,
+                            to,
+                            out.at(memory) + image * size + pixel * channels,
+                            0,
+                            count);
                 }
             };
         });

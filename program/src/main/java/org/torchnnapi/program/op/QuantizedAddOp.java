@@ -4,11 +4,11 @@ import java.util.List;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -33,8 +33,8 @@ public record QuantizedAddOp(QuantizedSum sum, ByteQuantization output) implemen
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.alike(inputs, actual, false);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.alike(inputs, actual, false);
     }
 
     @Override
@@ -56,7 +56,8 @@ public record QuantizedAddOp(QuantizedSum sum, ByteQuantization output) implemen
             byte[] left = a.bytes(memory);
             byte[] right = b.bytes(memory);
             byte[] to = out.bytes(memory);
-            return (at, count) -> sum.run(left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count);
+            return (at, count) ->
+                    sum.run(left, a.at(memory) + at, right, b.at(memory) + at, to, out.at(memory) + at, count);
         });
     }
 

@@ -11,8 +11,9 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Images of bytes of another height and width, each pixel mixed of four as the NNAPI reference mixes them: floats of what the bytes stand
- * for, along the row and then between the rows, and back to the input's scale and zero point, halves to even.
+ * Images of bytes of another height and width, each pixel mixed of four as the NNAPI reference mixes them: floats of
+ * what the bytes stand for, along the row and then between the rows, and back to the input's scale and zero point,
+ * halves to even.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  */
@@ -21,7 +22,8 @@ public record QuantizedBilinearOp(ImageLayout order, int outH, int outW, Coordin
 
     public QuantizedBilinearOp {
         if (coordinates.isDouble()) {
-            throw new IllegalArgumentException("coordinates: " + coordinates + " (expected: computed in float32, as the reference does)");
+            throw new IllegalArgumentException(
+                    "coordinates: " + coordinates + " (expected: computed in float32, as the reference does)");
         }
     }
 
@@ -33,13 +35,16 @@ public record QuantizedBilinearOp(ImageLayout order, int outH, int outW, Coordin
         if (Math.min(outH, outW) < 1) {
             throw new IllegalArgumentException("output: " + outH + "x" + outW + " (expected: at least 1x1)");
         }
-        return in.withShape(Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
+        return in.withShape(
+                Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
     }
 
     /** Two neighbouring positions of the input for each of the output, and how much the second weighs. */
     private record Axis(int[] first, int[] second, float[] weight) {
         static Axis of(int in, int out, Coordinates coordinates) {
-            float factor = coordinates == Coordinates.ALIGN_CORNERS && out > 1 ? (in - 1) / (float) (out - 1) : in / (float) out;
+            float factor = coordinates == Coordinates.ALIGN_CORNERS && out > 1
+                    ? (in - 1) / (float) (out - 1)
+                    : in / (float) out;
             Axis axis = new Axis(new int[out], new int[out], new float[out]);
             for (int i = 0; i < out; i++) {
                 float at = coordinates == Coordinates.HALF_PIXEL ? (i + 0.5f) * factor - 0.5f : i * factor;
@@ -67,8 +72,17 @@ public record QuantizedBilinearOp(ImageLayout order, int outH, int outW, Coordin
             for (int row = begin; row < end; row++) {
                 int image = from + row / outH * inH * inW * channels;
                 int y = row % outH;
-                row(in, image + rows.first[y] * inW * channels, image + rows.second[y] * inW * channels, rows.weight[y], columns, channels, reals,
-                        type, out, to + row * outW * channels);
+                row(
+                        in,
+                        image + rows.first[y] * inW * channels,
+                        image + rows.second[y] * inW * channels,
+                        rows.weight[y],
+                        columns,
+                        channels,
+                        reals,
+                        type,
+                        out,
+                        to + row * outW * channels);
             }
         });
     }
@@ -81,8 +95,17 @@ public record QuantizedBilinearOp(ImageLayout order, int outH, int outW, Coordin
         return reals;
     }
 
-    private static void row(byte[] from, int top, int bottom, float down, Axis columns, int channels, float[] reals, ValueType type, byte[] to,
-                            int target) {
+    private static void row(
+            byte[] from,
+            int top,
+            int bottom,
+            float down,
+            Axis columns,
+            int channels,
+            float[] reals,
+            ValueType type,
+            byte[] to,
+            int target) {
         int min = type.element().min();
         int max = type.element().max();
         for (int x = 0; x < columns.first.length; x++) {

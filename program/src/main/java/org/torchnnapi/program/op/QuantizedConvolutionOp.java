@@ -9,16 +9,16 @@ import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A two-dimensional convolution of bytes: 32-bit sums of {@code (input - its zero point) * (weight - its zero point)} plus bias,
- * requantized. Inputs: the images and, where there is a sum, what is added to the requantized bytes.
+ * A two-dimensional convolution of bytes: 32-bit sums of {@code (input - its zero point) * (weight - its zero point)}
+ * plus bias, requantized. Inputs: the images and, where there is a sum, what is added to the requantized bytes.
  *
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  * @param weights as {@link ConvolutionOp}'s
@@ -27,14 +27,26 @@ import org.torchnnapi.program.ValueType;
  * @param output what the result's bytes stand for; of the input's element
  * @param sum of the requantized bytes, first, and of the second input; null for none
  */
-public record QuantizedConvolutionOp(ConvShape shape, ImageLayout order, QuantizedWeights weights, int[] bias, Requantization requantization,
-                                   ByteQuantization output, QuantizedSum sum) implements Op {
+public record QuantizedConvolutionOp(
+        ConvShape shape,
+        ImageLayout order,
+        QuantizedWeights weights,
+        int[] bias,
+        Requantization requantization,
+        ByteQuantization output,
+        QuantizedSum sum)
+        implements Op {
     public QuantizedConvolutionOp {
         WeightProducts.check(shape, order, weights.values().length, bias == null ? shape.outC() : bias.length);
     }
 
-    public QuantizedConvolutionOp(ConvShape shape, ImageLayout order, QuantizedWeights weights, int[] bias, Requantization requantization,
-                                ByteQuantization output) {
+    public QuantizedConvolutionOp(
+            ConvShape shape,
+            ImageLayout order,
+            QuantizedWeights weights,
+            int[] bias,
+            Requantization requantization,
+            ByteQuantization output) {
         this(shape, order, weights, bias, requantization, output, null);
     }
 
@@ -44,7 +56,8 @@ public record QuantizedConvolutionOp(ConvShape shape, ImageLayout order, Quantiz
         ValueType in = Require.bytes("input", inputs.get(0));
         int batch = Require.batch(in, order, shape.inC(), shape.inH(), shape.inW());
         Require.element("output", output, in);
-        ValueType result = ValueType.bytes(output, Require.images(order, batch, shape.outC(), shape.outH(), shape.outW()));
+        ValueType result =
+                ValueType.bytes(output, Require.images(order, batch, shape.outC(), shape.outH(), shape.outW()));
         if (sum != null) {
             Require.sameShape("addend", Require.bytes("addend", inputs.get(1)), result.shape());
         }
@@ -57,24 +70,34 @@ public record QuantizedConvolutionOp(ConvShape shape, ImageLayout order, Quantiz
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage together = ImageStorage.of(order, ImageLayout.NHWC);
         ImageStorage input = QuantizedConv.readsAnyLayout(shape) ? Require.suited(actual[0], order) : together;
-        return new StorageArrangement(inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, together}, together);
+        return new LayoutAssignment(
+                inputs.size() == 1 ? new ImageStorage[] {input} : new ImageStorage[] {input, together}, together);
     }
 
     @Override
     public Op limited(int min, int max) {
-        return sum == null ? new QuantizedConvolutionOp(shape, order, weights, bias, requantization.limited(min, max), output)
-                : new QuantizedConvolutionOp(shape, order, weights, bias, requantization, output, sum.limited(min, max));
+        return sum == null
+                ? new QuantizedConvolutionOp(shape, order, weights, bias, requantization.limited(min, max), output)
+                : new QuantizedConvolutionOp(
+                        shape, order, weights, bias, requantization, output, sum.limited(min, max));
     }
 
     @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        QuantizedConv conv = QuantizedConv.plan(shape, in.storage().layout(order, in.type()), out.storage().layout(order, out.type()),
-                output.element().isSigned(), in.type().zeroPoint(), weights, bias, requantization);
+        QuantizedConv conv = QuantizedConv.plan(
+                shape,
+                in.storage().layout(order, in.type()),
+                out.storage().layout(order, out.type()),
+                output.element().isSigned(),
+                in.type().zeroPoint(),
+                weights,
+                bias,
+                requantization);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         PlacedValue addend = sum == null ? null : operands.in(1);

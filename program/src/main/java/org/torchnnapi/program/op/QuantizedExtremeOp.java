@@ -53,6 +53,6 @@ public record QuantizedExtremeOp(boolean largest, int[] axes, boolean keep) impl
 
     @Override
     public String label() {
-        return (largest ? "largest" : "smallest") + " over " + Arrays.toString(axes);
+        return (largest ? "argmax" : "argmin") + " over " + Arrays.toString(axes);
     }
 }

@@ -21,10 +21,15 @@ import org.torchnnapi.program.ValueType;
  * @param requantization from sums to bytes of {@code output}, with the activation in its limits
  * @param output what the result's bytes stand for; of the input's element
  */
-public record QuantizedLinearOp(int in, int out, QuantizedWeights weights, int[] bias, Requantization requantization, ByteQuantization output)
+public record QuantizedLinearOp(
+        int in, int out, QuantizedWeights weights, int[] bias, Requantization requantization, ByteQuantization output)
         implements Op {
     public QuantizedLinearOp {
-        WeightProducts.check(ConvShape.of(in, 1, 1, out, 1, 1), ImageLayout.NHWC, weights.values().length, bias == null ? out : bias.length);
+        WeightProducts.check(
+                ConvShape.of(in, 1, 1, out, 1, 1),
+                ImageLayout.NHWC,
+                weights.values().length,
+                bias == null ? out : bias.length);
     }
 
     @Override
@@ -44,8 +49,15 @@ public record QuantizedLinearOp(int in, int out, QuantizedWeights weights, int[]
         PlacedValue from = operands.in(0);
         PlacedValue to = operands.out();
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
-        QuantizedConv conv = QuantizedConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, output.element().isSigned(), from.type().zeroPoint(),
-                weights, bias, requantization);
+        QuantizedConv conv = QuantizedConv.plan(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                output.element().isSigned(),
+                from.type().zeroPoint(),
+                weights,
+                bias,
+                requantization);
         return new Step(conv.units(), conv.adjoining(), memory -> {
             byte[] rows = from.bytes(memory);
             byte[] results = to.bytes(memory);

@@ -13,8 +13,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * The mean of bytes over adjacent axes, such as height and width, in the input's scale and zero point: the mean distance from the zero
- * point, rounded.
+ * The mean of bytes over adjacent axes, such as height and width, in the input's scale and zero point: the mean
+ * distance from the zero point, rounded.
  *
  * @param axes negative ones count from the back
  * @param keep whether the axes stay, with one element each
@@ -53,15 +53,19 @@ public record QuantizedMeanOp(int[] axes, boolean keep, Rounding rounding, float
                 for (int k = 0; k < extents.reduced(); k++) {
                     sum += in[from + o * extents.reduced() + k] & mask;
                 }
-                out[to + o] = (byte) ((factor == 0 ? rounding.quotient(sum, extents.reduced()) : (int) Math.rint(sum * factor)) + zeroPoint);
+                out[to + o] = (byte)
+                        ((factor == 0 ? rounding.quotient(sum, extents.reduced()) : (int) Math.rint(sum * factor))
+                                + zeroPoint);
             }
         });
     }
 
     /** As average pooling: what is left over are channels, what is reduced a row of pixels. */
     private Step columns(Operands operands, ValueType type, ReducedAxes extents) {
-        Pooling.Window window = new Pooling.Window(extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1, 1, 1, 1, 0, 0, 0, 0);
-        Pooling pooling = factor == 0 ? Pooling.plan(Pooling.Kind.AVERAGE, window, ImageLayout.NHWC, Clamp.NONE)
+        Pooling.Window window = new Pooling.Window(
+                extents.inner(), 1, extents.reduced(), 1, 1, 1, extents.reduced(), 1, 1, 1, 1, 0, 0, 0, 0);
+        Pooling pooling = factor == 0
+                ? Pooling.plan(Pooling.Kind.AVERAGE, window, ImageLayout.NHWC, Clamp.NONE)
                 : Pooling.planScaled(Pooling.Kind.AVERAGE, window, ImageLayout.NHWC, factor);
         int size = extents.reduced() * extents.inner();
         Element element = type.element();
@@ -70,8 +74,18 @@ public record QuantizedMeanOp(int[] axes, boolean keep, Rounding rounding, float
             for (int at = begin; at < end; ) {
                 int o = at / units;
                 int stop = Math.min(end, (o + 1) * units);
-                pooling.runAboveZero(in, from + o * size, out, to + o * extents.inner(), element.isSigned(), type.zeroPoint(), rounding,
-                        element.min(), element.max(), at - o * units, stop - o * units);
+                pooling.runAboveZero(
+                        in,
+                        from + o * size,
+                        out,
+                        to + o * extents.inner(),
+                        element.isSigned(),
+                        type.zeroPoint(),
+                        rounding,
+                        element.min(),
+                        element.max(),
+                        at - o * units,
+                        stop - o * units);
                 at = stop;
             }
         });

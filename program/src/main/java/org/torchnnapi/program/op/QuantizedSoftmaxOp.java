@@ -10,8 +10,9 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * {@code exp(beta * (x - max)) / sum} of bytes along an axis, as the NNAPI reference has it: floats of what the bytes stand for,
- * exponentials and their sum in double, the quotient as a float. An exponential depends on two bytes alone and is looked up.
+ * {@code exp(beta * (x - max)) / sum} of bytes along an axis, as the NNAPI reference has it: floats of what the bytes
+ * stand for, exponentials and their sum in double, the quotient as a float. An exponential depends on two bytes alone
+ * and is looked up.
  *
  * @param axis negative counts from the back
  * @param beta the slope, > 0
@@ -67,7 +68,8 @@ public record QuantizedSoftmaxOp(int axis, float beta, ByteQuantization output) 
         for (int i = 0; i < extent; i++) {
             float quotient = (float) (of[from[at + i * step] & 0xff ^ flip] / sum);
             double steps = Quantizing.Rule.QUOTIENT_HALF_EVEN.steps(quotient, output.scale());
-            to[target + i * step] = (byte) Math.min(Math.max(steps + output.zeroPoint(), min), output.element().max());
+            to[target + i * step] = (byte) Math.min(
+                    Math.max(steps + output.zeroPoint(), min), output.element().max());
         }
     }
 

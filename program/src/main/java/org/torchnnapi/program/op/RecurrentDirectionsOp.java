@@ -13,21 +13,29 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Both directions of a recurrent layer, which threads do at the same time. Inputs: {@code [steps, batch, inputs]}, then for the forward and for the
- * backward direction the hidden state before its first step {@code [batch, hidden]} and for LSTMs the cell state, of the same shape. Result:
- * {@code [steps, batch, 2 * hidden]}, the outputs of both directions beside each other, then a row of as many elements that are the hidden
- * states afterwards, {@code [2, batch, hidden]}, then for LSTMs one for the cell states.
+ * Both directions of a recurrent layer, which threads do at the same time. Inputs: {@code [steps, batch, inputs]}, then
+ * for the forward and for the backward direction the hidden state before its first step {@code [batch, hidden]} and for
+ * LSTMs the cell state, of the same shape. Result: {@code [steps, batch, 2 * hidden]}, the outputs of both directions
+ * beside each other, then a row of as many elements that are the hidden states afterwards, {@code [2, batch, hidden]},
+ * then for LSTMs one for the cell states.
  */
 public record RecurrentDirectionsOp(RecurrentOp forward, RecurrentOp backward) implements Op {
     public RecurrentDirectionsOp {
-        if (forward.reverse() || !backward.reverse() || forward.cell() != backward.cell() || forward.inputs() != backward.inputs()
+        if (forward.reverse()
+                || !backward.reverse()
+                || forward.cell() != backward.cell()
+                || forward.inputs() != backward.inputs()
                 || forward.hidden() != backward.hidden()) {
-            throw new IllegalArgumentException("directions: " + forward.label() + " and " + backward.label() + " (expected: a forward and a backward one "
+            throw new IllegalArgumentException("directions: " + forward.label() + " and " + backward.label()
+                    + " (expected: a forward and a backward one "
                     + "of one cell, with as many inputs and hidden units)");
         }
     }
 
-    /** Whether threads do a layer sooner so than one direction after the other, of which they share each step where it is large. */
+    /**
+     * Whether threads do a layer sooner so than one direction after the other, of which they share each step where it
+     * is large.
+     */
     public static boolean suits(Cell cell, int hidden) {
         return !FloatRecurrent.isDivisible(cell, hidden);
     }
@@ -83,6 +91,7 @@ public record RecurrentDirectionsOp(RecurrentOp forward, RecurrentOp backward) i
         private final RunMemory memory;
         /** Where its states afterwards are. */
         private final int hiddenAt;
+
         private final int cellsAt;
 
         Work(FloatRecurrent layer, int direction, Operands operands, RunMemory memory) {
@@ -111,7 +120,8 @@ public record RecurrentDirectionsOp(RecurrentOp forward, RecurrentOp backward) i
             int count = Math.min(end * group, batch * forward.hidden()) - first;
             System.arraycopy(before.floats(memory), before.at(memory) + first, out, hiddenAt + first, count);
             if (cellsBefore != null) {
-                System.arraycopy(cellsBefore.floats(memory), cellsBefore.at(memory) + first, out, cellsAt + first, count);
+                System.arraycopy(
+                        cellsBefore.floats(memory), cellsBefore.at(memory) + first, out, cellsAt + first, count);
             }
             layer.run(in, inAt, out, outAt, steps, batch, reverse, out, hiddenAt, out, cellsAt, begin, end);
         }

@@ -14,22 +14,38 @@ import org.torchnnapi.program.ValueType;
 /**
  * One direction of a recurrent layer. Inputs: {@code [steps, batch, inputs]}, the hidden state before the first step
  * {@code [batch, hidden]}, and for an LSTM its cell state, of the same shape. Result: the output of each step,
- * {@code [steps, batch, hidden]}, the last of them being the hidden state afterwards; an LSTM's has one row more, its cell state afterwards.
+ * {@code [steps, batch, hidden]}, the last of them being the hidden state afterwards; an LSTM's has one row more, its
+ * cell state afterwards.
  *
- * @param inputWeights  {@code [gates * hidden][inputs]}
+ * @param inputWeights {@code [gates * hidden][inputs]}
  * @param hiddenWeights {@code [gates * hidden][hidden]}
- * @param inputBias     {@code [gates * hidden]}, or null for none
- * @param hiddenBias    {@code [gates * hidden]}, or null for none
- * @param reverse       from the last step to the first; outputs stay at the places of their inputs
+ * @param inputBias {@code [gates * hidden]}, or null for none
+ * @param hiddenBias {@code [gates * hidden]}, or null for none
+ * @param reverse from the last step to the first; outputs stay at the places of their inputs
  */
-public record RecurrentOp(Cell cell, int inputs, int hidden, Weights inputWeights, Weights hiddenWeights, float[] inputBias, float[] hiddenBias,
-                        boolean reverse) implements Op {
+public record RecurrentOp(
+        Cell cell,
+        int inputs,
+        int hidden,
+        Weights inputWeights,
+        Weights hiddenWeights,
+        float[] inputBias,
+        float[] hiddenBias,
+        boolean reverse)
+        implements Op {
     /**
-     * @param inputWeights  are kept
+     * @param inputWeights are kept
      * @param hiddenWeights are kept
      */
-    public RecurrentOp(Cell cell, int inputs, int hidden, float[] inputWeights, float[] hiddenWeights, float[] inputBias, float[] hiddenBias,
-                     boolean reverse) {
+    public RecurrentOp(
+            Cell cell,
+            int inputs,
+            int hidden,
+            float[] inputWeights,
+            float[] hiddenWeights,
+            float[] inputBias,
+            float[] hiddenBias,
+            boolean reverse) {
         this(cell, inputs, hidden, Weights.of(inputWeights), Weights.of(hiddenWeights), inputBias, hiddenBias, reverse);
     }
 
@@ -87,7 +103,10 @@ public record RecurrentOp(Cell cell, int inputs, int hidden, Weights inputWeight
         });
     }
 
-    /** Few sequences: threads share each step by hidden units. Rounds are the steps, and one before and after them for the states. */
+    /**
+     * Few sequences: threads share each step by hidden units. Rounds are the steps, and one before and after them for
+     * the states.
+     */
     private Step together(FloatRecurrent layer, Operands operands, int steps, int batch) {
         PlacedValue in = operands.in(0);
         PlacedValue before = operands.in(1);
@@ -104,7 +123,10 @@ public record RecurrentOp(Cell cell, int inputs, int hidden, Weights inputWeight
                 if (round > 0 && round <= steps) {
                     together.step(from, inAt, to, outAt, steps, reverse, round - 1, begin, end);
                 } else if (begin == 0 && round == 0) {
-                    together.begin(before.floats(memory), before.at(memory), cell == Cell.LSTM ? operands.in(2).floats(memory) : null,
+                    together.begin(
+                            before.floats(memory),
+                            before.at(memory),
+                            cell == Cell.LSTM ? operands.in(2).floats(memory) : null,
                             cell == Cell.LSTM ? operands.in(2).at(memory) : 0);
                 } else if (begin == 0) {
                     together.end(steps, state, 0, to, cells);

@@ -8,8 +8,8 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Weights;
 
 /**
- * Packed weights by which the states of some sequences are multiplied at every step, and how a batch is shared out: sequences do not wait
- * for each other, but those of a share read the weights together.
+ * Packed weights by which the states of some sequences are multiplied at every step, and how a batch is shared out:
+ * sequences do not wait for each other, but those of a share read the weights together.
  */
 final class RecurrentProduct {
     /** Sequences for which reading the weights is no longer what takes the time. */
@@ -26,7 +26,12 @@ final class RecurrentProduct {
      * @param bias one an output, or null for none
      */
     static RecurrentProduct of(int in, int out, Weights weights, float[] bias, Clamp clamp, int sequences) {
-        return new RecurrentProduct(FloatConv.plan(ConvShape.of(in, sequences, 1, out, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, weights, bias,
+        return new RecurrentProduct(FloatConv.plan(
+                ConvShape.of(in, sequences, 1, out, 1, 1),
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                weights,
+                bias,
                 Activation.of(clamp)));
     }
 

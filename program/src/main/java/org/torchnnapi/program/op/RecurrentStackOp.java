@@ -18,23 +18,32 @@ import org.torchnnapi.program.ValueType;
 import org.torchnnapi.tensor.platform.Streams;
 
 /**
- * Recurrent layers of which each takes the outputs of the one before, over few sequences. Threads do layers at the same time: while one
- * thread does some steps of a layer, another does those before them of the next layer; what of a layer's steps needs its inputs alone is done by
- * whoever has time. Inputs: {@code [steps, batch, inputs]}, and for one
- * layer after the other the hidden state before the first step {@code [batch, hidden]} and for LSTMs the cell state, of the same shape.
- * Result: the outputs of the last layer {@code [steps, batch, hidden]}, then a row for each layer's hidden state afterwards, then for LSTMs
- * one for each layer's cell state.
+ * Recurrent layers of which each takes the outputs of the one before, over few sequences. Threads do layers at the same
+ * time: while one thread does some steps of a layer, another does those before them of the next layer; what of a
+ * layer's steps needs its inputs alone is done by whoever has time. Inputs: {@code [steps, batch, inputs]}, and for one
+ * layer after the other the hidden state before the first step {@code [batch, hidden]} and for LSTMs the cell state, of
+ * the same shape. Result: the outputs of the last layer {@code [steps, batch, hidden]}, then a row for each layer's
+ * hidden state afterwards, then for LSTMs one for each layer's cell state.
  *
  * @param layers forward ones of the same cell and as many hidden units each, the inputs of all but the first
  */
 public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
-    /** Steps of a job, even as the kernel wants it, and as many as it takes inputs together: enough to pay for handing over. */
+    /**
+     * Steps of a job, even as the kernel wants it, and as many as it takes inputs together: enough to pay for handing
+     * over.
+     */
     private static final int LONG = 12;
-    /** The same of the first and the last jobs: nobody has another layer's to do before the first of one is done, and after the last. */
+    /**
+     * The same of the first and the last jobs: nobody has another layer's to do before the first of one is done, and
+     * after the last.
+     */
     private static final int SHORT = 6;
     /** Jobs that a layer is ahead of the next one. */
     private static final int AHEAD = 1;
-    /** Jobs of a layer whose inputs' sums there is room for: whoever waits for the steps before makes the next ones meanwhile. */
+    /**
+     * Jobs of a layer whose inputs' sums there is room for: whoever waits for the steps before makes the next ones
+     * meanwhile.
+     */
     private static final int ROOMS = 4;
 
     public RecurrentStackOp {
@@ -42,8 +51,12 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
         for (int i = 0; i < layers.size(); i++) {
             RecurrentOp layer = layers.get(i);
             RecurrentOp first = layers.get(0);
-            if (layer.reverse() || layer.cell() != first.cell() || layer.hidden() != first.hidden() || i > 0 && layer.inputs() != first.hidden()) {
-                throw new IllegalArgumentException("layer " + i + ": " + layer.label() + " (expected: forward layers of one cell, of as many hidden "
+            if (layer.reverse()
+                    || layer.cell() != first.cell()
+                    || layer.hidden() != first.hidden()
+                    || i > 0 && layer.inputs() != first.hidden()) {
+                throw new IllegalArgumentException("layer " + i + ": " + layer.label()
+                        + " (expected: forward layers of one cell, of as many hidden "
                         + "units as inputs after the first)");
             }
         }
@@ -51,7 +64,10 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
 
     /** Whether layers take less time as a stack than one after the other, where there are threads. */
     public static boolean suits(Cell cell, int hidden, int layers, int steps, int batch) {
-        return layers > 1 && batch <= FloatRecurrent.SEQUENCES && steps >= layers * LONG && !FloatRecurrent.isDivisible(cell, hidden);
+        return layers > 1
+                && batch <= FloatRecurrent.SEQUENCES
+                && steps >= layers * LONG
+                && !FloatRecurrent.isDivisible(cell, hidden);
     }
 
     private int states() {
@@ -65,14 +81,20 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
         for (int i = 0; i < layers.size(); i++) {
             List<ValueType> own = new ArrayList<>(values.subList(1 + i * states, 1 + (i + 1) * states));
             int[] in = values.get(0).shape();
-            own.add(0, i == 0 ? values.get(0) : ValueType.floats(in[0], in[1], layers.get(i).inputs()));
+            own.add(
+                    0,
+                    i == 0
+                            ? values.get(0)
+                            : ValueType.floats(in[0], in[1], layers.get(i).inputs()));
             layers.get(i).result(own);
         }
         int[] in = values.get(0).shape();
         if (in[1] > FloatRecurrent.SEQUENCES) {
-            throw new IllegalArgumentException("sequences: " + in[1] + " (expected: at most " + FloatRecurrent.SEQUENCES + ")");
+            throw new IllegalArgumentException(
+                    "sequences: " + in[1] + " (expected: at most " + FloatRecurrent.SEQUENCES + ")");
         }
-        return ValueType.floats(in[0] + layers.size() * states, in[1], layers.get(0).hidden());
+        return ValueType.floats(
+                in[0] + layers.size() * states, in[1], layers.get(0).hidden());
     }
 
     @Override
@@ -119,9 +141,13 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
                     IntStream emptied = part < ROOMS ? IntStream.empty() : IntStream.of(done[layer][part - ROOMS]);
                     IntStream before = part == 0 ? IntStream.empty() : IntStream.of(done[layer][part - 1]);
                     int projected = jobs.size();
-                    jobs.add(new Job(() -> own.project(first, end, room), IntStream.concat(input, emptied).toArray()));
+                    jobs.add(new Job(
+                            () -> own.project(first, end, room),
+                            IntStream.concat(input, emptied).toArray()));
                     done[layer][part] = jobs.size();
-                    jobs.add(new Job(() -> own.run(first, end, room), IntStream.concat(IntStream.of(projected), before).toArray()));
+                    jobs.add(new Job(
+                            () -> own.run(first, end, room),
+                            IntStream.concat(IntStream.of(projected), before).toArray()));
                 }
             }
         }
@@ -156,7 +182,9 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
     private record Place(float[] values, Strides at) {
         static Place of(PlacedValue operand, RunMemory memory) {
             int width = operand.type().dimension(2);
-            return new Place(operand.floats(memory), new Strides(operand.at(memory), operand.type().dimension(1) * width, width));
+            return new Place(
+                    operand.floats(memory),
+                    new Strides(operand.at(memory), operand.type().dimension(1) * width, width));
         }
     }
 
@@ -184,14 +212,20 @@ public record RecurrentStackOp(List<RecurrentOp> layers) implements Op {
             Place result = Place.of(operands.out(), memory);
             out = result.values;
             int row = result.at.step();
-            to = layer == layers.size() - 1 ? result : new Place(new float[steps * row], new Strides(0, row, result.at.sequence()));
+            to = layer == layers.size() - 1
+                    ? result
+                    : new Place(new float[steps * row], new Strides(0, row, result.at.sequence()));
             hiddenAfter = result.at.offset() + (steps + layer) * row;
             cellsAfter = hiddenAfter + layers.size() * row;
         }
 
         void begin() {
             boolean cells = before.length > 1;
-            together.begin(before[0].floats(memory), before[0].at(memory), cells ? before[1].floats(memory) : null, cells ? before[1].at(memory) : 0);
+            together.begin(
+                    before[0].floats(memory),
+                    before[0].at(memory),
+                    cells ? before[1].floats(memory) : null,
+                    cells ? before[1].at(memory) : 0);
         }
 
         /** What of steps [first, end) does not need those before. */

@@ -6,15 +6,16 @@ import java.util.Locale;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A reduction of floats over adjacent axes, such as height and width; sums are rounded as {@link ReductionKernel#run} says.
+ * A reduction of floats over adjacent axes, such as height and width; sums are rounded as {@link ReductionKernel#run}
+ * says.
  *
  * @param axes negative ones count from the back
  * @param keep whether the axes stay, with one element each
@@ -29,13 +30,16 @@ public record ReduceOp(ReductionKernel reduction, int[] axes, boolean keep) impl
     public ImageStorage wish(List<ValueType> inputs, int input, ImageStorage output) {
         ValueType in = inputs.get(0);
         ReducedAxes reduced = ReducedAxes.of(in, axes);
-        return reduced.isSpatial(in, ImageStorage.CHANNELS_LAST) || reduced.isSpatial(in, ImageStorage.CHANNELS_FIRST) ? null : ImageStorage.DECLARED;
+        return reduced.isSpatial(in, ImageStorage.CHANNELS_LAST) || reduced.isSpatial(in, ImageStorage.CHANNELS_FIRST)
+                ? null
+                : ImageStorage.DECLARED;
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         boolean spatial = ReducedAxes.of(inputs.get(0), axes).isSpatial(inputs.get(0), actual[0]);
-        return new StorageArrangement(new ImageStorage[] {spatial ? actual[0] : ImageStorage.DECLARED}, ImageStorage.DECLARED);
+        return new LayoutAssignment(
+                new ImageStorage[] {spatial ? actual[0] : ImageStorage.DECLARED}, ImageStorage.DECLARED);
     }
 
     @Override
@@ -45,9 +49,19 @@ public record ReduceOp(ReductionKernel reduction, int[] axes, boolean keep) impl
         if (in.storage() != ImageStorage.DECLARED) {
             return images(operands, extents.reduced());
         }
-        return OneInput.floats(operands, extents.outer(), (from, at, to, target, begin, end) -> reduction.run(from,
-            at + begin * extents.reduced() * extents.inner(), to, target + begin * extents.inner(), extents.reduced(), extents.inner(), 0,
-            end - begin)).joined(in.size());
+        return OneInput.floats(
+                        operands,
+                        extents.outer(),
+                        (from, at, to, target, begin, end) -> reduction.run(
+                                from,
+                                at + begin * extents.reduced() * extents.inner(),
+                                to,
+                                target + begin * extents.inner(),
+                                extents.reduced(),
+                                extents.inner(),
+                                0,
+                                end - begin))
+                .joined(in.size());
     }
 
     /** Over the pixels of images that lie otherwise than declared, block of channels by block. */
@@ -58,20 +72,21 @@ public record ReduceOp(ReductionKernel reduction, int[] axes, boolean keep) impl
         int block = layout.block(channels);
         int blocks = (channels + block - 1) / block;
         return OneInput.floats(operands, in.type().dimension(0) * blocks, (from, at, to, out, begin, end) -> {
-            for (int unit = begin; unit < end; ) {
-                int first = unit % blocks * block;
-                int source = at + unit * pixels * block;
-                int target = out + unit / blocks * channels + first;
-                int whole = Math.min(end - unit, (channels - first) / block);
-                if (whole > 0) {
-                    reduction.run(from, source, to, target, pixels, block, 0, whole);
-                    unit += whole;
-                } else {
-                    reduction.runRows(from, source, block, to, target, pixels, channels - first);
-                    unit++;
-                }
-            }
-        }).joinedChannels(in.size());
+                    for (int unit = begin; unit < end; ) {
+                        int first = unit % blocks * block;
+                        int source = at + unit * pixels * block;
+                        int target = out + unit / blocks * channels + first;
+                        int whole = Math.min(end - unit, (channels - first) / block);
+                        if (whole > 0) {
+                            reduction.run(from, source, to, target, pixels, block, 0, whole);
+                            unit += whole;
+                        } else {
+                            reduction.runRows(from, source, block, to, target, pixels, channels - first);
+                            unit++;
+                        }
+                    }
+                })
+                .joinedChannels(in.size());
     }
 
     @Override

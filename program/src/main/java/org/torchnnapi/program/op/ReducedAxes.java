@@ -13,7 +13,8 @@ import org.torchnnapi.program.ValueType;
 record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
     /**
      * @param axes negative ones count from the back
-     * @throws IllegalArgumentException if an axis is not there, or one between them (of more than one element) is left out
+     * @throws IllegalArgumentException if an axis is not there, or one between them (of more than one element) is left
+     *     out
      */
     static ReducedAxes of(ValueType type, int[] axes) {
         boolean[] reduced = reduced(type, axes);
@@ -28,7 +29,8 @@ record ReducedAxes(int first, int end, int outer, int reduced, int inner) {
             }
             for (int between = end; between < i; between++) {
                 if (type.dimension(between) != 1) {
-                    throw new IllegalArgumentException("axes: " + Arrays.toString(axes) + " of " + type + " (expected: adjacent)");
+                    throw new IllegalArgumentException(
+                            "axes: " + Arrays.toString(axes) + " of " + type + " (expected: adjacent)");
                 }
             }
             end = i + 1;

@@ -7,8 +7,8 @@ import org.torchnnapi.program.RunMemory;
 import org.torchnnapi.program.ValueType;
 
 /**
- * One of the regions that are cut out of images: a box in pixels of the image that it belongs to. Mutable, so that reading the next one
- * allocates nothing.
+ * One of the regions that are cut out of images: a box in pixels of the image that it belongs to. Mutable, so that
+ * reading the next one allocates nothing.
  */
 final class RegionGrid {
     private static final int CORNERS = 4;
@@ -19,14 +19,20 @@ final class RegionGrid {
     private float x2;
     private float y2;
 
-    /** What the images, the corners x1, y1, x2, y2 of the regions and the places of their images must be; returns the number of regions. */
+    /**
+     * What the images, the corners x1, y1, x2, y2 of the regions and the places of their images must be; returns the
+     * number of regions.
+     */
     static int require(List<ValueType> inputs) {
         Require.count(inputs, 3, 3);
         Require.rank("images", Require.notInts("images", inputs.get(0)), 4);
         ValueType corners = Require.floats("regions", inputs.get(1));
         Require.rank("regions", corners, 2);
         Require.sameShape("regions", corners, new int[] {corners.dimension(0), CORNERS});
-        Require.sameShape("images of regions", Require.element("images of regions", inputs.get(2), Element.INT32), new int[] {corners.dimension(0)});
+        Require.sameShape(
+                "images of regions",
+                Require.element("images of regions", inputs.get(2), Element.INT32),
+                new int[] {corners.dimension(0)});
         return corners.dimension(0);
     }
 
@@ -37,6 +43,7 @@ final class RegionGrid {
         final int channels;
         /** The first element of the images, and of the result. */
         final int fromAt;
+
         final int toAt;
         private final int batch;
         private final float[] corners;
@@ -83,8 +90,8 @@ final class RegionGrid {
             throw new IllegalArgumentException("image of a region: " + image + " (expected: 0 to " + (batch - 1) + ")");
         }
         if (!(x1 >= 0 && y1 >= 0 && x1 <= x2 && y1 <= y2 && x2 <= width && y2 <= height)) {
-            throw new IllegalArgumentException("region: (" + x1 + ", " + y1 + ", " + x2 + ", " + y2 + ") (expected: ordered and within an image of "
-                    + height + " by " + width + ")");
+            throw new IllegalArgumentException("region: (" + x1 + ", " + y1 + ", " + x2 + ", " + y2
+                    + ") (expected: ordered and within an image of " + height + " by " + width + ")");
         }
     }
 

@@ -10,8 +10,7 @@ import org.torchnnapi.program.ValueType;
 
 /** The checks of operations: the value, then the rule. */
 final class Require {
-    private Require() {
-    }
+    private Require() {}
 
     static ValueType only(List<ValueType> inputs) {
         count(inputs, 1, 1);
@@ -20,8 +19,9 @@ final class Require {
 
     static void count(List<ValueType> inputs, int least, int most) {
         if (inputs.size() < least || inputs.size() > most) {
-            throw new IllegalArgumentException("inputs: " + inputs.size() + " (expected: " + (least == most ? "" + least
-                    : most == Integer.MAX_VALUE ? ">= " + least : least + " to " + most) + ")");
+            throw new IllegalArgumentException("inputs: " + inputs.size() + " (expected: "
+                    + (least == most ? "" + least : most == Integer.MAX_VALUE ? ">= " + least : least + " to " + most)
+                    + ")");
         }
     }
 
@@ -34,7 +34,8 @@ final class Require {
 
     static ValueType bytes(String name, ValueType type) {
         if (!type.isQuantized()) {
-            throw new IllegalArgumentException(name + ": " + type + " (expected: " + Element.UINT8 + " or " + Element.INT8 + ")");
+            throw new IllegalArgumentException(
+                    name + ": " + type + " (expected: " + Element.UINT8 + " or " + Element.INT8 + ")");
         }
         return type;
     }
@@ -56,13 +57,15 @@ final class Require {
 
     static void element(String name, ByteQuantization quantization, ValueType expected) {
         if (quantization.element() != expected.element()) {
-            throw new IllegalArgumentException(name + ": " + quantization + " (expected: " + expected.element() + ", as the input)");
+            throw new IllegalArgumentException(
+                    name + ": " + quantization + " (expected: " + expected.element() + ", as the input)");
         }
     }
 
     static void sameElements(String name, ValueType type, ValueType expected) {
         if (!type.sameElements(expected)) {
-            throw new IllegalArgumentException(name + ": " + type + " (expected: elements as those of " + expected + ")");
+            throw new IllegalArgumentException(
+                    name + ": " + type + " (expected: elements as those of " + expected + ")");
         }
     }
 
@@ -88,13 +91,16 @@ final class Require {
 
     static void order(ImageLayout order) {
         if (order == ImageLayout.BLOCKED) {
-            throw new IllegalArgumentException("order: " + order + " (expected: NCHW or NHWC, what shapes are declared in)");
+            throw new IllegalArgumentException(
+                    "order: " + order + " (expected: NCHW or NHWC, what shapes are declared in)");
         }
     }
 
     /** A batch of images of that extent, declared in that order. */
     static int[] images(ImageLayout order, int batch, int channels, int height, int width) {
-        return order == ImageLayout.NCHW ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
+        return order == ImageLayout.NCHW
+                ? new int[] {batch, channels, height, width}
+                : new int[] {batch, height, width, channels};
     }
 
     /** That a value is a batch of images of that extent; returns the batch. */

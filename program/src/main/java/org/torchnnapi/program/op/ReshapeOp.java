@@ -3,11 +3,11 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /** The same elements under another shape; no work. */
@@ -17,7 +17,8 @@ public record ReshapeOp(int[] shape) implements Op {
         ValueType in = Require.only(inputs);
         ValueType result = in.withShape(shape);
         if (result.count() != in.count()) {
-            throw new IllegalArgumentException("shape: " + Arrays.toString(shape) + " (expected: the " + in.count() + " elements of " + in + ")");
+            throw new IllegalArgumentException(
+                    "shape: " + Arrays.toString(shape) + " (expected: the " + in.count() + " elements of " + in + ")");
         }
         return result;
     }
@@ -32,8 +33,8 @@ public record ReshapeOp(int[] shape) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return keepsShape(inputs) ? StorageArrangement.all(1, actual[0]) : StorageArrangement.declared(1);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return keepsShape(inputs) ? LayoutAssignment.all(1, actual[0]) : LayoutAssignment.declared(1);
     }
 
     @Override

@@ -6,11 +6,11 @@ import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Resize.Coordinates;
 import org.torchnnapi.kernels.Rounding;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
@@ -23,15 +23,26 @@ import org.torchnnapi.program.ValueType;
  * @param scaleW the same of the width
  * @param rounding of mixed bytes
  */
-public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH, int outW, Coordinates coordinates, float scaleH, float scaleW,
-                     Rounding rounding) implements Op {
+public record ResizeOp(
+        Interpolation interpolation,
+        ImageLayout order,
+        int outH,
+        int outW,
+        Coordinates coordinates,
+        float scaleH,
+        float scaleW,
+        Rounding rounding)
+        implements Op {
     /** What an element of the result is made of. */
     public enum Interpolation {
         /** The element nearest. */
         NEAREST,
         /** Neighbours are mixed along the width, then the height. */
         BILINEAR,
-        /** All four neighbours are mixed at once: of floats other last bits, as {@link org.torchnnapi.kernels.Resize#bilinearByCorners} says. */
+        /**
+         * All four neighbours are mixed at once: of floats other last bits, as
+         * {@link org.torchnnapi.kernels.Resize#bilinearByCorners} says.
+         */
         BILINEAR_BY_CORNERS
     }
 
@@ -41,7 +52,8 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
         Require.order(order);
         Require.rank("input", in, 4);
         plan(in, order);
-        return in.withShape(Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
+        return in.withShape(
+                Require.images(order, in.dimension(0), in.dimension(ImageStorage.channelAxis(order)), outH, outW));
     }
 
     private Resize plan(ValueType in, ImageLayout layout) {
@@ -51,8 +63,8 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
         return switch (interpolation) {
             case NEAREST -> Resize.nearest(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
             case BILINEAR -> Resize.bilinear(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
-            case BILINEAR_BY_CORNERS -> Resize.bilinearByCorners(layout, channels, height, width, outH, outW, coordinates,
-                scaleH, scaleW);
+            case BILINEAR_BY_CORNERS ->
+                Resize.bilinearByCorners(layout, channels, height, width, outH, outW, coordinates, scaleH, scaleW);
         };
     }
 
@@ -62,8 +74,8 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(1, Require.suited(actual[0], order));
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(1, Require.suited(actual[0], order));
     }
 
     @Override
@@ -74,8 +86,10 @@ public record ResizeOp(Interpolation interpolation, ImageLayout order, int outH,
             return OneInput.floatImages(operands, resize.units(), resize::run);
         }
         boolean signed = in.type().element().isSigned();
-        return OneInput.byteImages(operands, resize.units(),
-            (from, at, to, target, begin, end) -> resize.run(from, at, to, target, signed, rounding, begin, end));
+        return OneInput.byteImages(
+                operands,
+                resize.units(),
+                (from, at, to, target, begin, end) -> resize.run(from, at, to, target, signed, rounding, begin, end));
     }
 
     @Override

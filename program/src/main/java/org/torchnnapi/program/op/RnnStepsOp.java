@@ -10,16 +10,20 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * A basic recurrent layer after its inputs have been weighted: {@code h' = function(sums + R h)}. Inputs: the sums, bias included,
- * {@code [steps, batch, units]}, and h before the first step, {@code [batch, units]}. Result: h after each step,
- * {@code [steps, batch, units]}.
+ * A basic recurrent layer after its inputs have been weighted: {@code h' = function(sums + R h)}. Inputs: the sums,
+ * bias included, {@code [steps, batch, units]}, and h before the first step, {@code [batch, units]}. Result: h after
+ * each step, {@code [steps, batch, units]}.
  *
  * @param recurrent {@code [units][units]}
  * @param reverse from the last step to the first; results stay at the places of their sums
  */
 public record RnnStepsOp(int units, Weights recurrent, CellFunction function, boolean reverse) implements Op {
-    /** Weights of a share where threads do steps together: they take several times as long to multiply as threads to meet. */
+    /**
+     * Weights of a share where threads do steps together: they take several times as long to multiply as threads to
+     * meet.
+     */
     private static final int SHARE_WEIGHTS = 1 << 17;
+
     private static final int MOST_SHARES = 8;
 
     /** @param recurrent are kept */
@@ -99,8 +103,14 @@ public record RnnStepsOp(int units, Weights recurrent, CellFunction function, bo
                 for (int i = begin; i < end; i++) {
                     // To and fro, so that the weights that a step used last are still near for the next.
                     int at = round % 2 == 0 ? i : begin + end - 1 - i;
-                    shares[at].run(round == 0 ? before : to, round == 0 ? state.at(memory) : out.at(memory) + last, weighted,
-                            sums.at(memory) + step, to, out.at(memory) + step, rooms[at]);
+                    shares[at].run(
+                            round == 0 ? before : to,
+                            round == 0 ? state.at(memory) : out.at(memory) + last,
+                            weighted,
+                            sums.at(memory) + step,
+                            to,
+                            out.at(memory) + step,
+                            rooms[at]);
                 }
             };
         });
@@ -117,7 +127,8 @@ public record RnnStepsOp(int units, Weights recurrent, CellFunction function, bo
             this.first = first;
             this.end = end;
             this.sequences = sequences;
-            product = RecurrentProduct.of(units, count(), recurrent.part(first * units, end * units), null, function.clamp(), sequences);
+            product = RecurrentProduct.of(
+                    units, count(), recurrent.part(first * units, end * units), null, function.clamp(), sequences);
         }
 
         int count() {

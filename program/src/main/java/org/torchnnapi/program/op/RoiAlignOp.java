@@ -12,21 +12,31 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Regions of images, each divided into bins; a bin is the mean of samples at regular points, interpolated between four pixels (He et al.,
- * Mask R-CNN, 2017). Inputs: images {@code [batch, height, width, channels]} of floats or bytes; regions {@code [regions, 4]} as x1, y1,
- * x2, y2; the image of each region {@code [regions]}. Result: {@code [regions, height, width, channels]} of bins. Bytes are computed with in
- * double, as NNAPI's reference does, so that both round alike. An execution with a region outside its image fails.
+ * Regions of images, each divided into bins; a bin is the mean of samples at regular points, interpolated between four
+ * pixels (He et al., Mask R-CNN, 2017). Inputs: images {@code [batch, height, width, channels]} of floats or bytes;
+ * regions {@code [regions, 4]} as x1, y1, x2, y2; the image of each region {@code [regions]}. Result: {@code [regions,
+ * height, width, channels]} of bins. Bytes are computed with in double, as NNAPI's reference does, so that both round
+ * alike. An execution with a region outside its image fails.
  *
  * @param height bins of a region from top to bottom
  * @param width bins of a region from left to right
  * @param rowStride what y1 and y2 are divided by; likewise {@code columnStride} x1 and x2
- * @param rowSamples of a bin from top to bottom; 0 for as many as it has pixels, rounded up; likewise {@code columnSamples}
+ * @param rowSamples of a bin from top to bottom; 0 for as many as it has pixels, rounded up; likewise
+ *     {@code columnSamples}
  * @param quantization of the result; null for floats
  */
-public record RoiAlignOp(int height, int width, float rowStride, float columnStride, int rowSamples, int columnSamples, ByteQuantization quantization)
+public record RoiAlignOp(
+        int height,
+        int width,
+        float rowStride,
+        float columnStride,
+        int rowSamples,
+        int columnSamples,
+        ByteQuantization quantization)
         implements Op {
     /** Pixels whose weighted sum is taken at once. */
     private static final int PIXELS = 256;
+
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
     /** What one thread works with. */
@@ -40,6 +50,7 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         private float part;
         /** Whether a part of the current bin's pixels has been summed. */
         private boolean begun;
+
         private double[] sums = {};
 
         void add(int pixel, float weight) {
@@ -61,7 +72,8 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         int regions = RegionGrid.require(inputs);
         ValueType images = inputs.get(0);
         if (images.isFloat() != (quantization == null)) {
-            throw new IllegalArgumentException("images: " + images + " (expected: " + (quantization == null ? "floats" : "bytes") + ", as the result)");
+            throw new IllegalArgumentException("images: " + images + " (expected: "
+                    + (quantization == null ? "floats" : "bytes") + ", as the result)");
         }
         int[] shape = {regions, height, width, images.dimension(3)};
         return quantization == null ? ValueType.floats(shape) : ValueType.bytes(quantization, shape);
@@ -72,21 +84,25 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         PlacedValue images = operands.in(0);
         int regions = operands.in(1).type().dimension(0);
         // A sample reads four pixels; how many samples there are, only the regions tell.
-        long work = 4L * Math.max(1, rowSamples) * Math.max(1, columnSamples) * operands.out().type().count();
+        long work = 4L
+                * Math.max(1, rowSamples)
+                * Math.max(1, columnSamples)
+                * operands.out().type().count();
         return new Step(regions * height, memory -> {
-            Bins bins = images.isFloat() ? new FloatBins(operands, memory) : new ByteBins(operands, memory);
-            return (begin, end) -> {
-                Scratch scratch = SCRATCH.get();
-                for (int unit = begin; unit < end; unit++) {
-                    bins.row(unit / height, unit % height, scratch);
-                }
-            };
-        }).joined(work);
+                    Bins bins = images.isFloat() ? new FloatBins(operands, memory) : new ByteBins(operands, memory);
+                    return (begin, end) -> {
+                        Scratch scratch = SCRATCH.get();
+                        for (int unit = begin; unit < end; unit++) {
+                            bins.row(unit / height, unit % height, scratch);
+                        }
+                    };
+                })
+                .joined(work);
     }
 
     @Override
     public String label() {
-        return "regions aligned to " + height + "x" + width;
+        return "roi align to " + height + "x" + width;
     }
 
     /** The bins of regions, over the memory of a run. */
@@ -106,13 +122,30 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
             float top = region.y1() + rowStep * y;
             for (int x = 0; x < width; x++) {
                 float left = region.x1() + columnStep * x;
-                bin(region.image(), toAt + ((number * height + y) * width + x) * channels, top, left, rowStep / down, columnStep / across, down, across,
-                    scratch);
+                bin(
+                        region.image(),
+                        toAt + ((number * height + y) * width + x) * channels,
+                        top,
+                        left,
+                        rowStep / down,
+                        columnStep / across,
+                        down,
+                        across,
+                        scratch);
             }
         }
 
         /** One bin, whose samples are {@code rowStep} and {@code columnStep} apart. */
-        private void bin(int image, int bin, float top, float left, float rowStep, float columnStep, int down, int across, Scratch scratch) {
+        private void bin(
+                int image,
+                int bin,
+                float top,
+                float left,
+                float rowStep,
+                float columnStep,
+                int down,
+                int across,
+                Scratch scratch) {
             begin(scratch, down, across);
             for (int r = 0; r < down; r++) {
                 float y = top + rowStep / 2 + rowStep * r;
@@ -123,8 +156,15 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
                     float x = left + columnStep / 2 + columnStep * s;
                     int before = first(x, columns);
                     int after = second(before, columns);
-                    add(scratch, bin, pixel(image, upper, before), pixel(image, upper, after), pixel(image, lower, before), pixel(image, lower, after),
-                            distance(x, before, columns), below);
+                    add(
+                            scratch,
+                            bin,
+                            pixel(image, upper, before),
+                            pixel(image, upper, after),
+                            pixel(image, lower, before),
+                            pixel(image, lower, after),
+                            distance(x, before, columns),
+                            below);
                 }
             }
             end(scratch, bin, down, across);
@@ -133,7 +173,15 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         abstract void begin(Scratch scratch, int down, int across);
 
         /** A sample between four pixels, {@code right} of the left ones and {@code below} the upper ones. */
-        abstract void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below);
+        abstract void add(
+                Scratch scratch,
+                int bin,
+                int upperLeft,
+                int upperRight,
+                int lowerLeft,
+                int lowerRight,
+                float right,
+                float below);
 
         /** Writes the bin's mean. */
         abstract void end(Scratch scratch, int bin, int down, int across);
@@ -176,7 +224,15 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         }
 
         @Override
-        void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below) {
+        void add(
+                Scratch scratch,
+                int bin,
+                int upperLeft,
+                int upperRight,
+                int lowerLeft,
+                int lowerRight,
+                float right,
+                float below) {
             if (scratch.count == PIXELS) {
                 sum(scratch, bin);
                 scratch.begun = true;
@@ -216,7 +272,15 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         }
 
         @Override
-        void add(Scratch scratch, int bin, int upperLeft, int upperRight, int lowerLeft, int lowerRight, float right, float below) {
+        void add(
+                Scratch scratch,
+                int bin,
+                int upperLeft,
+                int upperRight,
+                int lowerLeft,
+                int lowerRight,
+                float right,
+                float below) {
             double[] sums = scratch.sums;
             double toLeft = 1 - right;
             double toRight = right;
@@ -233,8 +297,11 @@ public record RoiAlignOp(int height, int width, float rowStride, float columnStr
         void end(Scratch scratch, int bin, int down, int across) {
             double count = (double) down * across;
             for (int c = 0; c < channels; c++) {
-                long rounded = (long) Math.rint((double) (float) (scratch.sums[c] / count) / quantization.scale()) + quantization.zeroPoint();
-                to[bin + c] = (byte) Math.max(quantization.element().min(), Math.min(quantization.element().max(), rounded));
+                long rounded = (long) Math.rint((double) (float) (scratch.sums[c] / count) / quantization.scale())
+                        + quantization.zeroPoint();
+                to[bin + c] = (byte) Math.max(
+                        quantization.element().min(),
+                        Math.min(quantization.element().max(), rounded));
             }
         }
     }

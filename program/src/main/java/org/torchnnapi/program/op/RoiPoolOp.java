@@ -10,9 +10,9 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Regions of images, rounded to pixels, each divided into bins; a bin is the largest of its pixels, 0 if it has none (Girshick, Fast R-CNN,
- * 2015). Inputs and result as {@link RoiAlignOp} has them; bytes keep their scale and zero point. An execution with a region outside its
- * image fails.
+ * Regions of images, rounded to pixels, each divided into bins; a bin is the largest of its pixels, 0 if it has none
+ * (Girshick, Fast R-CNN, 2015). Inputs and result as {@link RoiAlignOp} has them; bytes keep their scale and zero
+ * point. An execution with a region outside its image fails.
  *
  * @param height bins of a region from top to bottom
  * @param width bins of a region from left to right
@@ -21,7 +21,10 @@ import org.torchnnapi.program.ValueType;
 public record RoiPoolOp(int height, int width, float rowStride, float columnStride) implements Op {
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
-    /** What one thread works with: a line has the largest elements of the pixels that a row of bins has above each other. */
+    /**
+     * What one thread works with: a line has the largest elements of the pixels that a row of bins has above each
+     * other.
+     */
     private static final class Scratch {
         private final RegionGrid region = new RegionGrid();
         private float[] floats = {};
@@ -51,13 +54,15 @@ public record RoiPoolOp(int height, int width, float rowStride, float columnStri
     @Override
     public Step compile(Operands operands) {
         return new Step(operands.in(1).type().dimension(0) * height, memory -> {
-            Bins bins = operands.in(0).isFloat() ? new FloatBins(operands, memory) : new ByteBins(operands, memory);
-            return (begin, end) -> {
-                for (int unit = begin; unit < end; unit++) {
-                    bins.row(unit / height, unit % height, SCRATCH.get());
-                }
-            };
-        }).joined(operands.in(0).type().count());
+                    Bins bins =
+                            operands.in(0).isFloat() ? new FloatBins(operands, memory) : new ByteBins(operands, memory);
+                    return (begin, end) -> {
+                        for (int unit = begin; unit < end; unit++) {
+                            bins.row(unit / height, unit % height, SCRATCH.get());
+                        }
+                    };
+                })
+                .joined(operands.in(0).type().count());
     }
 
     /** The bins of regions, over the memory of a run. */
@@ -81,7 +86,11 @@ public record RoiPoolOp(int height, int width, float rowStride, float columnStri
             for (int x = 0; x < width; x++) {
                 int left = edge(x, width, region.x1(), region.x2(), columns, false);
                 int right = edge(x, width, region.x1(), region.x2(), columns, true);
-                bin((left - first) * channels, top < bottom ? right - left : 0, toAt + ((number * height + y) * width + x) * channels, scratch);
+                bin(
+                        (left - first) * channels,
+                        top < bottom ? right - left : 0,
+                        toAt + ((number * height + y) * width + x) * channels,
+                        scratch);
             }
         }
 
@@ -151,7 +160,8 @@ public record RoiPoolOp(int height, int width, float rowStride, float columnStri
             for (int row = 1; row < itsRows; row++) {
                 int next = at + row * step;
                 for (int i = 0; i < count; i++) {
-                    out[outAt + i] = (byte) (Math.max((byte) (in[next + i] ^ flip), (byte) (out[outAt + i] ^ flip)) ^ flip);
+                    out[outAt + i] =
+                            (byte) (Math.max((byte) (in[next + i] ^ flip), (byte) (out[outAt + i] ^ flip)) ^ flip);
                 }
             }
         }
@@ -173,6 +183,6 @@ public record RoiPoolOp(int height, int width, float rowStride, float columnStri
 
     @Override
     public String label() {
-        return "regions pooled to " + height + "x" + width;
+        return "roi pool to " + height + "x" + width;
     }
 }

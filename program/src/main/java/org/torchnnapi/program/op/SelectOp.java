@@ -10,7 +10,10 @@ import org.torchnnapi.program.RunMemory;
 import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
-/** Elements of the second value where the first, of flags, is true, else of the third; shapes are broadcast as NumPy does. */
+/**
+ * Elements of the second value where the first, of flags, is true, else of the third; shapes are broadcast as NumPy
+ * does.
+ */
 public record SelectOp() implements Op {
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -24,7 +27,9 @@ public record SelectOp() implements Op {
 
     @Override
     public boolean overwrites(Operands operands, int input) {
-        return input > 0 && Arrays.equals(operands.in(input).type().shape(), operands.out().type().shape());
+        return input > 0
+                && Arrays.equals(
+                        operands.in(input).type().shape(), operands.out().type().shape());
     }
 
     /** Elements of one row; a step is 1, or 0 where the input repeats. */
@@ -46,7 +51,15 @@ public record SelectOp() implements Op {
         if (alike) {
             return Step.elementwise(out.size(), memory -> {
                 Row row = row(operands, memory);
-                return (at, count) -> row.run(condition.at(memory) + at, 1, a.at(memory) + at, 1, b.at(memory) + at, 1, out.at(memory) + at, count);
+                return (at, count) -> row.run(
+                        condition.at(memory) + at,
+                        1,
+                        a.at(memory) + at,
+                        1,
+                        b.at(memory) + at,
+                        1,
+                        out.at(memory) + at,
+                        count);
             });
         }
         int last = shape.length - 1;
@@ -58,9 +71,15 @@ public record SelectOp() implements Op {
             Row work = row(operands, memory);
             return (begin, end) -> {
                 for (int row = begin; row < end; row++) {
-                    work.run(condition.at(memory) + StridedBlock.at(row, shape, flagSteps), flagSteps[last],
-                            a.at(memory) + StridedBlock.at(row, shape, yesSteps), yesSteps[last],
-                            b.at(memory) + StridedBlock.at(row, shape, noSteps), noSteps[last], out.at(memory) + row * inner, inner);
+                    work.run(
+                            condition.at(memory) + StridedBlock.at(row, shape, flagSteps),
+                            flagSteps[last],
+                            a.at(memory) + StridedBlock.at(row, shape, yesSteps),
+                            yesSteps[last],
+                            b.at(memory) + StridedBlock.at(row, shape, noSteps),
+                            noSteps[last],
+                            out.at(memory) + row * inner,
+                            inner);
                 }
             };
         });

@@ -5,14 +5,15 @@ import java.util.List;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Along each axis the elements {@code begin, begin + stride, ...}, {@code size} of them. No work where they are adjacent.
+ * Along each axis the elements {@code begin, begin + stride, ...}, {@code size} of them. No work where they are
+ * adjacent.
  *
  * @param stride not 0; negative walks back
  */
@@ -33,14 +34,14 @@ public record SliceOp(int[] begin, int[] size, int[] stride) implements Op {
         ValueType in = Require.only(inputs);
         int rank = in.rank();
         if (begin.length != rank || size.length != rank || stride.length != rank) {
-            throw new IllegalArgumentException("slice: of " + begin.length + ", " + size.length + " and " + stride.length
-                    + " axes (expected: " + rank + ")");
+            throw new IllegalArgumentException("slice: of " + begin.length + ", " + size.length + " and "
+                    + stride.length + " axes (expected: " + rank + ")");
         }
         for (int i = 0; i < rank; i++) {
             long end = begin[i] + (size[i] - 1L) * stride[i];
             if (begin[i] < 0 || begin[i] >= in.dimension(i) || end < 0 || end >= in.dimension(i) || stride[i] == 0) {
-                throw new IllegalArgumentException("slice of axis " + i + ": " + size[i] + " from " + begin[i] + " by " + stride[i]
-                        + " (expected: within the " + in.dimension(i) + " there are, a step other than 0)");
+                throw new IllegalArgumentException("slice of axis " + i + ": " + size[i] + " from " + begin[i] + " by "
+                        + stride[i] + " (expected: within the " + in.dimension(i) + " there are, a step other than 0)");
             }
         }
         return in.withShape(size);
@@ -52,16 +53,16 @@ public record SliceOp(int[] begin, int[] size, int[] stride) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
         ImageStorage storage = actual[0];
         if (storage.isBlocked()) {
             int axis = ImageStorage.channelAxis(storage.order());
             int block = Kernels.channelBlock();
             boolean all = size[axis] == inputs.get(0).dimension(axis) && stride[axis] == 1;
             boolean whole = stride[axis] == 1 && begin[axis] % block == 0 && size[axis] % block == 0;
-            return all || whole ? StorageArrangement.all(1, storage) : StorageArrangement.declared(1);
+            return all || whole ? LayoutAssignment.all(1, storage) : LayoutAssignment.declared(1);
         }
-        return StorageArrangement.all(1, storage);
+        return LayoutAssignment.all(1, storage);
     }
 
     /** The copy, over the dimensions as they lie. */

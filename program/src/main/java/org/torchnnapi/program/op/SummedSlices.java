@@ -19,7 +19,10 @@ final class SummedSlices {
         kernel = taps[0].length;
     }
 
-    /** For each slice of the result the slice of the kernel that is taken last, with bias and activation: the same for as many as can be. */
+    /**
+     * For each slice of the result the slice of the kernel that is taken last, with bias and activation: the same for
+     * as many as can be.
+     */
     private int[] last() {
         int best = 0;
         int most = -1;
@@ -79,7 +82,8 @@ final class SummedSlices {
                 FloatConv[] wanted = last[o] == k ? whole : partial;
                 if (taps[o][k] >= 0 && wanted[k] == null) {
                     Weights weights = op.weights().made(new KernelSlice(kernel, plane, k));
-                    wanted[k] = wanted == whole ? FloatConv.plan(op.shape(), from, to, weights, op.bias(), op.activation())
+                    wanted[k] = wanted == whole
+                            ? FloatConv.plan(op.shape(), from, to, weights, op.bias(), op.activation())
                             : FloatConv.plan(op.shape(), from, to, weights, null, Activation.of(Clamp.NONE));
                     units = Math.min(units, wanted[k].units());
                 }
@@ -93,8 +97,17 @@ final class SummedSlices {
             for (int i = 0; i <= kernel; i++) {
                 int k = i == kernel ? last[slice] : i;
                 if (taps[slice][k] >= 0 && i != last[slice]) {
-                    VolumeConvolutionOp.run(i == kernel ? whole[k] : partial[k], source, volume + taps[slice][k] * inSize, sum, sumAt, target, outAt,
-                        begin, end, shares);
+                    VolumeConvolutionOp.run(
+                            i == kernel ? whole[k] : partial[k],
+                            source,
+                            volume + taps[slice][k] * inSize,
+                            sum,
+                            sumAt,
+                            target,
+                            outAt,
+                            begin,
+                            end,
+                            shares);
                     sum = target;
                     sumAt = outAt;
                 }

@@ -8,23 +8,26 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * The second half of a layer of singular value decomposition filters (Nakkiran et al., Compressing Deep Neural Networks using a
- * Rank-Constrained Topology, 2015): each filter remembers its last products with the inputs and multiplies them by its time weights; a unit
- * sums its filters. Inputs: the filters' newest products {@code [batch, filters]}, and what they remember, oldest first with room for the
- * newest, {@code [batch, filters * memory]}. Result: what they remember then, and after it the units' results,
- * {@code [batch * filters * memory + batch * units]}.
+ * The second half of a layer of singular value decomposition filters (Nakkiran et al., Compressing Deep Neural Networks
+ * using a Rank-Constrained Topology, 2015): each filter remembers its last products with the inputs and multiplies them
+ * by its time weights; a unit sums its filters. Inputs: the filters' newest products {@code [batch, filters]}, and what
+ * they remember, oldest first with room for the newest, {@code [batch, filters * memory]}. Result: what they remember
+ * then, and after it the units' results, {@code [batch * filters * memory + batch * units]}.
  *
  * @param rank filters of a unit
  * @param time {@code [filters][memory]}; kept
  * @param bias one a unit, or null for none
  */
-public record SvdfMemoryOp(int filters, int memory, int rank, float[] time, float[] bias, CellFunction function) implements Op {
+public record SvdfMemoryOp(int filters, int memory, int rank, float[] time, float[] bias, CellFunction function)
+        implements Op {
     public SvdfMemoryOp {
         if (rank < 1 || filters % rank != 0) {
-            throw new IllegalArgumentException("rank: " + rank + " (expected: a divisor of the " + filters + " filters)");
+            throw new IllegalArgumentException(
+                    "rank: " + rank + " (expected: a divisor of the " + filters + " filters)");
         }
         if (time.length != filters * memory) {
-            throw new IllegalArgumentException("time weights: " + time.length + " (expected: " + filters * memory + ")");
+            throw new IllegalArgumentException(
+                    "time weights: " + time.length + " (expected: " + filters * memory + ")");
         }
     }
 
@@ -48,22 +51,23 @@ public record SvdfMemoryOp(int filters, int memory, int rank, float[] time, floa
         int units = filters / rank;
         int row = filters * memory;
         return new Step(batch, run -> {
-            float[] newest = products.floats(run);
-            float[] before = state.floats(run);
-            float[] to = out.floats(run);
-            return (begin, end) -> {
-                for (int b = begin; b < end; b++) {
-                    int at = out.at(run) + b * row;
-                    remember(before, state.at(run) + b * row, newest, products.at(run) + b * filters, to, at);
-                    int results = out.at(run) + batch * row + b * units;
-                    for (int u = 0; u < units; u++) {
-                        to[results + u] = (bias == null ? 0 : bias[u]) + sum(to, at, u);
-                    }
-                    forget(to, at);
-                    function.apply(to, results, to, results, units);
-                }
-            };
-        }).joined((long) batch * row);
+                    float[] newest = products.floats(run);
+                    float[] before = state.floats(run);
+                    float[] to = out.floats(run);
+                    return (begin, end) -> {
+                        for (int b = begin; b < end; b++) {
+                            int at = out.at(run) + b * row;
+                            remember(before, state.at(run) + b * row, newest, products.at(run) + b * filters, to, at);
+                            int results = out.at(run) + batch * row + b * units;
+                            for (int u = 0; u < units; u++) {
+                                to[results + u] = (bias == null ? 0 : bias[u]) + sum(to, at, u);
+                            }
+                            forget(to, at);
+                            function.apply(to, results, to, results, units);
+                        }
+                    };
+                })
+                .joined((long) batch * row);
     }
 
     /** The state with the newest products in their room. */

@@ -24,7 +24,8 @@ public record TableOp(byte[] table, ByteQuantization output) implements Elementw
 
     @Override
     public ValueType result(List<ValueType> inputs) {
-        return ValueType.bytes(output, Require.bytes("input", Require.only(inputs)).shape());
+        return ValueType.bytes(
+                output, Require.bytes("input", Require.only(inputs)).shape());
     }
 
     @Override
@@ -37,8 +38,8 @@ public record TableOp(byte[] table, ByteQuantization output) implements Elementw
     }
 
     /**
-     * The limits [least, largest] if the table does no more than limit bytes to them, which stand for the same before and after; else
-     * null.
+     * The limits [least, largest] if the table does no more than limit bytes to them, which stand for the same before
+     * and after; else null.
      */
     public int[] limits(ValueType in) {
         if (in.element() != output.element() || in.scale() != output.scale() || in.zeroPoint() != output.zeroPoint()) {
@@ -71,6 +72,6 @@ public record TableOp(byte[] table, ByteQuantization output) implements Elementw
 
     @Override
     public String label() {
-        return "table";
+        return "lookup table";
     }
 }

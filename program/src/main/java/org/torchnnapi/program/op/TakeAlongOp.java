@@ -9,8 +9,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Elements of each row of the first value at the places that the same row of the second, of 32-bit numbers, names. An execution with a place
- * that is not there fails.
+ * Elements of each row of the first value at the places that the same row of the second, of 32-bit numbers, names. An
+ * execution with a place that is not there fails.
  */
 public record TakeAlongOp() implements Op {
     @Override
@@ -52,6 +52,6 @@ public record TakeAlongOp() implements Op {
 
     @Override
     public String label() {
-        return "take along rows";
+        return "gather along rows";
     }
 }

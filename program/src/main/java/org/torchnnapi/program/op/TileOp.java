@@ -20,7 +20,8 @@ public record TileOp(int[] times) implements Op {
             shape[i] *= times[i];
         }
         if (!fits) {
-            throw new IllegalArgumentException("times: " + Arrays.toString(times) + " (expected: numbers >= 1 for each axis of " + in + ")");
+            throw new IllegalArgumentException(
+                    "times: " + Arrays.toString(times) + " (expected: numbers >= 1 for each axis of " + in + ")");
         }
         return in.withShape(shape);
     }
@@ -36,7 +37,9 @@ public record TileOp(int[] times) implements Op {
             extents[2 * i + 1] = shape[i];
             from[2 * i + 1] = steps[i];
         }
-        return new StridedBlock(extents, 0, from, 0, StridedAxes.steps(extents)).merged().step(operands.in(0), operands.out());
+        return new StridedBlock(extents, 0, from, 0, StridedAxes.steps(extents))
+                .merged()
+                .step(operands.in(0), operands.out());
     }
 
     @Override

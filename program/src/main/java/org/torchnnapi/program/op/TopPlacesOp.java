@@ -78,6 +78,6 @@ public record TopPlacesOp(int k) implements Op {
 
     @Override
     public String label() {
-        return "places of the " + k + " largest";
+        return "top " + k;
     }
 }

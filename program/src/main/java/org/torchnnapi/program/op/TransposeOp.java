@@ -4,17 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.StridedAxes;
 import org.torchnnapi.kernels.TransposeKernel;
+import org.torchnnapi.program.ArrayType;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
-import org.torchnnapi.program.StorageArrangement;
-import org.torchnnapi.program.Store;
 import org.torchnnapi.program.ValueType;
 
 /**
- * Axes in another order. Between NCHW and NHWC it is no work: what lay as it was declared before then lies otherwise than declared.
+ * Axes in another order. Between NCHW and NHWC it is no work: what lay as it was declared before then lies otherwise
+ * than declared.
  *
  * @param permutation by the axis of the result, that of the input
  */
@@ -36,7 +37,8 @@ public record TransposeOp(int[] permutation) implements Op {
             }
         }
         if (!fits) {
-            throw new IllegalArgumentException("permutation: " + Arrays.toString(permutation) + " (expected: each axis of " + in + " once)");
+            throw new IllegalArgumentException(
+                    "permutation: " + Arrays.toString(permutation) + " (expected: each axis of " + in + " once)");
         }
         return in.withShape(shape);
     }
@@ -73,13 +75,13 @@ public record TransposeOp(int[] permutation) implements Op {
     }
 
     @Override
-    public StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        if (inputs.get(0).element().store() == Store.INTS) {
-            return StorageArrangement.declared(1);
+    public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        if (inputs.get(0).element().store() == ArrayType.INTS) {
+            return LayoutAssignment.declared(1);
         }
         ImageStorage input = turned(actual[0]) == null ? ImageStorage.DECLARED : actual[0];
         ImageStorage output = turned(input);
-        return new StorageArrangement(new ImageStorage[] {input}, output == null ? ImageStorage.DECLARED : output);
+        return new LayoutAssignment(new ImageStorage[] {input}, output == null ? ImageStorage.DECLARED : output);
     }
 
     @Override
@@ -102,7 +104,7 @@ public record TransposeOp(int[] permutation) implements Op {
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
-        if (in.type().element().store() == Store.INTS) {
+        if (in.type().element().store() == ArrayType.INTS) {
             return copy(in, out);
         }
         TransposeKernel transpose = TransposeKernel.plan(in.type().shape(), permutation);
@@ -123,7 +125,14 @@ public record TransposeOp(int[] permutation) implements Op {
         int[] steps = StridedAxes.steps(in.type().shape());
         int[] from = new int[steps.length];
         Arrays.setAll(from, axis -> steps[permutation[axis]]);
-        return new StridedBlock(out.type().shape(), 0, from, 0, StridedAxes.steps(out.type().shape())).merged().step(in, out);
+        return new StridedBlock(
+                        out.type().shape(),
+                        0,
+                        from,
+                        0,
+                        StridedAxes.steps(out.type().shape()))
+                .merged()
+                .step(in, out);
     }
 
     @Override

@@ -25,7 +25,8 @@ public record UnaryMathOp(UnaryOp op) implements ElementwiseOp {
 
     @Override
     public Step compile(Operands operands) {
-        return OneInput.floatElements(operands, (in, from, out, to, count) -> ElementwiseOps.unary(op, in, from, out, to, count));
+        return OneInput.floatElements(
+                operands, (in, from, out, to, count) -> ElementwiseOps.unary(op, in, from, out, to, count));
     }
 
     @Override

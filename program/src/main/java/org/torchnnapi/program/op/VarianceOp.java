@@ -8,8 +8,8 @@ import org.torchnnapi.program.Step;
 import org.torchnnapi.program.ValueType;
 
 /**
- * The sum of squared distances from the mean over adjacent axes, divided by the number of elements less a correction, or the square root of that. All in
- * double, rounded once at the end, as PyTorch does.
+ * The sum of squared distances from the mean over adjacent axes, divided by the number of elements less a correction,
+ * or the square root of that. All in double, rounded once at the end, as PyTorch does.
  *
  * @param axes negative ones count from the back
  * @param correction less than there are elements
@@ -76,7 +76,8 @@ public record VarianceOp(int[] axes, double correction, boolean root, boolean ke
         return even + odd;
     }
 
-    private static void columns(float[] in, int from, ReducedAxes extents, int count, double[] means, double[] squares) {
+    private static void columns(
+            float[] in, int from, ReducedAxes extents, int count, double[] means, double[] squares) {
         Arrays.fill(means, 0);
         Arrays.fill(squares, 0);
         for (int row = 0; row < extents.reduced(); row++) {

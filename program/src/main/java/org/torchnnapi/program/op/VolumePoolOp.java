@@ -8,7 +8,8 @@ import org.torchnnapi.program.PlacedValue;
 import org.torchnnapi.program.Step;
 
 /**
- * Slices of volumes brought together element for element. Volumes of floats lie as batches of their slices, {@code [volumes * depth, ..]}.
+ * Slices of volumes brought together element for element. Volumes of floats lie as batches of their slices,
+ * {@code [volumes * depth, ..]}.
  *
  * @param taps by slice of the result the slices of the input that it is made of, at least one
  * @param depth slices of an input volume
@@ -26,7 +27,8 @@ public record VolumePoolOp(int[][] taps, int depth, boolean average, int divisor
             }
             for (int slice : slices) {
                 if (slice < 0 || slice >= depth) {
-                    throw new IllegalArgumentException("slice: " + slice + " (expected: within the " + depth + " of a volume)");
+                    throw new IllegalArgumentException(
+                            "slice: " + slice + " (expected: within the " + depth + " of a volume)");
                 }
             }
         }
@@ -54,7 +56,15 @@ public record VolumePoolOp(int[][] taps, int depth, boolean average, int divisor
                 int target = out.at(memory) + image * size + first;
                 System.arraycopy(from, volume + slices[0] * size, to, target, count);
                 for (int i = 1; i < slices.length; i++) {
-                    ElementwiseOps.binary(average ? BinaryOp.ADD : BinaryOp.MAX, to, target, from, volume + slices[i] * size, to, target, count,
+                    ElementwiseOps.binary(
+                            average ? BinaryOp.ADD : BinaryOp.MAX,
+                            to,
+                            target,
+                            from,
+                            volume + slices[i] * size,
+                            to,
+                            target,
+                            count,
                             Clamp.NONE);
                 }
                 int parts = divisor == 0 ? slices.length : divisor;

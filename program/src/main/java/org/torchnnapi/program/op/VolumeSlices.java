@@ -2,11 +2,14 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.program.ImageStorage;
+import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Op;
-import org.torchnnapi.program.StorageArrangement;
 import org.torchnnapi.program.ValueType;
 
-/** Volumes of floats of another depth. They lie as batches of their slices, {@code [volumes * depth, ..]}, whose elements lie in any order. */
+/**
+ * Volumes of floats of another depth. They lie as batches of their slices, {@code [volumes * depth, ..]}, whose
+ * elements lie in any order.
+ */
 interface VolumeSlices extends Op {
     /** Slices of an input volume. */
     int depth();
@@ -32,7 +35,7 @@ interface VolumeSlices extends Op {
     }
 
     @Override
-    default StorageArrangement arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return StorageArrangement.all(1, actual[0]);
+    default LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
+        return LayoutAssignment.all(1, actual[0]);
     }
 }

@@ -10,8 +10,7 @@ import org.torchnnapi.program.ValueType;
 
 /** What convolutions of floats and of bytes share. */
 final class WeightProducts {
-    private WeightProducts() {
-    }
+    private WeightProducts() {}
 
     static void check(ConvShape shape, ImageLayout order, int weights, int biases) {
         Require.order(order);
@@ -22,7 +21,8 @@ final class WeightProducts {
             throw new IllegalArgumentException("weights: " + weights + " (expected: " + shape.weightCount() + ")");
         }
         if (biases != shape.outC()) {
-            throw new IllegalArgumentException("bias: " + biases + " (expected: " + shape.outC() + ", one an output channel)");
+            throw new IllegalArgumentException(
+                    "bias: " + biases + " (expected: " + shape.outC() + ", one an output channel)");
         }
     }
 
@@ -30,16 +30,24 @@ final class WeightProducts {
     static ImageStorage storage(ConvShape shape, ImageLayout order, ImageStorage actual) {
         ImageStorage suited = Require.suited(actual, order);
         boolean planes = shape.kernelH() > 1 && shape.kernelW() > 1 && shape.groups() == 1;
-        if (!suited.isBlocked() && planes && shape.inC() % Kernels.channelBlock() == 0 && shape.outC() >= Kernels.channelBlock()) {
+        if (!suited.isBlocked()
+                && planes
+                && shape.inC() % Kernels.channelBlock() == 0
+                && shape.outC() >= Kernels.channelBlock()) {
             // The input is read once for each tap, and fastest by full blocks of channels.
             return ImageStorage.of(order, Kernels.preferredFloatLayout());
         }
         return suited;
     }
 
-    /** How often each weight is multiplied: once for each pixel of the result, or of the input of a transposed convolution. */
+    /**
+     * How often each weight is multiplied: once for each pixel of the result, or of the input of a transposed
+     * convolution.
+     */
     static long pixels(ConvShape shape, Operands operands) {
-        return shape.transposed() ? operands.in(0).type().count() / shape.inC() : operands.out().type().count() / shape.outC();
+        return shape.transposed()
+                ? operands.in(0).type().count() / shape.inC()
+                : operands.out().type().count() / shape.outC();
     }
 
     /** The shape with {@code in} on the last axis become {@code out}. */
@@ -54,12 +62,16 @@ final class WeightProducts {
     }
 
     static String label(Activation activation) {
-        return (activation.isHardSwish() ? " hard_swish" : "") + (activation.clamp().isNone() ? "" : " limited");
+        return (activation.isHardSwish() ? " hard_swish" : "")
+                + (activation.clamp().isNone() ? "" : " " + activation.clamp().label());
     }
 
     static String label(ConvShape shape) {
-        String kind = shape.transposed() ? "transposed convolution " : shape.isDepthwise() ? "depthwise convolution " : "convolution ";
-        return kind + shape.kernelH() + "x" + shape.kernelW() + (shape.strideH() * shape.strideW() == 1 ? "" : "/" + shape.strideH())
+        String kind = shape.transposed()
+                ? "transposed convolution "
+                : shape.isDepthwise() ? "depthwise convolution " : "convolution ";
+        return kind + shape.kernelH() + "x" + shape.kernelW()
+                + (shape.strideH() * shape.strideW() == 1 ? "" : "/" + shape.strideH())
                 + (shape.groups() == 1 || shape.isDepthwise() ? "" : " of " + shape.groups() + " groups");
     }
 }

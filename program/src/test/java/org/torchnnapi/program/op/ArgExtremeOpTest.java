@@ -12,7 +12,10 @@ class ArgExtremeOpTest {
     @Test
     void alongEveryAxis() {
         Random random = new Random(5);
-        for (ValueType type : List.of(ValueType.floats(3, 9, 5), ValueType.ints(3, 9, 5), ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, 9, 5),
+        for (ValueType type : List.of(
+                ValueType.floats(3, 9, 5),
+                ValueType.ints(3, 9, 5),
+                ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, 9, 5),
                 ValueType.bytes(ByteOps.QUANTIZATIONS[1], 3, 9, 5))) {
             Object in = Ops.random(random, type);
             for (int axis = 0; axis < 3; axis++) {
@@ -24,7 +27,8 @@ class ArgExtremeOpTest {
                         int first = i / inner * extent * inner + i % inner;
                         int best = 0;
                         for (int j = 1; j < extent; j++) {
-                            double difference = real(type, in, first + j * inner) - real(type, in, first + best * inner);
+                            double difference =
+                                    real(type, in, first + j * inner) - real(type, in, first + best * inner);
                             best = largest && difference > 0 || !largest && difference < 0 ? j : best;
                         }
                         assertEquals(best, actual[i], type + " along " + axis + " element " + i);
@@ -35,6 +39,8 @@ class ArgExtremeOpTest {
     }
 
     private static double real(ValueType type, Object data, int at) {
-        return data instanceof byte[] bytes ? ByteOps.real(type.quantization(), bytes[at]) : ((Number) Array.get(data, at)).doubleValue();
+        return data instanceof byte[] bytes
+                ? ByteOps.real(type.quantization(), bytes[at])
+                : ((Number) Array.get(data, at)).doubleValue();
     }
 }

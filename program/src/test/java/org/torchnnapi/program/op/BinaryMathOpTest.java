@@ -12,10 +12,30 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.program.ValueType;
 
 class BinaryMathOpTest {
-    private static final int[][][] SHAPES = {{{37}, {37}}, {{3, 37}, {37}}, {{37}, {3, 37}}, {{3, 1}, {1, 37}}, {{2, 5, 3, 7}, {2, 5, 1, 1}},
-        {{2, 3, 7, 5}, {1, 1, 1, 5}}, {{2, 19, 3, 3}, {19, 1, 1}}, {{}, {3, 2}}, {{4, 9}, {1}}, {{1}, {2, 700}}, {{1, 1, 1, 1}, {2, 16, 9, 5}},
-        {{70, 5, 6}, {5, 6}}, {{3, 5, 6}, {1, 6}}, {{3, 5, 6}, {3, 5, 1}}, {{3, 1, 6}, {3, 1, 1}}, {{3, 5, 6}, {3, 1, 6}}, {{3, 5, 6}, {1, 5, 1}},
-        {{6, 1, 1, 2}, {1, 7, 5, 2}}, {{1, 7, 5, 2}, {600, 1, 5, 1}}, {{40, 1, 30}, {40, 30, 1}}, {{1, 3, 1, 3}, {2, 1, 5, 1}}, {{9, 1}, {1, 4}}};
+    private static final int[][][] SHAPES = {
+        {{37}, {37}},
+        {{3, 37}, {37}},
+        {{37}, {3, 37}},
+        {{3, 1}, {1, 37}},
+        {{2, 5, 3, 7}, {2, 5, 1, 1}},
+        {{2, 3, 7, 5}, {1, 1, 1, 5}},
+        {{2, 19, 3, 3}, {19, 1, 1}},
+        {{}, {3, 2}},
+        {{4, 9}, {1}},
+        {{1}, {2, 700}},
+        {{1, 1, 1, 1}, {2, 16, 9, 5}},
+        {{70, 5, 6}, {5, 6}},
+        {{3, 5, 6}, {1, 6}},
+        {{3, 5, 6}, {3, 5, 1}},
+        {{3, 1, 6}, {3, 1, 1}},
+        {{3, 5, 6}, {3, 1, 6}},
+        {{3, 5, 6}, {1, 5, 1}},
+        {{6, 1, 1, 2}, {1, 7, 5, 2}},
+        {{1, 7, 5, 2}, {600, 1, 5, 1}},
+        {{40, 1, 30}, {40, 30, 1}},
+        {{1, 3, 1, 3}, {2, 1, 5, 1}},
+        {{9, 1}, {1, 4}}
+    };
 
     /** Over shapes that repeat, in either order. */
     @ParameterizedTest
@@ -27,7 +47,8 @@ class BinaryMathOpTest {
             List<ValueType> types = List.of(ValueType.floats(shapes[0]), ValueType.floats(shapes[1]));
             float[] a = (float[]) Ops.random(random, types.get(0));
             float[] b = (float[]) Ops.random(random, types.get(1));
-            for (BinaryMathOp binary : List.of(BinaryMathOp.of(op), (BinaryMathOp) BinaryMathOp.of(op).limited(clamp))) {
+            for (BinaryMathOp binary : List.of(
+                    BinaryMathOp.of(op), (BinaryMathOp) BinaryMathOp.of(op).limited(clamp))) {
                 int[] shape = binary.result(types).shape();
                 float[] actual = (float[]) Ops.run(binary, types, a, b);
                 for (int i = 0; i < actual.length; i++) {
@@ -39,6 +60,8 @@ class BinaryMathOpTest {
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> BinaryMathOp.of(op).result(List.of(ValueType.floats(3), ValueType.floats(2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> BinaryMathOp.of(op).result(List.of(ValueType.floats(3), ValueType.floats(2))));
     }
 }

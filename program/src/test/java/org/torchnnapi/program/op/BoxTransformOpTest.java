@@ -30,7 +30,9 @@ class BoxTransformOpTest {
     void equalsItsTwin() {
         for (int count : new int[] {1, 2, 50}) {
             for (int classes : new int[] {1, 3, 21}) {
-                for (ValueType deltas : List.of(ValueType.floats(count, 4 * classes), ValueType.bytes(ByteOps.QUANTIZATIONS[0], count, 4 * classes),
+                for (ValueType deltas : List.of(
+                        ValueType.floats(count, 4 * classes),
+                        ValueType.bytes(ByteOps.QUANTIZATIONS[0], count, 4 * classes),
                         ValueType.bytes(ByteOps.QUANTIZATIONS[1], count, 4 * classes))) {
                     float[] boxes = boxes(count);
                     Object by = Ops.random(random, deltas);
@@ -60,7 +62,11 @@ class BoxTransformOpTest {
     void anExecutionWithABoxThatEndsBeforeItStartsOrOfNoImageFails() {
         List<ValueType> types = types(ValueType.floats(1, 4));
         float[] deltas = new float[4];
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new BoxTransformOp(), types, new float[] {2, 0, 1, 1}, deltas, new int[] {0}, SIZES));
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new BoxTransformOp(), types, new float[] {0, 0, 1, 1}, deltas, new int[] {2}, SIZES));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Ops.run(new BoxTransformOp(), types, new float[] {2, 0, 1, 1}, deltas, new int[] {0}, SIZES));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Ops.run(new BoxTransformOp(), types, new float[] {0, 0, 1, 1}, deltas, new int[] {2}, SIZES));
     }
 }

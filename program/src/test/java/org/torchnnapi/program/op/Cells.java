@@ -2,8 +2,7 @@ package org.torchnnapi.program.op;
 
 /** The functions of recurrent cells in double. */
 final class Cells {
-    private Cells() {
-    }
+    private Cells() {}
 
     static double apply(CellFunction function, double x) {
         return switch (function) {

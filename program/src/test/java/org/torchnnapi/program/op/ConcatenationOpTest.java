@@ -15,7 +15,8 @@ class ConcatenationOpTest {
     void alongEveryAxis() {
         Random random = new Random(3);
         int[] shape = {2, 3, 1, 7};
-        for (ValueType type : List.of(ValueType.floats(shape), ValueType.ints(shape), ValueType.bytes(ByteOps.QUANTIZATIONS[1], shape))) {
+        for (ValueType type : List.of(
+                ValueType.floats(shape), ValueType.ints(shape), ValueType.bytes(ByteOps.QUANTIZATIONS[1], shape))) {
             for (int axis = -4; axis < 4; axis++) {
                 int along = axis < 0 ? axis + 4 : axis;
                 List<ValueType> types = new ArrayList<>();
@@ -33,11 +34,20 @@ class ConcatenationOpTest {
                     int[] places = Places.of(i, joined);
                     int input = places[along] < 1 ? 0 : places[along] < 4 ? 1 : 2;
                     places[along] -= input * input;
-                    assertEquals(Array.get(inputs[input], Places.index(places, types.get(input).shape())), Array.get(actual, i), type + " along " + axis);
+                    assertEquals(
+                            Array.get(
+                                    inputs[input],
+                                    Places.index(places, types.get(input).shape())),
+                            Array.get(actual, i),
+                            type + " along " + axis);
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> new ConcatenationOp(0).result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 4))));
-        assertThrows(IllegalArgumentException.class, () -> new ConcatenationOp(0).result(List.of(ValueType.floats(2), ValueType.ints(2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new ConcatenationOp(0).result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 4))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new ConcatenationOp(0).result(List.of(ValueType.floats(2), ValueType.ints(2))));
     }
 }

@@ -55,8 +55,7 @@ class DetectionsOpTest {
         return both / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - both);
     }
 
-    private record Found(int anchor, int label, float score) {
-    }
+    private record Found(int anchor, int label, float score) {}
 
     /** Best first, of equal ones the first; less those that overlap a better one. */
     private List<Found> suppressed(List<Found> candidates, int image, int count, float threshold, int most) {
@@ -64,8 +63,11 @@ class DetectionsOpTest {
         sorted.sort(Comparator.comparingDouble(found -> -found.score));
         List<Found> kept = new ArrayList<>();
         for (Found found : sorted) {
-            if (kept.size() < most && kept.stream().noneMatch(better -> overlap(box(image, better.anchor, count),
-                box(image, found.anchor, count)) >= threshold)) {
+            if (kept.size() < most
+                    && kept.stream()
+                            .noneMatch(
+                                    better -> overlap(box(image, better.anchor, count), box(image, found.anchor, count))
+                                            >= threshold)) {
                 kept.add(found);
             }
         }
@@ -116,7 +118,8 @@ class DetectionsOpTest {
             for (int count : new int[] {1, 7, 90}) {
                 for (int classes : new int[] {2, 6, 21}) {
                     make(count, classes);
-                    DetectionsOp op = new DetectionsOp(SCALES, regular, 8, regular ? 3 : 2, 0.3f, 0.4f, regular ? 1 : 0);
+                    DetectionsOp op =
+                            new DetectionsOp(SCALES, regular, 8, regular ? 3 : 2, 0.3f, 0.4f, regular ? 1 : 0);
                     check(op, count, classes);
                 }
             }
@@ -137,8 +140,15 @@ class DetectionsOpTest {
             }
             wanted[6 * all + image] = found.size();
         }
-        float[] out = (float[]) Ops.run(op, List.of(ValueType.floats(BATCH, count, classes), ValueType.floats(BATCH, count, NUMBERS),
-                ValueType.floats(count, 4)), scores, deltas, anchors);
+        float[] out = (float[]) Ops.run(
+                op,
+                List.of(
+                        ValueType.floats(BATCH, count, classes),
+                        ValueType.floats(BATCH, count, NUMBERS),
+                        ValueType.floats(count, 4)),
+                scores,
+                deltas,
+                anchors);
         assertArrayEquals(wanted, out, op + " of " + count + " anchors, " + classes + " classes");
     }
 

@@ -24,7 +24,13 @@ class DynamicLayerOpTest {
     private DynamicProduct product(int inputs, int outputs) {
         byte[] weights = new byte[inputs * outputs];
         random.nextBytes(weights);
-        return DynamicProduct.plan(inputs, outputs, new QuantizedWeights(weights, true, new int[] {0}), new float[] {0.003f}, new float[outputs], false);
+        return DynamicProduct.plan(
+                inputs,
+                outputs,
+                new QuantizedWeights(weights, true, new int[] {0}),
+                new float[] {0.003f},
+                new float[outputs],
+                false);
     }
 
     @ParameterizedTest
@@ -32,7 +38,8 @@ class DynamicLayerOpTest {
     void leavesItsStatesAsTheyWere(Cell cell) {
         DynamicProduct input = product(INPUTS, cell.gates() * UNITS);
         DynamicProduct hidden = product(UNITS, cell.gates() * UNITS);
-        List<ValueType> types = new ArrayList<>(List.of(ValueType.floats(STEPS, BATCH, INPUTS), ValueType.floats(BATCH, UNITS)));
+        List<ValueType> types =
+                new ArrayList<>(List.of(ValueType.floats(STEPS, BATCH, INPUTS), ValueType.floats(BATCH, UNITS)));
         float[] in = (float[]) Ops.random(random, types.get(0));
         float[] state = (float[]) Ops.random(random, types.get(1));
         float[] cells = (float[]) Ops.random(random, types.get(1));

@@ -23,10 +23,12 @@ class DynamicLinearOpTest {
         Random random = new Random(12);
         byte[] weights = new byte[5 * 70];
         random.nextBytes(weights);
-        DynamicProduct product = DynamicProduct.plan(5, 70, new QuantizedWeights(weights, true, new int[] {0}), new float[] {0.02f}, null, false);
+        DynamicProduct product = DynamicProduct.plan(
+                5, 70, new QuantizedWeights(weights, true, new int[] {0}), new float[] {0.02f}, null, false);
         byte[] in = new byte[3 * 8];
         random.nextBytes(in);
-        float[] out = (float[]) Ops.run(new DynamicLinearOp(product), List.of(bytes(3, 8), RANGES), in, new float[] {-1, 0, -0.5f, 1.55f});
+        float[] out = (float[]) Ops.run(
+                new DynamicLinearOp(product), List.of(bytes(3, 8), RANGES), in, new float[] {-1, 0, -0.5f, 1.55f});
         for (int r = 0; r < 3; r++) {
             for (int o = 0; o < 70; o++) {
                 int sum = 0;
@@ -36,7 +38,11 @@ class DynamicLinearOpTest {
                 assertEquals(sum * (2.55 / 255 * 0.02), out[r * 70 + o], 1e-4);
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> new DynamicLinearOp(product).result(List.of(bytes(3, 4), RANGES)));
-        assertThrows(IllegalArgumentException.class, () -> new DynamicLinearOp(product).result(List.of(ValueType.floats(3, 8), RANGES)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new DynamicLinearOp(product).result(List.of(bytes(3, 4), RANGES)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new DynamicLinearOp(product).result(List.of(ValueType.floats(3, 8), RANGES)));
     }
 }

@@ -15,7 +15,8 @@ class DynamicRangeOpTest {
         in[(1 << 15) - 1] = 3;
         in[1 << 15] = 4;
         in[(1 << 16) + 2] = -7;
-        assertArrayEquals(new float[] {-2, 3, 0, 4, -7, 0}, (float[]) Ops.run(new DynamicRangeOp(), List.of(ValueType.floats(in.length)), in));
+        assertArrayEquals(new float[] {-2, 3, 0, 4, -7, 0}, (float[])
+                Ops.run(new DynamicRangeOp(), List.of(ValueType.floats(in.length)), in));
         assertThrows(IllegalArgumentException.class, () -> new DynamicRangeOp().result(List.of(ValueType.ints(3))));
     }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.program.ValueType;
 import org.torchnnapi.kernels.Weights;
+import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.EmbeddingBagOp.Mode;
 
 class EmbeddingBagOpTest {
@@ -20,21 +20,30 @@ class EmbeddingBagOpTest {
 
     @Test
     void sumsMeansAndGreatest() {
-        assertArrayEquals(new float[] {3, -3, 0, 0, 10, -10}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, false, -1), 0, 2, 2));
-        assertArrayEquals(new float[] {1.5f, -1.5f, 0, 0, 10 / 3f, -10 / 3f}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.MEAN, false, -1), 0, 2, 2));
-        assertArrayEquals(new float[] {2, -1, 0, 0, 4, -2}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.MAX, false, -1), 0, 2, 2));
+        assertArrayEquals(
+                new float[] {3, -3, 0, 0, 10, -10}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, false, -1), 0, 2, 2));
+        assertArrayEquals(
+                new float[] {1.5f, -1.5f, 0, 0, 10 / 3f, -10 / 3f},
+                run(new EmbeddingBagOp(3, 2, TABLE, Mode.MEAN, false, -1), 0, 2, 2));
+        assertArrayEquals(
+                new float[] {2, -1, 0, 0, 4, -2}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.MAX, false, -1), 0, 2, 2));
     }
 
     @Test
     void skippedRowsAndGivenEnds() {
         assertArrayEquals(new float[] {1, -1, 8, -8}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, true, 1), 0, 2, 4));
-        assertArrayEquals(new float[] {1, -1, 4, -4}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.MEAN, true, 1), 0, 2, 4));
+        assertArrayEquals(
+                new float[] {1, -1, 4, -4}, run(new EmbeddingBagOp(3, 2, TABLE, Mode.MEAN, true, 1), 0, 2, 4));
     }
 
     @Test
     void factors() {
-        float[] out = (float[]) Ops.run(new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, false, -1),
-            List.of(ValueType.ints(5), ValueType.ints(1), ValueType.floats(5)), ROWS, new int[] {0}, new float[] {1, 10, 100, 0, 1});
+        float[] out = (float[]) Ops.run(
+                new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, false, -1),
+                List.of(ValueType.ints(5), ValueType.ints(1), ValueType.floats(5)),
+                ROWS,
+                new int[] {0},
+                new float[] {1, 10, 100, 0, 1});
         assertArrayEquals(new float[] {423, -423}, out);
     }
 
@@ -45,6 +54,8 @@ class EmbeddingBagOpTest {
         EmbeddingBagOp op = new EmbeddingBagOp(3, 2, TABLE, Mode.SUM, true, -1);
         assertThrows(IllegalArgumentException.class, () -> run(op, 0, 2, 6));
         assertThrows(IllegalArgumentException.class, () -> run(op, -1, 2, 3));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.ints(5), ValueType.ints(3), ValueType.floats(4))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.ints(5), ValueType.ints(3), ValueType.floats(4))));
     }
 }

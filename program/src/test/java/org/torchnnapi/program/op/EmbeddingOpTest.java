@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.program.ValueType;
 import org.torchnnapi.kernels.Weights;
+import org.torchnnapi.program.ValueType;
 
 class EmbeddingOpTest {
     @Test
@@ -19,11 +19,14 @@ class EmbeddingOpTest {
         for (int width : new int[] {1, 3, 700}) {
             int rows = 50;
             float[] table = (float[]) Ops.random(random, ValueType.floats(rows, width));
-            ByteBuffer stored = ByteBuffer.allocateDirect(Float.BYTES * table.length).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer stored =
+                    ByteBuffer.allocateDirect(Float.BYTES * table.length).order(ByteOrder.LITTLE_ENDIAN);
             stored.asFloatBuffer().put(table);
             int[] picks = random.ints(99, 0, rows).toArray();
-            for (Weights weights : List.of(Weights.of(table), Weights.stored(stored), Weights.of(table).scaled(1, 1))) {
-                float[] out = (float[]) Ops.run(new EmbeddingOp(rows, width, weights), List.of(ValueType.ints(3, 33)), picks);
+            for (Weights weights : List.of(
+                    Weights.of(table), Weights.stored(stored), Weights.of(table).scaled(1, 1))) {
+                float[] out =
+                        (float[]) Ops.run(new EmbeddingOp(rows, width, weights), List.of(ValueType.ints(3, 33)), picks);
                 assertEquals(99 * width, out.length);
                 for (int i = 0; i < out.length; i++) {
                     assertEquals(table[picks[i / width] * width + i % width], out[i]);
@@ -34,7 +37,8 @@ class EmbeddingOpTest {
 
     @Test
     void oneRow() {
-        assertArrayEquals(new float[] {3, 4}, (float[]) Ops.run(new EmbeddingOp(2, 2, Weights.of(1, 2, 3, 4)), List.of(ValueType.ints()), new int[] {1}));
+        assertArrayEquals(new float[] {3, 4}, (float[])
+                Ops.run(new EmbeddingOp(2, 2, Weights.of(1, 2, 3, 4)), List.of(ValueType.ints()), new int[] {1}));
     }
 
     @Test

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.program.ValueType;
 
 class ErrorFunctionTest {
-    /** {@code 2 / sqrt(pi)} times the sum of {@code 2^n x^(2n+1) / (1 * 3 * .. (2n+1))}, times {@code exp(-x * x)} (Abramowitz and Stegun 7.1.6). */
+    /**
+     * {@code 2 / sqrt(pi)} times the sum of {@code 2^n x^(2n+1) / (1 * 3 * .. (2n+1))}, times {@code exp(-x * x)}
+     * (Abramowitz and Stegun 7.1.6).
+     */
     private static double plain(double x) {
         double term = x;
         double sum = x;

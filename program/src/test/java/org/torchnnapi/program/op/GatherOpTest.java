@@ -13,7 +13,10 @@ class GatherOpTest {
     @Test
     void alongEveryAxis() {
         Random random = new Random(3);
-        for (ValueType type : List.of(ValueType.floats(3, 4, 5), ValueType.ints(3, 4, 5), ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, 4, 5))) {
+        for (ValueType type : List.of(
+                ValueType.floats(3, 4, 5),
+                ValueType.ints(3, 4, 5),
+                ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, 4, 5))) {
             for (int axis = -1; axis < 3; axis++) {
                 int along = axis < 0 ? 2 : axis;
                 int extent = type.dimension(along);
@@ -33,7 +36,9 @@ class GatherOpTest {
     @Test
     void failsWhereAnIndexIsNotThere() {
         List<ValueType> types = List.of(ValueType.floats(3), ValueType.ints(1));
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new GatherOp(0), types, new float[3], new int[] {3}));
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new GatherOp(0), types, new float[3], new int[] {-1}));
+        assertThrows(
+                IllegalArgumentException.class, () -> Ops.run(new GatherOp(0), types, new float[3], new int[] {3}));
+        assertThrows(
+                IllegalArgumentException.class, () -> Ops.run(new GatherOp(0), types, new float[3], new int[] {-1}));
     }
 }

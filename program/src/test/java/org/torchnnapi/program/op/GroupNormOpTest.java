@@ -26,13 +26,19 @@ class GroupNormOpTest {
             int channel = i / pixels % channels;
             scaled[i] = expected[i] * scale[channel] + shift[channel];
         }
-        Ops.assertNear(expected, (float[]) Ops.run(new GroupNormOp(groups, EPSILON, null, null), List.of(type), in), "plain");
-        Ops.assertNear(scaled, (float[]) Ops.run(new GroupNormOp(groups, EPSILON, scale, shift), List.of(type), in), "scaled");
+        Ops.assertNear(
+                expected, (float[]) Ops.run(new GroupNormOp(groups, EPSILON, null, null), List.of(type), in), "plain");
+        Ops.assertNear(
+                scaled, (float[]) Ops.run(new GroupNormOp(groups, EPSILON, scale, shift), List.of(type), in), "scaled");
     }
 
     @Test
     void refusesGroupsThatDoNotDivideTheChannels() {
-        assertThrows(IllegalArgumentException.class, () -> new GroupNormOp(4, EPSILON, null, null).result(List.of(ValueType.floats(5, 6, 7))));
-        assertThrows(IllegalArgumentException.class, () -> new GroupNormOp(1, EPSILON, null, null).result(List.of(ValueType.floats(5))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new GroupNormOp(4, EPSILON, null, null).result(List.of(ValueType.floats(5, 6, 7))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new GroupNormOp(1, EPSILON, null, null).result(List.of(ValueType.floats(5))));
     }
 }

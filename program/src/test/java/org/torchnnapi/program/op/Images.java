@@ -22,7 +22,9 @@ record Images(ImageLayout order, int batch, int channels, int height, int width)
     }
 
     int[] shape() {
-        return order == ImageLayout.NCHW ? new int[] {batch, channels, height, width} : new int[] {batch, height, width, channels};
+        return order == ImageLayout.NCHW
+                ? new int[] {batch, channels, height, width}
+                : new int[] {batch, height, width, channels};
     }
 
     int count() {
@@ -30,8 +32,9 @@ record Images(ImageLayout order, int batch, int channels, int height, int width)
     }
 
     int at(int image, int channel, int y, int x) {
-        return order == ImageLayout.NCHW ? ((image * channels + channel) * height + y) * width + x
-            : ((image * height + y) * width + x) * channels + channel;
+        return order == ImageLayout.NCHW
+                ? ((image * channels + channel) * height + y) * width + x
+                : ((image * height + y) * width + x) * channels + channel;
     }
 
     /** The channel of an element. */
@@ -50,12 +53,28 @@ record Images(ImageLayout order, int batch, int channels, int height, int width)
                     for (int pixel = 0; pixel < s.outH() * s.outW(); pixel++) {
                         int oy = pixel / s.outW();
                         int ox = pixel % s.outW();
-                        int y = source(s.transposed(), oy, s.strideH(), tap / s.kernelW() * s.dilationH(), s.padTop(), s.inH());
-                        int x = source(s.transposed(), ox, s.strideW(), tap % s.kernelW() * s.dilationW(), s.padLeft(), s.inW());
+                        int y = source(
+                                s.transposed(),
+                                oy,
+                                s.strideH(),
+                                tap / s.kernelW() * s.dilationH(),
+                                s.padTop(),
+                                s.inH());
+                        int x = source(
+                                s.transposed(),
+                                ox,
+                                s.strideW(),
+                                tap % s.kernelW() * s.dilationW(),
+                                s.padLeft(),
+                                s.inW());
                         for (int i = 0; i < ins && y >= 0 && x >= 0; i++) {
                             int ic = oc / outs * ins + i;
                             int filter = s.transposed() ? ic * outs + oc % outs : oc * ins + i;
-                            product.add(out.at(n, oc, oy, ox), at(n, ic, y, x), filter * s.kernelH() * s.kernelW() + tap, oc);
+                            product.add(
+                                    out.at(n, oc, oy, ox),
+                                    at(n, ic, y, x),
+                                    filter * s.kernelH() * s.kernelW() + tap,
+                                    oc);
                         }
                     }
                 }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.program.ValueType;
 import org.torchnnapi.kernels.Weights;
+import org.torchnnapi.program.ValueType;
 
 /** Against {@link SummedSlices}, which other slices between those of the input ask for. */
 class JoinedSlicesTest {
@@ -18,6 +18,7 @@ class JoinedSlicesTest {
     private static final int[][] STRIDED = {{-1, 0}, {1, 2}, {3, -1}};
     /** Of a transposed convolution with stride 1: later slices of the kernel meet earlier ones. */
     private static final int[][] FALLING = {{0, -1, -1}, {1, 0, -1}, {2, 1, 0}, {3, 2, 1}, {-1, 3, 2}, {-1, -1, 3}};
+
     private static final int DEPTH = 4;
 
     private final Random random = new Random(8);
@@ -45,14 +46,25 @@ class JoinedSlicesTest {
         for (int i = 0; i < 2 * DEPTH; i++) {
             System.arraycopy(in, i * size, spread, 2 * i * size, size);
         }
-        int[][] apart = Arrays.stream(taps).map(row -> Arrays.stream(row).map(t -> t < 0 ? t : 2 * t).toArray()).toArray(int[][]::new);
-        VolumeConvolutionOp joined = new VolumeConvolutionOp(shape, taps, DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
-        VolumeConvolutionOp summed = new VolumeConvolutionOp(shape, apart, 2 * DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
+        int[][] apart = Arrays.stream(taps)
+                .map(row -> Arrays.stream(row).map(t -> t < 0 ? t : 2 * t).toArray())
+                .toArray(int[][]::new);
+        VolumeConvolutionOp joined =
+                new VolumeConvolutionOp(shape, taps, DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
+        VolumeConvolutionOp summed =
+                new VolumeConvolutionOp(shape, apart, 2 * DEPTH, Weights.of(weights), bias, Activation.of(Clamp.RELU));
         ValueType result = joined.result(List.of(type));
         float[] addend = (float[]) Ops.random(random, result);
         String what = shape + " " + Arrays.deepToString(taps);
-        assertArrayEquals((float[]) Ops.run(summed, List.of(between), spread), (float[]) Ops.run(joined, List.of(type), in), 1e-3f, what);
-        assertArrayEquals((float[]) Ops.run(summed, List.of(between, result), spread, addend),
-            (float[]) Ops.run(joined, List.of(type, result), in, addend), 1e-3f, what);
+        assertArrayEquals(
+                (float[]) Ops.run(summed, List.of(between), spread),
+                (float[]) Ops.run(joined, List.of(type), in),
+                1e-3f,
+                what);
+        assertArrayEquals(
+                (float[]) Ops.run(summed, List.of(between, result), spread, addend),
+                (float[]) Ops.run(joined, List.of(type, result), in, addend),
+                1e-3f,
+                what);
     }
 }

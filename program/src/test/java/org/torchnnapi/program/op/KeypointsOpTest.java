@@ -48,8 +48,12 @@ class KeypointsOpTest {
             }
             peak.refine(best % size, best / size, around, TOLERANCE);
             assertEquals((float) peak.score(), out[i], "score " + i + " of " + type);
-            assertEquals((float) ((peak.x() + 0.5) / size * (BOXES[4 * box + 2] - BOXES[4 * box]) + BOXES[4 * box]), out[all + 2 * i]);
-            assertEquals((float) ((peak.y() + 0.5) / size * (BOXES[4 * box + 3] - BOXES[4 * box + 1]) + BOXES[4 * box + 1]), out[all + 2 * i + 1]);
+            assertEquals(
+                    (float) ((peak.x() + 0.5) / size * (BOXES[4 * box + 2] - BOXES[4 * box]) + BOXES[4 * box]),
+                    out[all + 2 * i]);
+            assertEquals(
+                    (float) ((peak.y() + 0.5) / size * (BOXES[4 * box + 3] - BOXES[4 * box + 1]) + BOXES[4 * box + 1]),
+                    out[all + 2 * i + 1]);
         }
     }
 
@@ -58,7 +62,9 @@ class KeypointsOpTest {
         for (int size : new int[] {2, 3, 14}) {
             for (int keypoints : new int[] {1, 5, 17}) {
                 int[] shape = {3, size, size, keypoints};
-                for (ValueType type : List.of(ValueType.floats(shape), ValueType.bytes(ByteOps.QUANTIZATIONS[0], shape),
+                for (ValueType type : List.of(
+                        ValueType.floats(shape),
+                        ValueType.bytes(ByteOps.QUANTIZATIONS[0], shape),
                         ValueType.bytes(ByteOps.QUANTIZATIONS[1], shape))) {
                     check(type, Ops.random(random, type));
                 }
@@ -79,6 +85,8 @@ class KeypointsOpTest {
     @Test
     void anExecutionWithABoxThatEndsBeforeItStartsFails() {
         ValueType type = ValueType.floats(1, 2, 2, 1);
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new KeypointsOp(TOLERANCE), types(type), new float[4], new float[] {1, 0, 0, 1}));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Ops.run(new KeypointsOp(TOLERANCE), types(type), new float[4], new float[] {1, 0, 0, 1}));
     }
 }

@@ -44,15 +44,21 @@ class LayerNormOpTest {
         for (int i = 0; i < in.length; i++) {
             scaled[i] = expected[i] * scale[i % count] + shift[i % count];
         }
-        Ops.assertNear(expected, (float[]) Ops.run(new LayerNormOp(count, EPSILON, null, null), List.of(type), in), "plain");
-        Ops.assertNear(scaled, (float[]) Ops.run(new LayerNormOp(count, EPSILON, scale, shift), List.of(type), in), "scaled");
+        Ops.assertNear(
+                expected, (float[]) Ops.run(new LayerNormOp(count, EPSILON, null, null), List.of(type), in), "plain");
+        Ops.assertNear(
+                scaled, (float[]) Ops.run(new LayerNormOp(count, EPSILON, scale, shift), List.of(type), in), "scaled");
     }
 
     @Test
     void countsTheElementsOfLastAxes() {
         ValueType type = ValueType.floats(2, 3, 4);
         float[] in = (float[]) Ops.random(new Random(1), type);
-        Ops.assertNear(normalized(in, 12, EPSILON), (float[]) Ops.run(new LayerNormOp(12, EPSILON, null, null), List.of(type), in), "two axes");
-        assertThrows(IllegalArgumentException.class, () -> new LayerNormOp(6, EPSILON, null, null).result(List.of(type)));
+        Ops.assertNear(
+                normalized(in, 12, EPSILON),
+                (float[]) Ops.run(new LayerNormOp(12, EPSILON, null, null), List.of(type), in),
+                "two axes");
+        assertThrows(
+                IllegalArgumentException.class, () -> new LayerNormOp(6, EPSILON, null, null).result(List.of(type)));
     }
 }

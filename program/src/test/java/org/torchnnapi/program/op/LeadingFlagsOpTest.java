@@ -13,8 +13,8 @@ class LeadingFlagsOpTest {
     @Test
     void asManyAtTheBeginning() {
         byte[] in = {0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1};
-        assertArrayEquals(new byte[] {1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1},
-            (byte[]) Ops.run(new LeadingFlagsOp(), List.of(ValueType.flags(3, 4)), (Object) in));
+        assertArrayEquals(new byte[] {1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, (byte[])
+                Ops.run(new LeadingFlagsOp(), List.of(ValueType.flags(3, 4)), (Object) in));
     }
 
     @Test
@@ -38,6 +38,7 @@ class LeadingFlagsOpTest {
 
     @Test
     void takesFlags() {
-        assertThrows(IllegalArgumentException.class, () -> new LeadingFlagsOp().result(List.of(ValueType.floats(2, 2))));
+        assertThrows(
+                IllegalArgumentException.class, () -> new LeadingFlagsOp().result(List.of(ValueType.floats(2, 2))));
     }
 }

@@ -43,13 +43,16 @@ class LinearOpTest {
             expected[i] = activation.apply(sums[i]);
         }
         int in = ((LinearOp) linear).in();
-        Ops.assertNear(expected, (float[]) Ops.run(linear, List.of(ValueType.floats(x.length / in, in)), x), linear.label());
+        Ops.assertNear(
+                expected, (float[]) Ops.run(linear, List.of(ValueType.floats(x.length / in, in)), x), linear.label());
     }
 
     @Test
     void keepsAllAxesButTheLast() {
         LinearOp linear = new LinearOp(4, 6, new float[24], null, Clamp.NONE);
-        assertArrayEquals(new int[] {2, 3, 6}, linear.result(List.of(ValueType.floats(2, 3, 4))).shape());
+        assertArrayEquals(
+                new int[] {2, 3, 6},
+                linear.result(List.of(ValueType.floats(2, 3, 4))).shape());
         assertThrows(IllegalArgumentException.class, () -> linear.result(List.of(ValueType.floats(4, 3))));
         assertThrows(IllegalArgumentException.class, () -> new LinearOp(4, 6, new float[23], null, Clamp.NONE));
     }

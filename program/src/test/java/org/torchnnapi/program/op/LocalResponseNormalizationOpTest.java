@@ -15,14 +15,19 @@ class LocalResponseNormalizationOpTest {
         float[] in = (float[]) Ops.random(random, type);
         for (float beta : new float[] {0.5f, 0.75f, 1, 1.3f}) {
             for (int radius : new int[] {0, 2, 100}) {
-                float[] actual = (float[]) Ops.run(new LocalResponseNormalizationOp(1, radius, 1.5f, 0.7f, beta), List.of(type), in);
+                float[] actual = (float[])
+                        Ops.run(new LocalResponseNormalizationOp(1, radius, 1.5f, 0.7f, beta), List.of(type), in);
                 for (int i = 0; i < in.length; i++) {
                     int position = i / 4 % 11;
                     double squares = 0;
                     for (int j = 0; j < 11; j++) {
                         squares += Math.abs(j - position) <= radius ? Math.pow(in[i + (j - position) * 4], 2) : 0;
                     }
-                    assertEquals(in[i] / Math.pow(1.5 + 0.7f * squares, beta), actual[i], 1e-6 * (1 + Math.abs(in[i])), "element " + i);
+                    assertEquals(
+                            in[i] / Math.pow(1.5 + 0.7f * squares, beta),
+                            actual[i],
+                            1e-6 * (1 + Math.abs(in[i])),
+                            "element " + i);
                 }
             }
         }

@@ -34,19 +34,32 @@ class LstmStepsOpTest {
         return wanted ? values : null;
     }
 
-    private void check(boolean coupled, boolean peephole, boolean normalized, boolean projected, boolean clipped, int batch) {
+    private void check(
+            boolean coupled, boolean peephole, boolean normalized, boolean projected, boolean clipped, int batch) {
         int gates = coupled ? 3 : 4;
         int outputs = projected ? 5 : UNITS;
-        LstmWeights weights = new LstmWeights(UNITS, outputs, coupled, floats(true, gates * UNITS * outputs), floats(peephole, (gates - 1) * UNITS),
-                floats(normalized, gates * UNITS), floats(normalized, gates * UNITS), floats(projected, outputs * UNITS), floats(projected, outputs));
+        LstmWeights weights = new LstmWeights(
+                UNITS,
+                outputs,
+                coupled,
+                floats(true, gates * UNITS * outputs),
+                floats(peephole, (gates - 1) * UNITS),
+                floats(normalized, gates * UNITS),
+                floats(normalized, gates * UNITS),
+                floats(projected, outputs * UNITS),
+                floats(projected, outputs));
         Clamp clip = clipped ? new Clamp(-0.3f, 0.3f) : Clamp.NONE;
         CellFunction function = clipped ? CellFunction.RELU6 : CellFunction.TANH;
         boolean reverse = peephole;
         float[] sums = floats(true, STEPS * batch * gates * UNITS);
         float[] state = floats(true, batch * outputs);
         float[] cells = floats(true, batch * UNITS);
-        List<ValueType> types = List.of(ValueType.floats(STEPS, batch, gates * UNITS), ValueType.floats(batch, outputs), ValueType.floats(batch, UNITS));
-        float[] out = (float[]) Ops.run(new LstmStepsOp(weights, function, clip, clip, reverse), types, sums, state, cells);
+        List<ValueType> types = List.of(
+                ValueType.floats(STEPS, batch, gates * UNITS),
+                ValueType.floats(batch, outputs),
+                ValueType.floats(batch, UNITS));
+        float[] out =
+                (float[]) Ops.run(new LstmStepsOp(weights, function, clip, clip, reverse), types, sums, state, cells);
         double[] lastCells = new double[batch * UNITS];
         for (int b = 0; b < batch; b++) {
             double[] h = doubles(state, b * outputs, outputs);
@@ -116,7 +129,10 @@ class LstmStepsOpTest {
         if (w.normalization() != null) {
             double[] own = Arrays.copyOfRange(sums, gate * UNITS, (gate + 1) * UNITS);
             double mean = Arrays.stream(own).average().orElseThrow();
-            double deviation = Math.sqrt(Arrays.stream(own).map(v -> (v - mean) * (v - mean)).average().orElseThrow());
+            double deviation = Math.sqrt(Arrays.stream(own)
+                    .map(v -> (v - mean) * (v - mean))
+                    .average()
+                    .orElseThrow());
             for (int u = 0; u < UNITS; u++) {
                 int at = gate * UNITS + u;
                 sums[at] = (sums[at] - mean) / deviation * w.normalization()[at] + w.bias()[at];
@@ -127,11 +143,17 @@ class LstmStepsOpTest {
     @Test
     void sumsThatAreAllTheSameNormalizeToTheirBias() {
         float[] bias = floats(true, 3 * UNITS);
-        LstmWeights weights = new LstmWeights(UNITS, UNITS, true, new float[3 * UNITS * UNITS], null, floats(true, 3 * UNITS), bias, null, null);
+        LstmWeights weights = new LstmWeights(
+                UNITS, UNITS, true, new float[3 * UNITS * UNITS], null, floats(true, 3 * UNITS), bias, null, null);
         float[] sums = new float[3 * UNITS];
         Arrays.fill(sums, 0.7f);
-        List<ValueType> types = List.of(ValueType.floats(1, 1, 3 * UNITS), ValueType.floats(1, UNITS), ValueType.floats(1, UNITS));
-        float[] out = (float[]) Ops.run(new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), types, sums, new float[UNITS],
+        List<ValueType> types =
+                List.of(ValueType.floats(1, 1, 3 * UNITS), ValueType.floats(1, UNITS), ValueType.floats(1, UNITS));
+        float[] out = (float[]) Ops.run(
+                new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false),
+                types,
+                sums,
+                new float[UNITS],
                 new float[UNITS]);
         for (int u = 0; u < UNITS; u++) {
             double cell = (1 - Cells.sigmoid(bias[u])) * Math.tanh(bias[UNITS + u]);
@@ -141,12 +163,22 @@ class LstmStepsOpTest {
 
     @Test
     void checksItsWeights() {
-        assertThrows(IllegalArgumentException.class, () -> new LstmWeights(3, 2, true, new float[18], null, null, null, null, null));
-        assertThrows(IllegalArgumentException.class, () -> new LstmWeights(3, 3, true, new float[9], null, null, null, null, null));
-        assertThrows(IllegalArgumentException.class, () -> new LstmWeights(3, 3, true, new float[27], null, new float[9], null, null, null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new LstmWeights(3, 2, true, new float[18], null, null, null, null, null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new LstmWeights(3, 3, true, new float[9], null, null, null, null, null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new LstmWeights(3, 3, true, new float[27], null, new float[9], null, null, null));
         LstmWeights weights = new LstmWeights(3, 3, true, new float[27], null, null, null, null, null);
         LstmStepsOp op = new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false);
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(2, 5, 12), ValueType.floats(5, 3), ValueType.floats(5, 3))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(2, 5, 9), ValueType.floats(5, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(2, 5, 12), ValueType.floats(5, 3), ValueType.floats(5, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(2, 5, 9), ValueType.floats(5, 3))));
     }
 }

@@ -38,8 +38,12 @@ class MaskedFillOpTest {
                 for (int i = 0; i < 30; i++) {
                     in[i] = i;
                 }
-                Plain.shared(graph.build()).newRun().execute(new Buffer[] {FloatBuffer.wrap(in), ByteBuffer.wrap(given)},
-                    new Buffer[] {FloatBuffer.wrap(out)}, () -> { });
+                Plain.shared(graph.build())
+                        .newRun()
+                        .execute(
+                                new Buffer[] {FloatBuffer.wrap(in), ByteBuffer.wrap(given)},
+                                new Buffer[] {FloatBuffer.wrap(out)},
+                                () -> {});
                 for (int i = 0; i < 30; i++) {
                     int[] at = {i / 15, i / 5 % 3, i % 5};
                     int from = 0;
@@ -56,6 +60,8 @@ class MaskedFillOpTest {
     void refusesMasksThatDoNotFit() {
         MaskedFillOp fill = new MaskedFillOp(0, true);
         assertThrows(IllegalArgumentException.class, () -> fill.result(List.of(ValueType.floats(3), mask(2, 3))));
-        assertThrows(IllegalArgumentException.class, () -> fill.result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> fill.result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 3))));
     }
 }

@@ -19,7 +19,8 @@ class MatrixProductOpTest {
             for (boolean transposeB : new boolean[] {false, true}) {
                 for (int batchB : new int[] {1, 6}) {
                     int[] matrix = transposeB ? new int[] {n, k} : new int[] {k, n};
-                    ValueType typeB = batchB == 1 ? ValueType.floats(matrix) : ValueType.floats(2, 3, matrix[0], matrix[1]);
+                    ValueType typeB =
+                            batchB == 1 ? ValueType.floats(matrix) : ValueType.floats(2, 3, matrix[0], matrix[1]);
                     List<ValueType> types = List.of(ValueType.floats(2, 3, m, k), typeB);
                     float[] a = (float[]) Ops.random(random, types.get(0));
                     float[] b = (float[]) Ops.random(random, types.get(1));
@@ -30,13 +31,16 @@ class MatrixProductOpTest {
                         int matrixB = batchB == 1 ? 0 : row / m * k * n;
                         double sum = 0;
                         for (int p = 0; p < k; p++) {
-                            sum += (double) a[row * k + p] * b[matrixB + (transposeB ? column * k + p : p * n + column)];
+                            sum += (double) a[row * k + p]
+                                    * b[matrixB + (transposeB ? column * k + p : p * n + column)];
                         }
                         assertEquals(0.5 * sum, actual[i], 1e-5 * Math.sqrt(k), types + " element " + i);
                     }
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> new MatrixProductOp(false, 1).result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new MatrixProductOp(false, 1).result(List.of(ValueType.floats(2, 3), ValueType.floats(2, 3))));
     }
 }

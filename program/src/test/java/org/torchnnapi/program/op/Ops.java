@@ -18,8 +18,7 @@ import org.torchnnapi.program.ValueType;
 
 /** Runs an operation over arrays of whatever kind as a program of its own. */
 final class Ops {
-    private Ops() {
-    }
+    private Ops() {}
 
     /** A {@code float[]} of within [-2, 2), an {@code int[]} of small numbers, or a {@code byte[]}, of flags 0 or 1. */
     static Object random(Random random, ValueType type) {
@@ -63,22 +62,28 @@ final class Ops {
         for (int i = 0; i < in.length; i++) {
             in[i] = buffer(inputs[i]);
         }
-        Plain.shared(graph).newRun().execute(in, new Buffer[] {buffer(out)}, () -> { });
+        Plain.shared(graph).newRun().execute(in, new Buffer[] {buffer(out)}, () -> {});
         return out;
     }
 
-    /** Demands that floats are the same but for how sums of about a hundred numbers of [-2, 2) are rounded; no number is the same as no number. */
+    /**
+     * Demands that floats are the same but for how sums of about a hundred numbers of [-2, 2) are rounded; no number is
+     * the same as no number.
+     */
     static void assertNear(float[] expected, float[] actual, String name) {
         assertEquals(expected.length, actual.length, name);
         for (int i = 0; i < expected.length; i++) {
-            boolean near = Float.isFinite(expected[i]) && Math.abs(expected[i] - actual[i]) <= 1e-5 * (1 + Math.abs(expected[i]));
-            assertTrue(near || Float.compare(expected[i], actual[i]) == 0,
-                "element " + i + " of " + name + ": " + actual[i] + " (expected: " + expected[i] + ")");
+            boolean near = Float.isFinite(expected[i])
+                    && Math.abs(expected[i] - actual[i]) <= 1e-5 * (1 + Math.abs(expected[i]));
+            assertTrue(
+                    near || Float.compare(expected[i], actual[i]) == 0,
+                    "element " + i + " of " + name + ": " + actual[i] + " (expected: " + expected[i] + ")");
         }
     }
 
     private static Buffer buffer(Object array) {
-        return array instanceof float[] floats ? FloatBuffer.wrap(floats) : array instanceof int[] ints ? IntBuffer.wrap(ints)
-                : ByteBuffer.wrap((byte[]) array);
+        return array instanceof float[] floats
+                ? FloatBuffer.wrap(floats)
+                : array instanceof int[] ints ? IntBuffer.wrap(ints) : ByteBuffer.wrap((byte[]) array);
     }
 }

@@ -34,7 +34,11 @@ class PadOpTest {
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> new PadOp(new int[] {-1}, new int[] {0}, 0).result(List.of(ValueType.floats(3))));
-        assertThrows(IllegalArgumentException.class, () -> new PadOp(new int[1], new int[1], 0).result(List.of(ValueType.ints(3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new PadOp(new int[] {-1}, new int[] {0}, 0).result(List.of(ValueType.floats(3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new PadOp(new int[1], new int[1], 0).result(List.of(ValueType.ints(3))));
     }
 }

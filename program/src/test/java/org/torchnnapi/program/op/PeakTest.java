@@ -9,7 +9,10 @@ class PeakTest {
     private static final double TOLERANCE = 1e-5;
     private final Peak peak = new Peak();
 
-    /** The quadratic {@code height - a (x - px)^2 - b (y - py)^2 - c (x - px) (y - py)} at the pixels around column and row 0. */
+    /**
+     * The quadratic {@code height - a (x - px)^2 - b (y - py)^2 - c (x - px) (y - py)} at the pixels around column and
+     * row 0.
+     */
     private static float[] around(double px, double py, double a, double b, double c, double height) {
         float[] z = new float[Peak.AROUND];
         for (int i = 0; i < z.length; i++) {
@@ -27,7 +30,11 @@ class PeakTest {
             double px = random.nextDouble() - 0.5;
             double py = random.nextDouble() - 0.5;
             double height = random.nextDouble() * 4;
-            peak.refine(5, 9, around(px, py, 1 + random.nextDouble(), 1 + random.nextDouble(), random.nextDouble() - 0.5, height), TOLERANCE);
+            peak.refine(
+                    5,
+                    9,
+                    around(px, py, 1 + random.nextDouble(), 1 + random.nextDouble(), random.nextDouble() - 0.5, height),
+                    TOLERANCE);
             assertEquals(5 + px, peak.x(), 1e-5);
             assertEquals(9 + py, peak.y(), 1e-5);
             assertEquals(height, peak.score(), 1e-5);

@@ -2,8 +2,7 @@ package org.torchnnapi.program.op;
 
 /** Where elements are in arrays that lie as declared, the last axis innermost. */
 final class Places {
-    private Places() {
-    }
+    private Places() {}
 
     /** The place along each axis of element {@code index}. */
     static int[] of(int index, int[] shape) {
@@ -16,7 +15,10 @@ final class Places {
         return places;
     }
 
-    /** The element at those places; along axes of one, which repeat, at the first, and without those in front that a shape lacks. */
+    /**
+     * The element at those places; along axes of one, which repeat, at the first, and without those in front that a
+     * shape lacks.
+     */
     static int index(int[] places, int[] shape) {
         int index = 0;
         for (int axis = 0; axis < shape.length; axis++) {

@@ -10,16 +10,32 @@ import org.torchnnapi.program.ValueType;
 
 class PointwiseOpTest {
     private static boolean same(float expected, float actual) {
-        return Float.compare(expected + 0f, actual + 0f) == 0 || Math.abs(expected - actual) <= 1e-6f * Math.abs(expected);
+        return Float.compare(expected + 0f, actual + 0f) == 0
+                || Math.abs(expected - actual) <= 1e-6f * Math.abs(expected);
     }
 
     @Test
     void eluKeepsItsPrecisionNearZero() {
-        float[] in = {3, 0, -0f, -1e-30f, -1e-9f, -1e-5f, -0.1f, -1, -20, -200, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
+        float[] in = {
+            3,
+            0,
+            -0f,
+            -1e-30f,
+            -1e-9f,
+            -1e-5f,
+            -0.1f,
+            -1,
+            -20,
+            -200,
+            Float.NaN,
+            Float.POSITIVE_INFINITY,
+            Float.NEGATIVE_INFINITY
+        };
         float[] actual = (float[]) Ops.run(PointwiseOp.elu(1.7f), List.of(ValueType.floats(in.length)), in);
         for (int i = 0; i < in.length; i++) {
             float expected = in[i] < 0 ? (float) (1.7f * StrictMath.expm1(in[i])) : in[i];
-            assertTrue(same(expected, actual[i]), "elu of " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
+            assertTrue(
+                    same(expected, actual[i]), "elu of " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
         }
     }
 
@@ -40,21 +56,45 @@ class PointwiseOpTest {
     @Test
     void exponentialUnitsWithFactors() {
         float[] in = {2, 0, -1e-7f, -0.5f, -3, -90};
-        float[] actual = (float[]) Ops.run(PointwiseOp.elu("celu", 1.5f, 1.25f, 0.75f), List.of(ValueType.floats(in.length)), in);
+        float[] actual = (float[])
+                Ops.run(PointwiseOp.elu("celu", 1.5f, 1.25f, 0.75f), List.of(ValueType.floats(in.length)), in);
         for (int i = 0; i < in.length; i++) {
             float expected = (float) (in[i] < 0 ? 1.25 * 1.5 * StrictMath.expm1(0.75 * in[i]) : 1.25 * in[i]);
-            assertTrue(same(expected, actual[i]), "celu of " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
+            assertTrue(
+                    same(expected, actual[i]), "celu of " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
         }
     }
 
     @Test
     void leakyReluOfEverySlope() {
-        float[] in = {3, 0, -1e-30f, -2, -300, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 5, -7, 1, -1, 2, -3, 4, -5, 6, -7, 8};
+        float[] in = {
+            3,
+            0,
+            -1e-30f,
+            -2,
+            -300,
+            Float.NaN,
+            Float.POSITIVE_INFINITY,
+            Float.NEGATIVE_INFINITY,
+            5,
+            -7,
+            1,
+            -1,
+            2,
+            -3,
+            4,
+            -5,
+            6,
+            -7,
+            8
+        };
         for (float slope : new float[] {0, 0.01f, 1, 1.5f, -0.5f}) {
             float[] actual = (float[]) Ops.run(PointwiseOp.leakyRelu(slope), List.of(ValueType.floats(in.length)), in);
             for (int i = 0; i < in.length; i++) {
                 float expected = in[i] >= 0 ? in[i] : in[i] * slope;
-                assertTrue(same(expected, actual[i]), slope + " times " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
+                assertTrue(
+                        same(expected, actual[i]),
+                        slope + " times " + in[i] + ": " + actual[i] + " (expected: " + expected + ")");
             }
         }
     }

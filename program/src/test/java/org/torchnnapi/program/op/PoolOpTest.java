@@ -16,13 +16,32 @@ import org.torchnnapi.program.ValueType;
 
 class PoolOpTest {
     private static final int BATCH = 2;
-    static final Window[] WINDOWS = {window(3, 5, 4, 2, 2, 0), window(17, 7, 7, 3, 2, 1), window(16, 6, 9, 3, 1, 1), window(5, 4, 4, 4, 4, 0),
+    static final Window[] WINDOWS = {
+        window(3, 5, 4, 2, 2, 0),
+        window(17, 7, 7, 3, 2, 1),
+        window(16, 6, 9, 3, 1, 1),
+        window(5, 4, 4, 4, 4, 0),
         // Ceil mode: the last windows begin inside the image and end behind it.
-        new Window(4, 6, 6, 3, 3, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0)};
+        new Window(4, 6, 6, 3, 3, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0)
+    };
 
     private static Window window(int channels, int height, int width, int kernel, int stride, int pad) {
-        return new Window(channels, height, width, (height + 2 * pad - kernel) / stride + 1, (width + 2 * pad - kernel) / stride + 1, kernel, kernel,
-            stride, stride, 1, 1, pad, pad, pad, pad);
+        return new Window(
+                channels,
+                height,
+                width,
+                (height + 2 * pad - kernel) / stride + 1,
+                (width + 2 * pad - kernel) / stride + 1,
+                kernel,
+                kernel,
+                stride,
+                stride,
+                1,
+                1,
+                pad,
+                pad,
+                pad,
+                pad);
     }
 
     /** The elements that a window of one output element reads. */
@@ -49,8 +68,10 @@ class PoolOpTest {
                                 in[inside++] = from.at(image, channel, y, x);
                             }
                         }
-                        elements.of(to.at(image, channel, oy, ox), Arrays.copyOf(in, inside),
-                            kind == Kind.AVERAGE_WITH_PADDING ? padded : inside);
+                        elements.of(
+                                to.at(image, channel, oy, ox),
+                                Arrays.copyOf(in, inside),
+                                kind == Kind.AVERAGE_WITH_PADDING ? padded : inside);
                     }
                 }
             }
@@ -75,7 +96,10 @@ class PoolOpTest {
                     expected[out] = Clamp.RELU1.apply(kind == Kind.MAX ? greatest : (float) (sum / divisor));
                 });
                 PoolOp pool = new PoolOp(kind, window, order, Clamp.RELU1);
-                Ops.assertNear(expected, (float[]) Ops.run(pool, List.of(ValueType.floats(images.shape())), in), order + " " + window);
+                Ops.assertNear(
+                        expected,
+                        (float[]) Ops.run(pool, List.of(ValueType.floats(images.shape())), in),
+                        order + " " + window);
             }
         }
     }

@@ -22,6 +22,8 @@ class PowerOpTest {
 
     @Test
     void takesFloatsAlone() {
-        assertThrows(IllegalArgumentException.class, () -> new PowerOp().result(List.of(ValueType.floats(2), ValueType.ints(2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new PowerOp().result(List.of(ValueType.floats(2), ValueType.ints(2))));
     }
 }

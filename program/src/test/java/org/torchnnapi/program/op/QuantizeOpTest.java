@@ -16,7 +16,9 @@ import org.torchnnapi.program.ValueType;
 
 class QuantizeOpTest {
     /** Batch, channels, height, width. */
-    private static final int[][] SHAPES = {{1, 1, 3, 5}, {1, 3, 1, 1}, {2, 3, 64, 65}, {1, 4, 32, 64}, {3, 2, 7, 9}, {1, 5, 6, 7}};
+    private static final int[][] SHAPES = {
+        {1, 1, 3, 5}, {1, 3, 1, 1}, {2, 3, 64, 65}, {1, 4, 32, 64}, {3, 2, 7, 9}, {1, 5, 6, 7}
+    };
 
     @Test
     void bytesAreTheNearest() {
@@ -61,8 +63,9 @@ class QuantizeOpTest {
         int input = builder.input(ValueType.floats(shape), ImageStorage.DECLARED);
         builder.output(builder.add(new QuantizeOp(quantization, Quantizing.Rule.QUOTIENT_HALF_EVEN), input), storage);
         byte[] out = new byte[in.length];
-        Plain.shared(builder.build()).newRun().execute(new Buffer[] {FloatBuffer.wrap(in)},
-            new Buffer[] {ByteBuffer.wrap(out)}, () -> { });
+        Plain.shared(builder.build())
+                .newRun()
+                .execute(new Buffer[] {FloatBuffer.wrap(in)}, new Buffer[] {ByteBuffer.wrap(out)}, () -> {});
         return out;
     }
 }

@@ -13,8 +13,17 @@ import org.torchnnapi.program.ValueType;
 
 class QuantizedAddOpTest {
     private static QuantizedSum rule(ByteQuantization a, ByteQuantization b, boolean subtract, ByteQuantization out) {
-        return QuantizedSum.halfEven(a.scale(), a.zeroPoint(), b.scale(), b.zeroPoint(), subtract, out.scale(), out.zeroPoint(),
-            out.element().isSigned(), out.element().min(), out.element().max());
+        return QuantizedSum.halfEven(
+                a.scale(),
+                a.zeroPoint(),
+                b.scale(),
+                b.zeroPoint(),
+                subtract,
+                out.scale(),
+                out.zeroPoint(),
+                out.element().isSigned(),
+                out.element().min(),
+                out.element().max());
     }
 
     @Test
@@ -57,6 +66,8 @@ class QuantizedAddOpTest {
         ValueType two = ValueType.bytes(q, 2);
         assertThrows(IllegalArgumentException.class, () -> add.result(List.of(two)));
         assertThrows(IllegalArgumentException.class, () -> add.result(List.of(two, ValueType.bytes(q, 3))));
-        assertThrows(IllegalArgumentException.class, () -> add.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[1], 2), two)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> add.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[1], 2), two)));
     }
 }

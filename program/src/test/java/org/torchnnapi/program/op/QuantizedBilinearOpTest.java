@@ -22,15 +22,26 @@ class QuantizedBilinearOpTest {
     @Test
     void mixesFourNeighbours() {
         for (int[] size : SIZES) {
-            for (Coordinates coordinates : new Coordinates[] {Coordinates.ASYMMETRIC, Coordinates.HALF_PIXEL, Coordinates.ALIGN_CORNERS}) {
+            for (Coordinates coordinates :
+                    new Coordinates[] {Coordinates.ASYMMETRIC, Coordinates.HALF_PIXEL, Coordinates.ALIGN_CORNERS}) {
                 for (ByteQuantization quantization : ByteOps.QUANTIZATIONS) {
-                    byte[] in = ByteOps.random(random, ValueType.bytes(quantization, BATCH, CHANNELS, size[0], size[1]));
+                    byte[] in =
+                            ByteOps.random(random, ValueType.bytes(quantization, BATCH, CHANNELS, size[0], size[1]));
                     byte[] expected = plain(quantization, in, size, coordinates);
                     ValueType planes = ValueType.bytes(quantization, BATCH, CHANNELS, size[0], size[1]);
-                    assertArrayEquals(expected, ByteOps.run(new QuantizedBilinearOp(ImageLayout.NCHW, size[2], size[3], coordinates), planes, in));
+                    assertArrayEquals(
+                            expected,
+                            ByteOps.run(
+                                    new QuantizedBilinearOp(ImageLayout.NCHW, size[2], size[3], coordinates),
+                                    planes,
+                                    in));
                     ValueType pixels = ValueType.bytes(quantization, BATCH, size[0], size[1], CHANNELS);
-                    assertArrayEquals(toPixels(expected, size[2] * size[3]), ByteOps.run(new QuantizedBilinearOp(ImageLayout.NHWC, size[2], size[3],
-                        coordinates), pixels, toPixels(in, size[0] * size[1])));
+                    assertArrayEquals(
+                            toPixels(expected, size[2] * size[3]),
+                            ByteOps.run(
+                                    new QuantizedBilinearOp(ImageLayout.NHWC, size[2], size[3], coordinates),
+                                    pixels,
+                                    toPixels(in, size[0] * size[1])));
                 }
             }
         }
@@ -79,9 +90,15 @@ class QuantizedBilinearOpTest {
     void refusesOtherThanImagesOfBytes() {
         QuantizedBilinearOp resize = new QuantizedBilinearOp(ImageLayout.NHWC, 2, 2, Coordinates.ASYMMETRIC);
         assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.floats(1, 2, 2, 1))));
-        assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, 2, 1))));
-        assertThrows(IllegalArgumentException.class, () -> new QuantizedBilinearOp(ImageLayout.NHWC, 2, 2, Coordinates.HALF_PIXEL_DOUBLE));
-        assertThrows(IllegalArgumentException.class, () -> new QuantizedBilinearOp(ImageLayout.NHWC, 0, 2, Coordinates.ASYMMETRIC)
-            .result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 1, 2, 2, 1))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> resize.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, 2, 1))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new QuantizedBilinearOp(ImageLayout.NHWC, 2, 2, Coordinates.HALF_PIXEL_DOUBLE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new QuantizedBilinearOp(ImageLayout.NHWC, 0, 2, Coordinates.ASYMMETRIC)
+                        .result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 1, 2, 2, 1))));
     }
 }

@@ -39,7 +39,8 @@ class QuantizedConvolutionOpTest {
     /** The byte that a 32-bit sum becomes by qnnpack's rule. */
     static byte byteOf(int sum, float scale, ByteQuantization output) {
         double steps = Math.rint((double) (sum * scale)) + output.zeroPoint();
-        return (byte) Math.min(Math.max(steps, output.element().min()), output.element().max());
+        return (byte) Math.min(
+                Math.max(steps, output.element().min()), output.element().max());
     }
 
     static int stored(ByteQuantization quantization, byte value) {
@@ -57,8 +58,10 @@ class QuantizedConvolutionOpTest {
         }
     }
 
-    private static void check(Random random, ConvShape shape, ImageLayout order, ByteQuantization output, int scaleCount) {
-        ByteQuantization input = new ByteQuantization(output.element(), 0.1f, output.element().min() + 99);
+    private static void check(
+            Random random, ConvShape shape, ImageLayout order, ByteQuantization output, int scaleCount) {
+        ByteQuantization input =
+                new ByteQuantization(output.element(), 0.1f, output.element().min() + 99);
         Images images = Images.inputs(shape, order, BATCH);
         Images results = Images.outputs(shape, order, BATCH);
         byte[] in = ByteOps.random(random, ValueType.bytes(input, images.shape()));
@@ -68,24 +71,52 @@ class QuantizedConvolutionOpTest {
         float[] scales = scales(random, scaleCount);
 
         int[] sums = new int[results.count()];
-        images.convolve(shape, (out, from, weight, channel) ->
-            sums[out] += (stored(input, in[from]) - input.zeroPoint()) * weights.centred(weight, channel));
-        QuantizedSum sum = QuantizedSum.halfEven(output.scale(), output.zeroPoint(), output.scale(), output.zeroPoint(), false, output.scale(),
-            output.zeroPoint(), output.element().isSigned(), output.element().min(), output.element().max());
+        images.convolve(
+                shape,
+                (out, from, weight, channel) ->
+                        sums[out] += (stored(input, in[from]) - input.zeroPoint()) * weights.centred(weight, channel));
+        QuantizedSum sum = QuantizedSum.halfEven(
+                output.scale(),
+                output.zeroPoint(),
+                output.scale(),
+                output.zeroPoint(),
+                false,
+                output.scale(),
+                output.zeroPoint(),
+                output.element().isSigned(),
+                output.element().min(),
+                output.element().max());
         byte[] alone = new byte[sums.length];
         byte[] added = new byte[sums.length];
         for (int i = 0; i < sums.length; i++) {
             int channel = results.channel(i);
             alone[i] = byteOf(sums[i] + bias[channel], scales[scaleCount == 1 ? 0 : channel], output);
             int total = stored(output, alone[i]) + stored(output, addend[i]) - output.zeroPoint();
-            added[i] = (byte) Math.min(Math.max(total, output.element().min()), output.element().max());
+            added[i] = (byte) Math.min(
+                    Math.max(total, output.element().min()), output.element().max());
         }
-        Requantization requantization = Requantization.halfEven(scales, output.zeroPoint(), output.element().min(), output.element().max());
-        List<ValueType> types = List.of(ValueType.bytes(input, images.shape()), ValueType.bytes(output, results.shape()));
-        assertArrayEquals(alone, (byte[]) Ops.run(new QuantizedConvolutionOp(shape, order, weights, bias, requantization, output),
-            types.subList(0, 1), in), shape.toString());
-        assertArrayEquals(added, (byte[]) Ops.run(new QuantizedConvolutionOp(shape, order, weights, bias, requantization, output, sum), types, in,
-            addend), "with a sum, " + shape);
+        Requantization requantization = Requantization.halfEven(
+                scales,
+                output.zeroPoint(),
+                output.element().min(),
+                output.element().max());
+        List<ValueType> types =
+                List.of(ValueType.bytes(input, images.shape()), ValueType.bytes(output, results.shape()));
+        assertArrayEquals(
+                alone,
+                (byte[]) Ops.run(
+                        new QuantizedConvolutionOp(shape, order, weights, bias, requantization, output),
+                        types.subList(0, 1),
+                        in),
+                shape.toString());
+        assertArrayEquals(
+                added,
+                (byte[]) Ops.run(
+                        new QuantizedConvolutionOp(shape, order, weights, bias, requantization, output, sum),
+                        types,
+                        in,
+                        addend),
+                "with a sum, " + shape);
     }
 
     @Test
@@ -94,10 +125,13 @@ class QuantizedConvolutionOpTest {
         ConvShape shape = ConvShape.of(3, 4, 7, 5, 1, 1);
         QuantizedWeights weights = weights(new Random(1), 15, 1);
         Requantization requantization = Requantization.halfEven(new float[] {1}, 0, 0, 255);
-        assertThrows(IllegalArgumentException.class,
-            () -> new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights, new int[4], requantization, output));
-        QuantizedConvolutionOp convolution = new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights, null, requantization, output);
-        assertThrows(IllegalArgumentException.class, () -> convolution.result(List.of(ValueType.bytes(output, 1, 4, 7, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights, new int[4], requantization, output));
+        QuantizedConvolutionOp convolution =
+                new QuantizedConvolutionOp(shape, ImageLayout.NCHW, weights, null, requantization, output);
+        assertThrows(
+                IllegalArgumentException.class, () -> convolution.result(List.of(ValueType.bytes(output, 1, 4, 7, 3))));
         assertThrows(IllegalArgumentException.class, () -> convolution.result(List.of(ValueType.floats(1, 3, 4, 7))));
     }
 }

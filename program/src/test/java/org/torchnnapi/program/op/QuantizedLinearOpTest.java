@@ -19,7 +19,8 @@ class QuantizedLinearOpTest {
     void rowsByWeights(int rows, int in, int out) {
         Random random = new Random(rows);
         for (ByteQuantization output : ByteOps.QUANTIZATIONS) {
-            ByteQuantization input = new ByteQuantization(output.element(), 0.2f, output.element().min() + 30);
+            ByteQuantization input = new ByteQuantization(
+                    output.element(), 0.2f, output.element().min() + 30);
             byte[] x = ByteOps.random(random, ValueType.bytes(input, rows, in));
             QuantizedWeights weights = QuantizedConvolutionOpTest.weights(random, out * in, out);
             int[] bias = random.ints(out, -3000, 3000).toArray();
@@ -33,7 +34,11 @@ class QuantizedLinearOpTest {
                 }
                 expected[i] = QuantizedConvolutionOpTest.byteOf(sum, scales[i % out], output);
             }
-            Requantization requantization = Requantization.halfEven(scales, output.zeroPoint(), output.element().min(), output.element().max());
+            Requantization requantization = Requantization.halfEven(
+                    scales,
+                    output.zeroPoint(),
+                    output.element().min(),
+                    output.element().max());
             QuantizedLinearOp linear = new QuantizedLinearOp(in, out, weights, bias, requantization, output);
             assertArrayEquals(expected, ByteOps.run(linear, ValueType.bytes(input, rows, in), x), output.toString());
         }
@@ -42,9 +47,16 @@ class QuantizedLinearOpTest {
     @Test
     void keepsAllAxesButTheLast() {
         ByteQuantization q = ByteOps.QUANTIZATIONS[0];
-        QuantizedLinearOp linear = new QuantizedLinearOp(4, 6, QuantizedConvolutionOpTest.weights(new Random(1), 24, 1), null,
-            Requantization.halfEven(new float[] {1}, 0, 0, 255), q);
-        assertArrayEquals(new int[] {2, 3, 6}, linear.result(List.of(ValueType.bytes(q, 2, 3, 4))).shape());
+        QuantizedLinearOp linear = new QuantizedLinearOp(
+                4,
+                6,
+                QuantizedConvolutionOpTest.weights(new Random(1), 24, 1),
+                null,
+                Requantization.halfEven(new float[] {1}, 0, 0, 255),
+                q);
+        assertArrayEquals(
+                new int[] {2, 3, 6},
+                linear.result(List.of(ValueType.bytes(q, 2, 3, 4))).shape());
         assertThrows(IllegalArgumentException.class, () -> linear.result(List.of(ValueType.bytes(q, 4, 3))));
         assertThrows(IllegalArgumentException.class, () -> linear.result(List.of(ValueType.floats(3, 4))));
     }

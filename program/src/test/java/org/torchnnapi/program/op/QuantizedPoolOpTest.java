@@ -33,7 +33,13 @@ class QuantizedPoolOpTest {
         }
     }
 
-    private static void check(Kind kind, ImageLayout order, Window window, ByteQuantization quantization, Rounding rounding, boolean aboveZero) {
+    private static void check(
+            Kind kind,
+            ImageLayout order,
+            Window window,
+            ByteQuantization quantization,
+            Rounding rounding,
+            boolean aboveZero) {
         Images images = new Images(order, BATCH, window.channels(), window.inH(), window.inW());
         ValueType type = ValueType.bytes(quantization, images.shape());
         boolean signed = quantization.element().isSigned();
@@ -52,17 +58,25 @@ class QuantizedPoolOpTest {
             }
             // Padding that counts is the zero point.
             sum += (divisor - read.length) * zero;
-            int mean = aboveZero ? rounding.quotient(sum - divisor * zero, divisor) + zero : rounding.quotient(sum, divisor);
+            int mean = aboveZero
+                    ? rounding.quotient(sum - divisor * zero, divisor) + zero
+                    : rounding.quotient(sum, divisor);
             expected[out] = (byte) Math.min(Math.max(kind == Kind.MAX ? greatest : mean, low), high);
         });
         QuantizedPoolOp pool = new QuantizedPoolOp(kind, window, order, rounding, aboveZero, low, high);
-        assertArrayEquals(expected, ByteOps.run(pool, type, in), order + " " + window + " " + quantization + " " + rounding + " " + aboveZero);
+        assertArrayEquals(
+                expected,
+                ByteOps.run(pool, type, in),
+                order + " " + window + " " + quantization + " " + rounding + " " + aboveZero);
     }
 
     @Test
     void checksItsArguments() {
-        QuantizedPoolOp pool = new QuantizedPoolOp(Kind.MAX, PoolOpTest.WINDOWS[0], ImageLayout.NHWC, Rounding.HALF_AWAY, false, 0, 255);
+        QuantizedPoolOp pool = new QuantizedPoolOp(
+                Kind.MAX, PoolOpTest.WINDOWS[0], ImageLayout.NHWC, Rounding.HALF_AWAY, false, 0, 255);
         assertThrows(IllegalArgumentException.class, () -> pool.result(List.of(ValueType.floats(1, 5, 4, 3))));
-        assertThrows(IllegalArgumentException.class, () -> pool.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 1, 3, 5, 4))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pool.result(List.of(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 1, 3, 5, 4))));
     }
 }

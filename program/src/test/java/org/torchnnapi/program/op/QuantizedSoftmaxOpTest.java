@@ -15,14 +15,17 @@ class QuantizedSoftmaxOpTest {
     @Test
     void equalsTheFormula() {
         for (ByteQuantization quantization : ByteOps.QUANTIZATIONS) {
-            ByteQuantization output = new ByteQuantization(quantization.element(), 1f / 256, quantization.element().min());
+            ByteQuantization output = new ByteQuantization(
+                    quantization.element(), 1f / 256, quantization.element().min());
             for (int[] shape : new int[][] {{1}, {2, 5}, {3, 1, 7}, {2, 3, 4, 300}}) {
                 ValueType type = ValueType.bytes(quantization, shape);
                 for (int axis = -1; axis < shape.length; axis++) {
                     byte[] in = ByteOps.random(random, type);
                     for (float beta : new float[] {0.3f, 1, 40}) {
-                        assertArrayEquals(plain(type, in, axis < 0 ? shape.length - 1 : axis, beta, output),
-                            ByteOps.run(new QuantizedSoftmaxOp(axis, beta, output), type, in), () -> type + " " + beta);
+                        assertArrayEquals(
+                                plain(type, in, axis < 0 ? shape.length - 1 : axis, beta, output),
+                                ByteOps.run(new QuantizedSoftmaxOp(axis, beta, output), type, in),
+                                () -> type + " " + beta);
                     }
                 }
             }

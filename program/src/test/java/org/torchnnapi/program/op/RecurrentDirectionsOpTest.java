@@ -63,16 +63,20 @@ class RecurrentDirectionsOpTest {
         }
         for (int threads = 1; threads <= 3; threads++) {
             KernelPool.shared().setNumThreads(threads);
-            assertArrayEquals(expected, (float[]) Ops.run(new RecurrentDirectionsOp(directions[0], directions[1]), types, inputs.toArray()),
-                hidden + " units, batch " + batch);
+            assertArrayEquals(
+                    expected,
+                    (float[]) Ops.run(new RecurrentDirectionsOp(directions[0], directions[1]), types, inputs.toArray()),
+                    hidden + " units, batch " + batch);
         }
     }
 
     @Test
     void takesAForwardAndABackwardLayerOfOneKind() {
         RecurrentOp forward = layer(Cell.GRU, 7, false);
-        for (RecurrentOp other : List.of(layer(Cell.GRU, 7, false), layer(Cell.LSTM, 7, true), layer(Cell.GRU, 8, true))) {
-            assertThrows(IllegalArgumentException.class, () -> new RecurrentDirectionsOp(forward, other), other.label());
+        for (RecurrentOp other :
+                List.of(layer(Cell.GRU, 7, false), layer(Cell.LSTM, 7, true), layer(Cell.GRU, 8, true))) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> new RecurrentDirectionsOp(forward, other), other.label());
         }
     }
 
@@ -94,7 +98,15 @@ class RecurrentDirectionsOpTest {
 
     private RecurrentOp layer(Cell cell, int hidden, boolean reverse) {
         int rows = cell.gates() * hidden;
-        return new RecurrentOp(cell, INPUTS, hidden, floats(rows * INPUTS), floats(rows * hidden), floats(rows), floats(rows), reverse);
+        return new RecurrentOp(
+                cell,
+                INPUTS,
+                hidden,
+                floats(rows * INPUTS),
+                floats(rows * hidden),
+                floats(rows),
+                floats(rows),
+                reverse);
     }
 
     private float[] floats(int count) {

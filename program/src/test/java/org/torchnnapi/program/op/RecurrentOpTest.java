@@ -10,9 +10,9 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.FloatRecurrent.Cell;
 import org.torchnnapi.kernels.FloatRecurrent.Strides;
-import org.torchnnapi.kernels.FloatRecurrent;
 import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.program.GraphBuilder;
 import org.torchnnapi.program.ImageStorage;
@@ -48,7 +48,8 @@ class RecurrentOpTest {
 
     private void check(Cell cell, boolean reverse, int batch, int hidden) {
         int rows = cell.gates() * hidden;
-        RecurrentOp op = new RecurrentOp(cell, INPUTS, hidden, floats(rows * INPUTS), weights(rows, hidden), floats(rows), null, reverse);
+        RecurrentOp op = new RecurrentOp(
+                cell, INPUTS, hidden, floats(rows * INPUTS), weights(rows, hidden), floats(rows), null, reverse);
         float[] x = floats(STEPS * batch * INPUTS);
         float[] h = floats(batch * hidden);
         float[] c = floats(batch * hidden);
@@ -58,19 +59,34 @@ class RecurrentOpTest {
         int[] values = new int[inputs.length];
         Buffer[] in = new Buffer[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
-            values[i] = builder.input(i == 0 ? ValueType.floats(STEPS, batch, INPUTS) : ValueType.floats(batch, hidden), ImageStorage.DECLARED);
+            values[i] = builder.input(
+                    i == 0 ? ValueType.floats(STEPS, batch, INPUTS) : ValueType.floats(batch, hidden),
+                    ImageStorage.DECLARED);
             in[i] = FloatBuffer.wrap(inputs[i].clone());
         }
         builder.output(builder.add(op, values), ImageStorage.DECLARED);
         float[] out = new float[(STEPS + (cell == Cell.LSTM ? 1 : 0)) * batch * hidden];
-        Plain.shared(builder.build()).newRun().execute(in, new Buffer[] {FloatBuffer.wrap(out)}, () -> { });
+        Plain.shared(builder.build()).newRun().execute(in, new Buffer[] {FloatBuffer.wrap(out)}, () -> {});
 
         float[] expected = new float[out.length];
-        FloatRecurrent step = FloatRecurrent.plan(cell, INPUTS, hidden, op.inputWeights(), op.hiddenWeights(), op.inputBias(), null);
+        FloatRecurrent step =
+                FloatRecurrent.plan(cell, INPUTS, hidden, op.inputWeights(), op.hiddenWeights(), op.inputBias(), null);
         for (int i = 0; i < STEPS; i++) {
             int t = reverse ? STEPS - 1 - i : i;
-            step.run(x, new Strides(t * batch * INPUTS, 0, INPUTS), expected, new Strides(t * batch * hidden, 0, hidden), 1, batch, false, h, 0, c, 0,
-                0, step.units(batch));
+            step.run(
+                    x,
+                    new Strides(t * batch * INPUTS, 0, INPUTS),
+                    expected,
+                    new Strides(t * batch * hidden, 0, hidden),
+                    1,
+                    batch,
+                    false,
+                    h,
+                    0,
+                    c,
+                    0,
+                    0,
+                    step.units(batch));
         }
         if (cell == Cell.LSTM) {
             System.arraycopy(c, 0, expected, STEPS * batch * hidden, batch * hidden);
@@ -82,11 +98,16 @@ class RecurrentOpTest {
     @EnumSource(Cell.class)
     void checksItsInputs(Cell cell) {
         int rows = cell.gates() * 7;
-        RecurrentOp op = new RecurrentOp(cell, INPUTS, 7, new float[rows * INPUTS], new float[rows * 7], null, null, false);
+        RecurrentOp op =
+                new RecurrentOp(cell, INPUTS, 7, new float[rows * INPUTS], new float[rows * 7], null, null, false);
         ValueType state = ValueType.floats(6, 7);
         assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(STEPS, 6, INPUTS))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(STEPS, 6, INPUTS + 1), state, state)));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(STEPS, 6 + 1, INPUTS), state)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(STEPS, 6, INPUTS + 1), state, state)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(STEPS, 6 + 1, INPUTS), state)));
     }
 
     /** Small ones, for roundings not to grow from step to step. */

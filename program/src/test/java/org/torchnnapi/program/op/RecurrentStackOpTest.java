@@ -58,7 +58,8 @@ class RecurrentStackOpTest {
         for (int i = 0; i < count; i++) {
             List<Object> own = new ArrayList<>(List.of(x));
             own.addAll(inputs.subList(1 + i * states, 1 + (i + 1) * states));
-            List<ValueType> ownTypes = List.of(ValueType.floats(steps, batch, i == 0 ? INPUTS : HIDDEN), types.get(1), types.get(1));
+            List<ValueType> ownTypes =
+                    List.of(ValueType.floats(steps, batch, i == 0 ? INPUTS : HIDDEN), types.get(1), types.get(1));
             float[] out = (float[]) Ops.run(layers.get(i), ownTypes.subList(0, 1 + states), own.toArray());
             System.arraycopy(out, (steps - 1) * row, expected, (steps + i) * row, row);
             if (states == 2) {
@@ -69,30 +70,43 @@ class RecurrentStackOpTest {
         System.arraycopy((float[]) x, 0, expected, 0, steps * row);
         for (int threads = 1; threads <= 3; threads++) {
             KernelPool.shared().setNumThreads(threads);
-            assertArrayEquals(expected, (float[]) Ops.run(new RecurrentStackOp(layers), types, inputs.toArray()), count + " layers, " + steps + " steps");
+            assertArrayEquals(
+                    expected,
+                    (float[]) Ops.run(new RecurrentStackOp(layers), types, inputs.toArray()),
+                    count + " layers, " + steps + " steps");
         }
     }
 
     @Test
     void takesForwardLayersThatFitEachOther() {
         RecurrentOp first = layer(Cell.GRU, INPUTS, HIDDEN, false);
-        for (RecurrentOp second : List.of(layer(Cell.GRU, HIDDEN, HIDDEN, true), layer(Cell.LSTM, HIDDEN, HIDDEN, false),
-            layer(Cell.GRU, HIDDEN, HIDDEN + 1, false), layer(Cell.GRU, INPUTS, HIDDEN, false))) {
-            assertThrows(IllegalArgumentException.class, () -> new RecurrentStackOp(List.of(first, second)), second.label());
+        for (RecurrentOp second : List.of(
+                layer(Cell.GRU, HIDDEN, HIDDEN, true),
+                layer(Cell.LSTM, HIDDEN, HIDDEN, false),
+                layer(Cell.GRU, HIDDEN, HIDDEN + 1, false),
+                layer(Cell.GRU, INPUTS, HIDDEN, false))) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> new RecurrentStackOp(List.of(first, second)), second.label());
         }
     }
 
     @Test
     void checksItsInputs() {
-        RecurrentStackOp stack = new RecurrentStackOp(List.of(layer(Cell.GRU, INPUTS, HIDDEN, false), layer(Cell.GRU, HIDDEN, HIDDEN, false)));
+        RecurrentStackOp stack = new RecurrentStackOp(
+                List.of(layer(Cell.GRU, INPUTS, HIDDEN, false), layer(Cell.GRU, HIDDEN, HIDDEN, false)));
         ValueType state = ValueType.floats(2, HIDDEN);
         ValueType x = ValueType.floats(5, 2, INPUTS);
         assertEquals(ValueType.floats(7, 2, HIDDEN), stack.result(List.of(x, state, state)));
         assertThrows(IllegalArgumentException.class, () -> stack.result(List.of(x, state)));
-        assertThrows(IllegalArgumentException.class, () -> stack.result(List.of(x, state, ValueType.floats(3, HIDDEN))));
+        assertThrows(
+                IllegalArgumentException.class, () -> stack.result(List.of(x, state, ValueType.floats(3, HIDDEN))));
         ValueType more = ValueType.floats(5, HIDDEN);
-        assertEquals("sequences: 5 (expected: at most 4)", assertThrows(IllegalArgumentException.class,
-            () -> stack.result(List.of(ValueType.floats(5, 5, INPUTS), more, more))).getMessage());
+        assertEquals(
+                "sequences: 5 (expected: at most 4)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> stack.result(List.of(ValueType.floats(5, 5, INPUTS), more, more)))
+                        .getMessage());
     }
 
     @Test
@@ -106,7 +120,15 @@ class RecurrentStackOpTest {
 
     private RecurrentOp layer(Cell cell, int inputs, int hidden, boolean reverse) {
         int rows = cell.gates() * hidden;
-        return new RecurrentOp(cell, inputs, hidden, floats(rows * inputs), floats(rows * hidden), floats(rows), floats(rows), reverse);
+        return new RecurrentOp(
+                cell,
+                inputs,
+                hidden,
+                floats(rows * inputs),
+                floats(rows * hidden),
+                floats(rows),
+                floats(rows),
+                reverse);
     }
 
     private float[] floats(int count) {

@@ -32,7 +32,11 @@ class ReduceOpTest {
                 float[] actual = (float[]) Ops.run(reduce, List.of(type), in);
                 assertEquals(expected.length, actual.length);
                 for (int i = 0; i < actual.length; i++) {
-                    assertEquals(expected[i], actual[i], 1e-5 * (1 + Math.abs(expected[i])), Arrays.toString(axes) + " element " + i);
+                    assertEquals(
+                            expected[i],
+                            actual[i],
+                            1e-5 * (1 + Math.abs(expected[i])),
+                            Arrays.toString(axes) + " element " + i);
                 }
             }
         }
@@ -41,12 +45,14 @@ class ReduceOpTest {
     private static double[] plain(ReductionKernel reduction, float[] in, int[] kept) {
         int count = kept[0] * kept[1] * kept[2] * kept[3];
         double[] out = new double[count];
-        Arrays.fill(out, switch (reduction) {
-            case SUM, MEAN -> 0;
-            case PROD -> 1;
-            case MAX -> Double.NEGATIVE_INFINITY;
-            case MIN -> Double.POSITIVE_INFINITY;
-        });
+        Arrays.fill(
+                out,
+                switch (reduction) {
+                    case SUM, MEAN -> 0;
+                    case PROD -> 1;
+                    case MAX -> Double.NEGATIVE_INFINITY;
+                    case MIN -> Double.POSITIVE_INFINITY;
+                });
         for (int i = 0; i < in.length; i++) {
             int at = Places.index(Places.of(i, SHAPE), kept);
             out[at] = switch (reduction) {

@@ -32,7 +32,8 @@ class ReducedAxesTest {
     @Test
     void axesOfOneElementMayLieBetween() {
         assertEquals(new ReducedAxes(0, 3, 1, 8, 5), ReducedAxes.of(ValueType.floats(2, 1, 4, 5), new int[] {0, 2}));
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> ReducedAxes.of(IMAGES, new int[] {0, 2}));
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> ReducedAxes.of(IMAGES, new int[] {0, 2}));
         assertTrue(e.getMessage().contains("adjacent"), e.getMessage());
     }
 

@@ -18,11 +18,20 @@ import org.torchnnapi.program.ValueType;
 class ResizeOpTest {
     private static final int BATCH = 2;
     /** Channels, height, width, and the height and width of the result. */
-    private static final int[][] CASES = {{1, 1, 1, 3, 2}, {3, 4, 5, 8, 10}, {17, 7, 6, 3, 5}, {16, 5, 5, 5, 5}, {4, 3, 8, 1, 1}};
+    private static final int[][] CASES = {
+        {1, 1, 1, 3, 2}, {3, 4, 5, 8, 10}, {17, 7, 6, 3, 5}, {16, 5, 5, 5, 5}, {4, 3, 8, 1, 1}
+    };
 
     private static ResizeOp resize(boolean bilinear, ImageLayout order, int[] size, Coordinates coordinates) {
-        return new ResizeOp(bilinear ? ResizeOp.Interpolation.BILINEAR : ResizeOp.Interpolation.NEAREST, order, size[3], size[4], coordinates,
-            (float) size[1] / size[3], (float) size[2] / size[4], Rounding.HALF_EVEN);
+        return new ResizeOp(
+                bilinear ? ResizeOp.Interpolation.BILINEAR : ResizeOp.Interpolation.NEAREST,
+                order,
+                size[3],
+                size[4],
+                coordinates,
+                (float) size[1] / size[3],
+                (float) size[2] / size[4],
+                Rounding.HALF_EVEN);
     }
 
     private static double coordinate(Coordinates coordinates, int at, int in, int out, double half) {
@@ -54,12 +63,16 @@ class ResizeOpTest {
                 float[] expected = new float[to.count()];
                 byte[] expectedBytes = new byte[to.count()];
                 each(to, (n, c, y, x) -> {
-                    int at = from.at(n, c, nearest(coordinates, y, size[1], size[3]), nearest(coordinates, x, size[2], size[4]));
+                    int at = from.at(
+                            n, c, nearest(coordinates, y, size[1], size[3]), nearest(coordinates, x, size[2], size[4]));
                     expected[to.at(n, c, y, x)] = in[at];
                     expectedBytes[to.at(n, c, y, x)] = inBytes[at];
                 });
                 ResizeOp resize = resize(false, order, size, coordinates);
-                assertArrayEquals(expected, (float[]) Ops.run(resize, List.of(ValueType.floats(from.shape())), in), resize.toString());
+                assertArrayEquals(
+                        expected,
+                        (float[]) Ops.run(resize, List.of(ValueType.floats(from.shape())), in),
+                        resize.toString());
                 assertArrayEquals(expectedBytes, ByteOps.run(resize, bytes, inBytes), resize.toString());
             }
         }
@@ -118,7 +131,9 @@ class ResizeOpTest {
     @Test
     void checksItsArguments() {
         ResizeOp resize = resize(true, ImageLayout.NCHW, CASES[1], Coordinates.HALF_PIXEL);
-        assertArrayEquals(new int[] {1, 6, 8, 10}, resize.result(List.of(ValueType.floats(1, 6, 4, 5))).shape());
+        assertArrayEquals(
+                new int[] {1, 6, 8, 10},
+                resize.result(List.of(ValueType.floats(1, 6, 4, 5))).shape());
         assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.floats(6, 4, 5))));
         assertThrows(IllegalArgumentException.class, () -> resize.result(List.of(ValueType.ints(1, 6, 4, 5))));
     }

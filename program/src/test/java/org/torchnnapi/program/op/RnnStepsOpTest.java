@@ -78,7 +78,11 @@ class RnnStepsOpTest {
     void checksItsInputs(CellFunction function) {
         RnnStepsOp op = new RnnStepsOp(3, new float[9], function, false);
         assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(2, 5, 3))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(2, 5, 4), ValueType.floats(5, 3))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(2, 5, 3), ValueType.floats(4, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(2, 5, 4), ValueType.floats(5, 3))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(2, 5, 3), ValueType.floats(4, 3))));
     }
 }

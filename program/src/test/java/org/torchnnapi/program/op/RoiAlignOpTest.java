@@ -30,11 +30,27 @@ class RoiAlignOpTest {
             for (int samples : new int[] {0, 1, 2, 20}) {
                 ValueType images = ValueType.floats(2, ROWS, COLUMNS, channels);
                 float[] in = (float[]) Ops.random(random, images);
-                float[] out = (float[]) Ops.run(new RoiAlignOp(HEIGHT, WIDTH, 2, 2, samples, samples, null), types(images), in, REGIONS, IMAGES);
+                float[] out = (float[]) Ops.run(
+                        new RoiAlignOp(HEIGHT, WIDTH, 2, 2, samples, samples, null),
+                        types(images),
+                        in,
+                        REGIONS,
+                        IMAGES);
                 for (int i = 0; i < out.length; i++) {
                     int bin = i / channels;
-                    double expected = bin(in, channels, bin / (HEIGHT * WIDTH), bin / WIDTH % HEIGHT, bin % WIDTH, i % channels, samples);
-                    assertEquals(expected, out[i], 1e-4, "element " + i + " of " + channels + " channels, " + samples + " samples");
+                    double expected = bin(
+                            in,
+                            channels,
+                            bin / (HEIGHT * WIDTH),
+                            bin / WIDTH % HEIGHT,
+                            bin % WIDTH,
+                            i % channels,
+                            samples);
+                    assertEquals(
+                            expected,
+                            out[i],
+                            1e-4,
+                            "element " + i + " of " + channels + " channels, " + samples + " samples");
                 }
             }
         }
@@ -70,11 +86,20 @@ class RoiAlignOpTest {
             byte[] in = (byte[]) Ops.random(random, images);
             float[] real = new float[in.length];
             for (int j = 0; j < in.length; j++) {
-                real[j] = (float) ByteOps.real(images.quantization(), in[j]);
+                real[j] = ByteOps.real(images.quantization(), in[j]);
             }
-            byte[] out = (byte[]) Ops.run(new RoiAlignOp(HEIGHT, WIDTH, 2, 2, 0, 2, images.quantization()), types(images), in, REGIONS, IMAGES);
-            float[] expected = (float[]) Ops.run(new RoiAlignOp(HEIGHT, WIDTH, 2, 2, 0, 2, null), types(ValueType.floats(2, ROWS, COLUMNS, 7)), real,
-                    REGIONS, IMAGES);
+            byte[] out = (byte[]) Ops.run(
+                    new RoiAlignOp(HEIGHT, WIDTH, 2, 2, 0, 2, images.quantization()),
+                    types(images),
+                    in,
+                    REGIONS,
+                    IMAGES);
+            float[] expected = (float[]) Ops.run(
+                    new RoiAlignOp(HEIGHT, WIDTH, 2, 2, 0, 2, null),
+                    types(ValueType.floats(2, ROWS, COLUMNS, 7)),
+                    real,
+                    REGIONS,
+                    IMAGES);
             for (int j = 0; j < out.length; j++) {
                 assertEquals(expected[j], ByteOps.real(images.quantization(), out[j]), images.scale() * 0.501);
             }
@@ -89,7 +114,8 @@ class RoiAlignOpTest {
         float[] wide = REGIONS.clone();
         wide[2] = 24.5f;
         assertThrows(IllegalArgumentException.class, () -> Ops.run(op, types(images), in, wide, IMAGES));
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(op, types(images), in, REGIONS, new int[] {0, 2, 0, 0}));
+        assertThrows(
+                IllegalArgumentException.class, () -> Ops.run(op, types(images), in, REGIONS, new int[] {0, 2, 0, 0}));
         float[] turned = REGIONS.clone();
         turned[0] = 25;
         assertThrows(IllegalArgumentException.class, () -> Ops.run(op, types(images), in, turned, IMAGES));
@@ -99,9 +125,16 @@ class RoiAlignOpTest {
     void checksItsInputs() {
         RoiAlignOp op = new RoiAlignOp(HEIGHT, WIDTH, 2, 2, 1, 1, null);
         ValueType images = ValueType.floats(2, ROWS, COLUMNS, 1);
-        assertArrayEquals(new int[] {4, HEIGHT, WIDTH, 1}, op.result(types(images)).shape());
-        assertThrows(IllegalArgumentException.class, () -> op.result(types(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, ROWS, COLUMNS, 1))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(images, ValueType.floats(4, 5), ValueType.ints(4))));
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(images, ValueType.floats(4, 4), ValueType.ints(3))));
+        assertArrayEquals(
+                new int[] {4, HEIGHT, WIDTH, 1}, op.result(types(images)).shape());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(types(ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, ROWS, COLUMNS, 1))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(images, ValueType.floats(4, 5), ValueType.ints(4))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(images, ValueType.floats(4, 4), ValueType.ints(3))));
     }
 }

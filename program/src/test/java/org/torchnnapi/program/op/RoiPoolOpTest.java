@@ -17,6 +17,7 @@ class RoiPoolOpTest {
     private static final int WIDTH = 3;
     /** The last rounds to a pixel past the image's end, so that some of its bins are empty. */
     private static final float[] REGIONS = {0, 0, 24, 18, 3.5f, 2, 11, 2.25f, 24, 18, 24, 18};
+
     private static final int[] IMAGES = {0, 1, 1};
 
     private final Random random = new Random(9);
@@ -28,13 +29,16 @@ class RoiPoolOpTest {
     @Test
     void equalsItsTwin() {
         for (int channels : new int[] {1, 5, 33}) {
-            for (ValueType images : List.of(ValueType.floats(2, ROWS, COLUMNS, channels), ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, ROWS, COLUMNS, channels),
+            for (ValueType images : List.of(
+                    ValueType.floats(2, ROWS, COLUMNS, channels),
+                    ValueType.bytes(ByteOps.QUANTIZATIONS[0], 2, ROWS, COLUMNS, channels),
                     ValueType.bytes(ByteOps.QUANTIZATIONS[1], 2, ROWS, COLUMNS, channels))) {
                 Object in = Ops.random(random, images);
                 Object out = Ops.run(new RoiPoolOp(HEIGHT, WIDTH, 2, 2), types(images), in, REGIONS, IMAGES);
                 for (int i = 0; i < Array.getLength(out); i++) {
                     int bin = i / channels;
-                    double expected = bin(images, in, bin / (HEIGHT * WIDTH), bin / WIDTH % HEIGHT, bin % WIDTH, i % channels);
+                    double expected =
+                            bin(images, in, bin / (HEIGHT * WIDTH), bin / WIDTH % HEIGHT, bin % WIDTH, i % channels);
                     assertEquals(expected, real(images, out, i), "element " + i + " of " + images);
                 }
             }
@@ -50,7 +54,8 @@ class RoiPoolOpTest {
         int at = region * 4;
         for (int row = 0; row < ROWS; row++) {
             for (int column = 0; column < COLUMNS; column++) {
-                if (isIn(row, y, HEIGHT, REGIONS[at + 1] / 2, REGIONS[at + 3] / 2) && isIn(column, x, WIDTH, REGIONS[at] / 2, REGIONS[at + 2] / 2)) {
+                if (isIn(row, y, HEIGHT, REGIONS[at + 1] / 2, REGIONS[at + 3] / 2)
+                        && isIn(column, x, WIDTH, REGIONS[at] / 2, REGIONS[at + 2] / 2)) {
                     int pixel = (IMAGES[region] * ROWS + row) * COLUMNS + column;
                     most = Math.max(most, real(type, in, pixel * type.dimension(3) + channel));
                 }
@@ -71,6 +76,8 @@ class RoiPoolOpTest {
         float[] in = new float[images.count()];
         float[] negative = REGIONS.clone();
         negative[0] = -1;
-        assertThrows(IllegalArgumentException.class, () -> Ops.run(new RoiPoolOp(HEIGHT, WIDTH, 2, 2), types(images), in, negative, IMAGES));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Ops.run(new RoiPoolOp(HEIGHT, WIDTH, 2, 2), types(images), in, negative, IMAGES));
     }
 }

@@ -14,7 +14,8 @@ class SliceOpTest {
     void forwardsAndBackwards() {
         Random random = new Random(2);
         int[] shape = {3, 5, 19};
-        for (ValueType type : List.of(ValueType.floats(shape), ValueType.ints(shape), ValueType.bytes(ByteOps.QUANTIZATIONS[0], shape))) {
+        for (ValueType type : List.of(
+                ValueType.floats(shape), ValueType.ints(shape), ValueType.bytes(ByteOps.QUANTIZATIONS[0], shape))) {
             Object in = Ops.random(random, type);
             for (int attempt = 0; attempt < 40; attempt++) {
                 int[] begin = new int[3];
@@ -33,12 +34,17 @@ class SliceOpTest {
                     for (int axis = 0; axis < 3; axis++) {
                         places[axis] = begin[axis] + places[axis] * stride[axis];
                     }
-                    assertEquals(Array.get(in, Places.index(places, shape)), Array.get(actual, i), type + " element " + i);
+                    assertEquals(
+                            Array.get(in, Places.index(places, shape)), Array.get(actual, i), type + " element " + i);
                 }
             }
         }
         ValueType row = ValueType.floats(4);
-        assertThrows(IllegalArgumentException.class, () -> new SliceOp(new int[] {2}, new int[] {3}, new int[] {1}).result(List.of(row)));
-        assertThrows(IllegalArgumentException.class, () -> new SliceOp(new int[] {0}, new int[] {1}, new int[] {0}).result(List.of(row)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new SliceOp(new int[] {2}, new int[] {3}, new int[] {1}).result(List.of(row)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new SliceOp(new int[] {0}, new int[] {1}, new int[] {0}).result(List.of(row)));
     }
 }

@@ -30,7 +30,8 @@ class SvdfMemoryOpTest {
         float[] bias = biased ? (float[]) Ops.random(random, ValueType.floats(units)) : null;
         float[] products = (float[]) Ops.random(random, types.get(0));
         float[] state = (float[]) Ops.random(random, types.get(1));
-        float[] out = (float[]) Ops.run(new SvdfMemoryOp(filters, memory, rank, time, bias, CellFunction.RELU), types, products, state);
+        float[] out = (float[])
+                Ops.run(new SvdfMemoryOp(filters, memory, rank, time, bias, CellFunction.RELU), types, products, state);
         for (int b = 0; b < batch; b++) {
             for (int u = 0; u < units; u++) {
                 double sum = biased ? bias[u] : 0;
@@ -39,7 +40,8 @@ class SvdfMemoryOpTest {
                     for (int i = 0; i < memory; i++) {
                         float remembered = i == memory - 1 ? products[b * filters + f] : state[row + i];
                         sum += time[f * memory + i] * remembered;
-                        float next = i == memory - 1 ? 0 : i == memory - 2 ? products[b * filters + f] : state[row + i + 1];
+                        float next =
+                                i == memory - 1 ? 0 : i == memory - 2 ? products[b * filters + f] : state[row + i + 1];
                         assertEquals(next, out[row + i]);
                     }
                 }
@@ -50,9 +52,15 @@ class SvdfMemoryOpTest {
 
     @Test
     void checksItsInputs() {
-        assertThrows(IllegalArgumentException.class, () -> new SvdfMemoryOp(6, 2, 4, new float[12], null, CellFunction.NONE));
-        assertThrows(IllegalArgumentException.class, () -> new SvdfMemoryOp(6, 2, 2, new float[11], null, CellFunction.NONE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new SvdfMemoryOp(6, 2, 4, new float[12], null, CellFunction.NONE));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new SvdfMemoryOp(6, 2, 2, new float[11], null, CellFunction.NONE));
         SvdfMemoryOp op = new SvdfMemoryOp(6, 2, 2, new float[12], null, CellFunction.NONE);
-        assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(1, 6), ValueType.floats(1, 6))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> op.result(List.of(ValueType.floats(1, 6), ValueType.floats(1, 6))));
     }
 }

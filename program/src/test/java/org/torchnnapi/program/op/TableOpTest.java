@@ -44,7 +44,8 @@ class TableOpTest {
             TableOp limiting = limiting(quantization, 3, 100);
             assertArrayEquals(new int[] {3, 100}, limiting.limits(same));
             assertArrayEquals(new int[] {5, 90}, ((TableOp) limiting.limited(5, 90)).limits(same));
-            assertNull(limiting.limits(ValueType.bytes(new ByteQuantization(quantization.element(), quantization.scale() * 2, 1), 2)));
+            assertNull(limiting.limits(
+                    ValueType.bytes(new ByteQuantization(quantization.element(), quantization.scale() * 2, 1), 2)));
             limiting.table()[50]++;
             assertNull(limiting.limits(same));
         }
@@ -54,6 +55,8 @@ class TableOpTest {
     void checksItsArguments() {
         ByteQuantization quantization = ByteOps.QUANTIZATIONS[0];
         assertThrows(IllegalArgumentException.class, () -> new TableOp(new byte[255], quantization));
-        assertThrows(IllegalArgumentException.class, () -> limiting(quantization, 0, 9).result(List.of(ValueType.floats(2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> limiting(quantization, 0, 9).result(List.of(ValueType.floats(2))));
     }
 }

@@ -19,16 +19,24 @@ class TopPlacesOpTest {
         Random random = new Random(4);
         for (int size : new int[] {1, 7, 100}) {
             for (int k : new int[] {1, (size + 2) / 3, size}) {
-                for (ValueType type : List.of(ValueType.floats(3, size), ValueType.ints(3, size), ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, size),
+                for (ValueType type : List.of(
+                        ValueType.floats(3, size),
+                        ValueType.ints(3, size),
+                        ValueType.bytes(ByteOps.QUANTIZATIONS[0], 3, size),
                         ValueType.bytes(ByteOps.QUANTIZATIONS[1], 3, size))) {
                     Object in = Ops.random(random, type);
                     int[] places = (int[]) Ops.run(new TopPlacesOp(k), List.of(type), in);
                     Object values = Ops.run(new TakeAlongOp(), List.of(type, ValueType.ints(3, k)), in, places);
                     for (int row = 0; row < 3; row++) {
                         int first = row * size;
-                        int[] expected = IntStream.range(0, size).boxed().sorted(Comparator.comparingDouble(i -> -real(type, in, first + i)))
-                                .mapToInt(Integer::intValue).limit(k).toArray();
-                        assertArrayEquals(expected, Arrays.copyOfRange(places, row * k, row * k + k), type + " of " + k);
+                        int[] expected = IntStream.range(0, size)
+                                .boxed()
+                                .sorted(Comparator.comparingDouble(i -> -real(type, in, first + i)))
+                                .mapToInt(Integer::intValue)
+                                .limit(k)
+                                .toArray();
+                        assertArrayEquals(
+                                expected, Arrays.copyOfRange(places, row * k, row * k + k), type + " of " + k);
                         for (int i = 0; i < k; i++) {
                             assertEquals(Array.get(in, first + expected[i]), Array.get(values, row * k + i));
                         }
@@ -39,6 +47,8 @@ class TopPlacesOpTest {
     }
 
     private static double real(ValueType type, Object data, int at) {
-        return data instanceof byte[] bytes ? ByteOps.real(type.quantization(), bytes[at]) : ((Number) Array.get(data, at)).doubleValue();
+        return data instanceof byte[] bytes
+                ? ByteOps.real(type.quantization(), bytes[at])
+                : ((Number) Array.get(data, at)).doubleValue();
     }
 }

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.program.ValueType;
 
 class TransposeOpTest {
-    private static final int[][] PERMUTATIONS = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {3, 2, 1, 0}, {1, 0, 2, 3}, {0, 1, 3, 2}};
+    private static final int[][] PERMUTATIONS = {
+        {0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {3, 2, 1, 0}, {1, 0, 2, 3}, {0, 1, 3, 2}
+    };
 
     @Test
     void ofEveryKind() {
@@ -33,6 +35,8 @@ class TransposeOpTest {
                 }
             }
         }
-        assertThrows(IllegalArgumentException.class, () -> new TransposeOp(new int[] {0, 0}).result(List.of(ValueType.ints(2, 2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new TransposeOp(new int[] {0, 0}).result(List.of(ValueType.ints(2, 2))));
     }
 }

@@ -26,7 +26,10 @@ class UnaryMathOpTest {
             for (int i = 0; i < count; i++) {
                 expected[i] = op.apply(in[i]);
             }
-            Ops.assertNear(expected, (float[]) Ops.run(new UnaryMathOp(op), List.of(ValueType.floats(count)), in), op + " of " + count);
+            Ops.assertNear(
+                    expected,
+                    (float[]) Ops.run(new UnaryMathOp(op), List.of(ValueType.floats(count)), in),
+                    op + " of " + count);
         }
     }
 
@@ -43,7 +46,9 @@ class UnaryMathOpTest {
         GraphBuilder graph = new GraphBuilder();
         int x = graph.input(ValueType.floats(1, channels, 3, 4), ImageStorage.DECLARED);
         int before = graph.add(new ConvolutionOp(shape, ImageLayout.NCHW, identity, null, Clamp.NONE), x);
-        int after = graph.add(new ConvolutionOp(shape, ImageLayout.NCHW, identity, null, Clamp.NONE), graph.add(new UnaryMathOp(op), before));
+        int after = graph.add(
+                new ConvolutionOp(shape, ImageLayout.NCHW, identity, null, Clamp.NONE),
+                graph.add(new UnaryMathOp(op), before));
         graph.output(after, ImageStorage.DECLARED);
         float[] in = positive(new Random(1), 12 * channels);
         float[] expected = new float[in.length];
@@ -63,7 +68,12 @@ class UnaryMathOpTest {
 
     @Test
     void takesFloatsAlone() {
-        assertArrayEquals(new int[] {2, 3}, new UnaryMathOp(UnaryOp.ABS).result(List.of(ValueType.floats(2, 3))).shape());
-        assertThrows(IllegalArgumentException.class, () -> new UnaryMathOp(UnaryOp.ABS).result(List.of(ValueType.ints(2))));
+        assertArrayEquals(
+                new int[] {2, 3},
+                new UnaryMathOp(UnaryOp.ABS)
+                        .result(List.of(ValueType.floats(2, 3)))
+                        .shape());
+        assertThrows(
+                IllegalArgumentException.class, () -> new UnaryMathOp(UnaryOp.ABS).result(List.of(ValueType.ints(2))));
     }
 }

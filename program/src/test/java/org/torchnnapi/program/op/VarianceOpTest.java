@@ -44,8 +44,12 @@ class VarianceOpTest {
                 sum = sum.add(value);
                 squares = squares.add(value.multiply(value));
             }
-            BigDecimal variance = squares.subtract(sum.multiply(sum).divide(count, digits)).divide(count.subtract(BigDecimal.valueOf(op.correction())), digits);
-            assertEquals((op.root() ? variance.sqrt(digits) : variance).floatValue(), actual[run], op.label() + ", run " + run);
+            BigDecimal variance = squares.subtract(sum.multiply(sum).divide(count, digits))
+                    .divide(count.subtract(BigDecimal.valueOf(op.correction())), digits);
+            assertEquals(
+                    (op.root() ? variance.sqrt(digits) : variance).floatValue(),
+                    actual[run],
+                    op.label() + ", run " + run);
         }
     }
 }

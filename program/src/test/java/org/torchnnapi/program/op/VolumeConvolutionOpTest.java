@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
-import org.torchnnapi.program.ValueType;
 import org.torchnnapi.kernels.Weights;
+import org.torchnnapi.program.ValueType;
 
 class VolumeConvolutionOpTest {
     private static final double TOLERANCE = 1e-4;
@@ -33,9 +33,20 @@ class VolumeConvolutionOpTest {
     void equalsItsDefinition() {
         for (int channels : new int[] {1, 3, 16, 20}) {
             for (int groups : new int[] {1, channels}) {
-                for (int[] geometry : new int[][] {{1, 1, 1, 1, 0}, {4, 3, 1, 1, 1}, {2, 3, 1, 1, 1}, {1, 3, 1, 1, 1}, {6, 3, 2, 1, 1}, {7, 2, 1, 3, 0},
-                    {3, 2, 3, 3, 3}}) {
-                    check(channels, groups, geometry[0], taps(geometry[0], geometry[1], geometry[2], geometry[3], geometry[4]));
+                for (int[] geometry : new int[][] {
+                    {1, 1, 1, 1, 0},
+                    {4, 3, 1, 1, 1},
+                    {2, 3, 1, 1, 1},
+                    {1, 3, 1, 1, 1},
+                    {6, 3, 2, 1, 1},
+                    {7, 2, 1, 3, 0},
+                    {3, 2, 3, 3, 3}
+                }) {
+                    check(
+                            channels,
+                            groups,
+                            geometry[0],
+                            taps(geometry[0], geometry[1], geometry[2], geometry[3], geometry[4]));
                 }
             }
         }
@@ -46,7 +57,8 @@ class VolumeConvolutionOpTest {
         ConvShape shape = ConvShape.of(channels, 5, 6, outC, 3, 3).padding(1, 1).groups(groups);
         float[] weights = (float[]) Ops.random(random, ValueType.floats(outC, channels / groups, taps[0].length, 3, 3));
         float[] bias = groups == 1 ? (float[]) Ops.random(random, ValueType.floats(outC)) : null;
-        VolumeConvolutionOp op = new VolumeConvolutionOp(shape, taps, depth, Weights.of(weights), bias, Activation.of(Clamp.RELU));
+        VolumeConvolutionOp op =
+                new VolumeConvolutionOp(shape, taps, depth, Weights.of(weights), bias, Activation.of(Clamp.RELU));
         ValueType type = ValueType.floats(2 * depth, channels, 5, 6);
         ValueType result = op.result(List.of(type));
         float[] in = (float[]) Ops.random(random, type);
@@ -62,7 +74,8 @@ class VolumeConvolutionOpTest {
                 int tap = taps[slice % taps.length][k];
                 for (int c = 0; tap >= 0 && c < part; c++) {
                     int from = (slice / taps.length * depth + tap) * channels + channel / (outC / groups) * part + c;
-                    sum += plane(in, from * 30, weights, ((channel * part + c) * taps[0].length + k) * 9, i / 6 % 5, i % 6);
+                    sum += plane(
+                            in, from * 30, weights, ((channel * part + c) * taps[0].length + k) * 9, i / 6 % 5, i % 6);
                 }
             }
             String what = op.label() + " of " + type + " element " + i;
@@ -90,10 +103,18 @@ class VolumeConvolutionOpTest {
         ConvShape shape = ConvShape.of(1, 2, 2, 1, 1, 1);
         Activation none = Activation.of(Clamp.NONE);
         Weights two = Weights.of(1, 2);
-        assertThrows(IllegalArgumentException.class, () -> new VolumeConvolutionOp(shape, new int[][] {{-1, -1}}, 3, two, null, none));
-        assertThrows(IllegalArgumentException.class, () -> new VolumeConvolutionOp(shape, new int[][] {{0, 3}}, 3, two, null, none));
-        assertThrows(IllegalArgumentException.class, () -> new VolumeConvolutionOp(shape, new int[][] {{0, 1}, {0}}, 3, two, null, none));
-        assertThrows(IllegalArgumentException.class, () -> new VolumeConvolutionOp(shape, new int[][] {{0, 1, 2}}, 3, two, null, none));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new VolumeConvolutionOp(shape, new int[][] {{-1, -1}}, 3, two, null, none));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new VolumeConvolutionOp(shape, new int[][] {{0, 3}}, 3, two, null, none));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new VolumeConvolutionOp(shape, new int[][] {{0, 1}, {0}}, 3, two, null, none));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new VolumeConvolutionOp(shape, new int[][] {{0, 1, 2}}, 3, two, null, none));
         VolumeConvolutionOp op = new VolumeConvolutionOp(shape, new int[][] {{0, 1}}, 3, two, null, none);
         assertThrows(IllegalArgumentException.class, () -> op.result(List.of(ValueType.floats(4, 1, 2, 2))));
     }

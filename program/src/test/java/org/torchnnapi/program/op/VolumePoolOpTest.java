@@ -16,11 +16,12 @@ class VolumePoolOpTest {
     void greatestAndMeans() {
         float[] in = {1, 9, 5, 3, 4, 4, -1, -9, -5, -3, -4, -4};
         List<ValueType> types = List.of(ValueType.floats(6, 2));
-        assertArrayEquals(new float[] {5, 9, 5, 4, 4, 4, -1, -3, -4, -3, -4, -4}, (float[]) Ops.run(new VolumePoolOp(TAPS, 3, false, 0), types, in));
-        assertArrayEquals(new float[] {3, 6, 4.5f, 3.5f, 4, 4, -3, -6, -4.5f, -3.5f, -4, -4},
-            (float[]) Ops.run(new VolumePoolOp(TAPS, 3, true, 0), types, in));
-        assertArrayEquals(new float[] {3, 6, 4.5f, 3.5f, 2, 2, -3, -6, -4.5f, -3.5f, -2, -2},
-            (float[]) Ops.run(new VolumePoolOp(TAPS, 3, true, 2), types, in));
+        assertArrayEquals(new float[] {5, 9, 5, 4, 4, 4, -1, -3, -4, -3, -4, -4}, (float[])
+                Ops.run(new VolumePoolOp(TAPS, 3, false, 0), types, in));
+        assertArrayEquals(new float[] {3, 6, 4.5f, 3.5f, 4, 4, -3, -6, -4.5f, -3.5f, -4, -4}, (float[])
+                Ops.run(new VolumePoolOp(TAPS, 3, true, 0), types, in));
+        assertArrayEquals(new float[] {3, 6, 4.5f, 3.5f, 2, 2, -3, -6, -4.5f, -3.5f, -2, -2}, (float[])
+                Ops.run(new VolumePoolOp(TAPS, 3, true, 2), types, in));
     }
 
     @Test
@@ -40,6 +41,8 @@ class VolumePoolOpTest {
     void checksItsArguments() {
         assertThrows(IllegalArgumentException.class, () -> new VolumePoolOp(new int[][] {{}}, 3, false, 0));
         assertThrows(IllegalArgumentException.class, () -> new VolumePoolOp(new int[][] {{3}}, 3, false, 0));
-        assertThrows(IllegalArgumentException.class, () -> new VolumePoolOp(TAPS, 3, false, 0).result(List.of(ValueType.floats(4, 2))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new VolumePoolOp(TAPS, 3, false, 0).result(List.of(ValueType.floats(4, 2))));
     }
 }

@@ -17,8 +17,11 @@ import org.torchnnapi.program.ValueType;
 /** Each weight counts once for every pixel, row or step that it is multiplied with. */
 class WeightWorkTest {
     private static long timesMultiplied(Op op, ValueType... inputs) {
-        List<PlacedValue> in = Arrays.stream(inputs).map(type -> new PlacedValue(type, ImageStorage.DECLARED, null, -1)).toList();
-        Operands operands = new Operands(in, new PlacedValue(op.result(List.of(inputs)), ImageStorage.DECLARED, null, -1));
+        List<PlacedValue> in = Arrays.stream(inputs)
+                .map(type -> new PlacedValue(type, ImageStorage.DECLARED, null, -1))
+                .toList();
+        Operands operands =
+                new Operands(in, new PlacedValue(op.result(List.of(inputs)), ImageStorage.DECLARED, null, -1));
         assertEquals(0, op.weightWork(operands) % op.packedBytes(operands));
         return op.weightWork(operands) / op.packedBytes(operands);
     }
@@ -37,20 +40,28 @@ class WeightWorkTest {
 
     @Test
     void ofLayersByRow() {
-        assertEquals(5 * 3, timesMultiplied(new LinearOp(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(5, 3, 2)));
+        assertEquals(
+                5 * 3, timesMultiplied(new LinearOp(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(5, 3, 2)));
         assertEquals(1, timesMultiplied(new LinearOp(2, 4, new float[8], null, Clamp.NONE), ValueType.floats(2)));
     }
 
     @Test
     void ofRecurrentLayersByStepAndSequence() {
         LstmWeights weights = new LstmWeights(2, 2, false, new float[16], null, null, null, null, null);
-        assertEquals(9 * 3, timesMultiplied(new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false), ValueType.floats(9, 3, 8),
-            ValueType.floats(3, 2), ValueType.floats(3, 2)));
+        assertEquals(
+                9 * 3,
+                timesMultiplied(
+                        new LstmStepsOp(weights, CellFunction.TANH, Clamp.NONE, Clamp.NONE, false),
+                        ValueType.floats(9, 3, 8),
+                        ValueType.floats(3, 2),
+                        ValueType.floats(3, 2)));
     }
 
     @Test
     void ofNormalizationsByWhatIsNormalizedTogether() {
         assertEquals(7 * 5, timesMultiplied(new LayerNormOp(6, 1e-5f, null, null), ValueType.floats(7, 5, 2, 3)));
-        assertEquals(7 * 5 * 2, timesMultiplied(new GroupNormOp(2, 1e-5f, new float[4], new float[4]), ValueType.floats(7, 4, 5, 2)));
+        assertEquals(
+                7 * 5 * 2,
+                timesMultiplied(new GroupNormOp(2, 1e-5f, new float[4], new float[4]), ValueType.floats(7, 4, 5, 2)));
     }
 }

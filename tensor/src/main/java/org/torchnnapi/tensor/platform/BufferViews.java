@@ -7,12 +7,11 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Second views of buffers with a position of their own. Positions are set by {@link Buffer}'s methods: those of its kinds, which return
- * their own type, came to Android later.
+ * Second views of buffers with a position of their own. Positions are set by {@link Buffer}'s methods: those of its
+ * kinds, which return their own type, came to Android later.
  */
 final class BufferViews {
-    private BufferViews() {
-    }
+    private BufferViews() {}
 
     static ByteBuffer at(ByteBuffer buffer, int at) {
         ByteBuffer view = buffer.duplicate().order(buffer.order());

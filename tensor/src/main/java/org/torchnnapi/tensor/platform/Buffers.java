@@ -9,13 +9,12 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Parts of buffers, read and written where they lie, whatever the buffers' positions, which stay as they are: so one buffer may serve many
- * threads. Places and counts are elements below the buffer's limit; others are an {@link IndexOutOfBoundsException} or
- * {@link IllegalArgumentException}.
+ * Parts of buffers, read and written where they lie, whatever the buffers' positions, which stay as they are: so one
+ * buffer may serve many threads. Places and counts are elements below the buffer's limit; others are an
+ * {@link IndexOutOfBoundsException} or {@link IllegalArgumentException}.
  */
 public final class Buffers {
-    private Buffers() {
-    }
+    private Buffers() {}
 
     /** Copies elements out of a buffer. */
     public static void get(ByteBuffer from, int at, byte[] to, int first, int count) {
@@ -131,8 +130,8 @@ public final class Buffers {
     }
 
     /**
-     * New memory outside the heap, zero at first, that begins at a multiple of some bytes; on Android, where Java does not know addresses, at a multiple
-     * of 8.
+     * New memory outside the heap, zero at first, that begins at a multiple of some bytes; on Android, where Java does
+     * not know addresses, at a multiple of 8.
      *
      * @param alignment in bytes, a power of two
      */

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs what is to happen once an object is unreachable, on a thread of its own that begins with the first one. An action must not refer to
- * its object, which would then never be unreachable.
+ * Runs what is to happen once an object is unreachable, on a thread of its own that begins with the first one. An
+ * action must not refer to its object, which would then never be unreachable.
  */
 public final class Cleanup {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
@@ -20,10 +20,12 @@ public final class Cleanup {
         thread.start();
     }
 
-    private Cleanup() {
-    }
+    private Cleanup() {}
 
-    /** Runs the action once, some time after the object became unreachable; not if the process ends before. What it throws is lost. */
+    /**
+     * Runs the action once, some time after the object became unreachable; not if the process ends before. What it
+     * throws is lost.
+     */
     public static void after(Object object, Runnable action) {
         WATCHED.add(new Watched(object, action));
         Reachability.fence(object);
@@ -36,7 +38,8 @@ public final class Cleanup {
                 WATCHED.remove(watched);
                 watched.action.run();
             } catch (Throwable onlyThis) {
-                // The others are to be cleaned up all the same, after an error too: there is one thread for the whole process.
+                // The others are to be cleaned up all the same, after an error too: there is one thread for the whole
+                // process.
             }
         }
     }

@@ -2,8 +2,7 @@ package org.torchnnapi.tensor.platform;
 
 /** Products and sums that are rounded once. */
 public final class FusedMultiplyAdd {
-    private FusedMultiplyAdd() {
-    }
+    private FusedMultiplyAdd() {}
 
     /** {@code a * b + c}, rounded once, as by IEEE 754's fusedMultiplyAdd. */
     public static float multiplyAdd(float a, float b, float c) {
@@ -11,9 +10,9 @@ public final class FusedMultiplyAdd {
     }
 
     /**
-     * In doubles the product is exact; their sum is rounded to odd, from which rounding to a float is right, since a double has more than
-     * two bits over a float's (S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums: proved algorithms using rounding
-     * to odd, 2008).
+     * In doubles the product is exact; their sum is rounded to odd, from which rounding to a float is right, since a
+     * double has more than two bits over a float's (S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded
+     * sums: proved algorithms using rounding to odd, 2008).
      */
     static float rounded(float a, float b, float c) {
         double product = (double) a * b;

@@ -10,8 +10,7 @@ import java.util.Arrays;
 public final class InputStreams {
     private static final int PART = 16 << 10;
 
-    private InputStreams() {
-    }
+    private InputStreams() {}
 
     /** Every byte up to the stream's end. */
     public static byte[] readAll(InputStream in) throws IOException {

@@ -9,8 +9,7 @@ import java.nio.ShortBuffer;
 /** What a JDK does at once, without the objects that take its place on Android. */
 @OnJdkOnly
 final class JdkCalls {
-    private JdkCalls() {
-    }
+    private JdkCalls() {}
 
     static void fence(Object object) {
         Reference.reachabilityFence(object);

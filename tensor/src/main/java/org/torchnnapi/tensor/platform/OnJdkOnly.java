@@ -8,5 +8,4 @@ import java.lang.annotation.Target;
 /** Calls what Android's library may lack, and is reached on a JDK alone: the check of the jars passes it over. */
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})
-public @interface OnJdkOnly {
-}
+public @interface OnJdkOnly {}

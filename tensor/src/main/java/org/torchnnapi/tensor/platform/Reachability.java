@@ -5,8 +5,7 @@ public final class Reachability {
     /** Nothing; a compiler cannot know that. */
     private static volatile Object never;
 
-    private Reachability() {
-    }
+    private Reachability() {}
 
     /** Whatever comes before this call finds the object reachable still. */
     public static void fence(Object object) {
@@ -17,7 +16,10 @@ public final class Reachability {
         }
     }
 
-    /** Compares the object with what another thread may have written since, for which its reference must be kept until here. */
+    /**
+     * Compares the object with what another thread may have written since, for which its reference must be kept until
+     * here.
+     */
     static void hold(Object object) {
         if (object != null && never == object) {
             never = null;

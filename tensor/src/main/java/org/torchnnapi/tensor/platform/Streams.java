@@ -7,8 +7,7 @@ import java.util.stream.Collectors;
 
 /** Ends of streams. */
 public final class Streams {
-    private Streams() {
-    }
+    private Streams() {}
 
     /** A list of the elements, in order, that cannot be changed; null may be among them. */
     public static <T> Collector<T, ?, List<T>> toList() {

@@ -1,19 +1,40 @@
 package org.torchnnapi.tensor.platform;
 
-import org.torchnnapi.tensor.platform.Strings;
-
 /** Work on strings. */
 public final class Strings {
-    private Strings() {
+    private Strings() {}
+
+    /** A text as messages quote it: of one of more than some hundred characters only the beginning. */
+    public static String shown(String text) {
+        return beginning(text, 200);
+    }
+
+    /** A text, or its first characters and two dots. No character is divided. */
+    public static String beginning(String text, int characters) {
+        if (text == null || text.length() <= characters) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(characters - 1)) ? characters - 1 : characters;
+        return text.substring(0, end) + "..";
+    }
+
+    /** As {@link #beginning}, of a text whose lines are put into one. */
+    public static String oneLine(String text, int characters) {
+        return beginning(strip(text).replace("\n", " | "), characters);
     }
 
     /** A string so many times over. */
     public static String repeat(String text, int times) {
-        StringBuilder out = new StringBuilder(Math.multiplyExact(text.length(), times));
-        for (int i = 0; i < times; i++) {
-            out.append(text);
+        int length = Math.multiplyExact(text.length(), times);
+        if (length == 0) {
+            return "";
         }
-        return out.toString();
+        StringBuilder out = new StringBuilder(length).append(text);
+        // What there is is appended whole: one after the other takes seconds where a model asks for millions.
+        while (out.length() <= length / 2) {
+            out.append(out);
+        }
+        return out.append(out.substring(0, length - out.length())).toString();
     }
 
     /** A number of things, such as {@code 1 operation} and {@code 2 operations}; {@code what} is one of them. */

@@ -39,12 +39,18 @@ class PlatformTest {
             float a = Float.intBitsToFloat(random.nextInt());
             float b = Float.intBitsToFloat(random.nextInt());
             // Near what cancels the product, where rounding twice goes wrong.
-            float c = random.nextBoolean() ? Float.intBitsToFloat(random.nextInt()) : -a * b * (1 + random.nextInt(5) * 0x1p-23f);
+            float c = random.nextBoolean()
+                    ? Float.intBitsToFloat(random.nextInt())
+                    : -a * b * (1 + random.nextInt(5) * 0x1p-23f);
             assertEquals(Math.fma(a, b, c), FusedMultiplyAdd.rounded(a, b, c), () -> a + " * " + b + " + " + c);
         }
         // The sum in doubles lies halfway between two floats, and what it lost decides.
-        assertEquals(Math.fma(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f), FusedMultiplyAdd.rounded(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f));
-        assertEquals(Math.fma(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f), FusedMultiplyAdd.rounded(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f));
+        assertEquals(
+                Math.fma(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f),
+                FusedMultiplyAdd.rounded(0x1.000002p0f, 0x1.000002p0f, 0x1p-60f));
+        assertEquals(
+                Math.fma(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f),
+                FusedMultiplyAdd.rounded(0x1.000002p12f, 0x1.8p-13f, 0x1p-100f));
     }
 
     @Test
@@ -75,12 +81,15 @@ class PlatformTest {
 
     @Test
     void stringsAreAsAJdkMakesThem() {
-        for (String text : new String[] {"", " ", "a", "  a b\t", "\u2003x\u2003", "a\nb", "a\n\nb\n", "\u00a0y", "\n"}) {
+        for (String text :
+                new String[] {"", " ", "a", "  a b\t", "\u2003x\u2003", "a\nb", "a\n\nb\n", "\u00a0y", "\n"}) {
             assertEquals(text.strip(), Strings.strip(text));
             assertEquals(text.stripLeading(), Strings.stripStart(text));
             assertEquals(text.stripTrailing(), Strings.stripEnd(text));
             assertEquals(text.indent(2), Strings.indent(text, 2));
-            assertEquals(text.repeat(3), Strings.repeat(text, 3));
+            for (int times : new int[] {1, 3, 4, 7, 1000}) {
+                assertEquals(text.repeat(times), Strings.repeat(text, times));
+            }
         }
         assertEquals("", Strings.repeat("ab", 0));
     }

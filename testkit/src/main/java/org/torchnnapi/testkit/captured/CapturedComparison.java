@@ -15,14 +15,17 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
- * Compares answers: equal structure and types; whole numbers, text and truth exactly, real ones within what their type allows.
+ * Compares answers: equal structure and types; whole numbers, text and truth exactly, real ones within what their type
+ * allows.
  *
  * @param typesOnly whether elements and numbers may differ, as random ones do
- * @param slack     the part of the largest element that others may be off where that is more than usual
+ * @param slack the part of the largest element that others may be off where that is more than usual
+ * @param special whether a zero must have the same sign, and what is 0 or next to it be so
  */
-record CapturedComparison(boolean typesOnly, double slack) {
+record CapturedComparison(boolean typesOnly, double slack, boolean special) {
     /** A part of the largest element that others may be off, whatever their own size. */
     private static final double OF_LARGEST = 1e-5;
+
     private static final double FLOAT = 1.3e-4;
     private static final String UNWRITTEN = "sparse tensor";
 
@@ -30,40 +33,54 @@ record CapturedComparison(boolean typesOnly, double slack) {
     String compare(Object expected, Object actual, String place) {
         if (expected instanceof CapturedValues.Opaque opaque) {
             if (opaque.text().equals(UNWRITTEN) && actual instanceof Tensor) {
-                // Of another layout, such as MKL-DNN's, which has no written form: a tensor is all that can be asked for.
+                // Of another layout, such as MKL-DNN's, which has no written form: a tensor is all that can be asked
+                // for.
                 return null;
             }
-            if (actual instanceof Tensor tensor && opaque.text().equals("dtype torch." + tensor.dtype().torchName())) {
+            if (actual instanceof Tensor tensor
+                    && opaque.text().equals("dtype torch." + tensor.dtype().torchName())) {
                 // Of a type that the files have no form for, as complex halves once had none.
                 return null;
             }
-            boolean plain = actual == null || actual instanceof Tensor || actual instanceof Number || actual instanceof String
-                || actual instanceof Boolean || actual instanceof ScriptList || actual instanceof ScriptTuple || actual instanceof ScriptDict;
+            boolean plain = actual == null
+                    || actual instanceof Tensor
+                    || actual instanceof Number
+                    || actual instanceof String
+                    || actual instanceof Boolean
+                    || actual instanceof ScriptList
+                    || actual instanceof ScriptTuple
+                    || actual instanceof ScriptDict;
             return plain ? differ(expected, actual, place) : null;
         }
         if (expected instanceof Tensor want) {
             return actual instanceof Tensor got ? tensors(want, got, place) : differ(expected, actual, place);
         }
         if (expected instanceof ScriptList want) {
-            return actual instanceof ScriptList got ? items(want.items(), got.items(), place) : differ(expected, actual, place);
+            return actual instanceof ScriptList got
+                    ? items(want.items(), got.items(), place)
+                    : differ(expected, actual, place);
         }
         if (expected instanceof ScriptTuple want) {
-            return actual instanceof ScriptTuple got ? items(want.items(), got.items(), place) : differ(expected, actual, place);
+            return actual instanceof ScriptTuple got
+                    ? items(want.items(), got.items(), place)
+                    : differ(expected, actual, place);
         }
         if (expected instanceof ScriptDict want) {
             return actual instanceof ScriptDict got ? dicts(want, got, place) : differ(expected, actual, place);
         }
         if (typesOnly) {
-            return expected == null ? actual == null ? null : differ(null, actual, place)
-                : expected.getClass().isInstance(actual) ? null : differ(expected, actual, place);
+            return expected == null
+                    ? actual == null ? null : differ(null, actual, place)
+                    : expected.getClass().isInstance(actual) ? null : differ(expected, actual, place);
         }
         boolean same;
         if (expected instanceof Double want) {
             same = actual instanceof Double got && close(want, got, FLOAT, 0);
         } else if (expected instanceof Complex want) {
             double largest = Math.max(Math.abs(want.real()), Math.abs(want.imaginary()));
-            same = actual instanceof Complex got && close(want.real(), got.real(), FLOAT, largest * OF_LARGEST)
-                && close(want.imaginary(), got.imaginary(), FLOAT, largest * OF_LARGEST);
+            same = actual instanceof Complex got
+                    && close(want.real(), got.real(), FLOAT, largest * OF_LARGEST)
+                    && close(want.imaginary(), got.imaginary(), FLOAT, largest * OF_LARGEST);
         } else if (expected instanceof TorchDevice want) {
             same = actual instanceof TorchDevice got && got.type().equals(want.type());
         } else {
@@ -134,12 +151,32 @@ record CapturedComparison(boolean typesOnly, double slack) {
         long bad = 0;
         String first = null;
         for (long i = 0; i < want.numel(); i++) {
-            if (real ? !close(want.getDouble(i), got.getDouble(i), tolerance, anywhere) : want.getLong(i) != got.getLong(i)) {
+            if (real
+                    ? !close(want.getDouble(i), got.getDouble(i), tolerance, anywhere)
+                            || special && !sameNextToZero(want.getDouble(i), got.getDouble(i), want.dtype())
+                    : want.getLong(i) != got.getLong(i)) {
                 bad++;
-                first = first != null ? first : "element " + i + ": expected " + want.getDouble(i) + ", actual " + got.getDouble(i);
+                first = first != null
+                        ? first
+                        : "element " + i + ": expected " + want.getDouble(i) + ", actual " + got.getDouble(i);
             }
         }
-        return bad == 0 ? null : place + " " + expected + ": " + bad + " of " + want.numel() + " elements differ, first " + first;
+        return bad == 0
+                ? null
+                : place + " " + expected + ": " + bad + " of " + want.numel() + " elements differ, first " + first;
+    }
+
+    /** Whether zeros are of one sign, and what comes for a subnormal number is within a tenth of it. */
+    private static boolean sameNextToZero(double want, double got, DType type) {
+        double smallest = switch (type) {
+            case FLOAT64 -> Double.MIN_NORMAL;
+            case FLOAT16 -> 0x1p-14;
+            default -> Float.MIN_NORMAL;
+        };
+        if (want == 0) {
+            return got != 0 || 1 / want == 1 / got;
+        }
+        return !(Math.abs(want) < smallest) || Math.abs(want - got) <= 0.1 * Math.abs(want);
     }
 
     private static double tolerance(DType type) {
@@ -178,8 +215,11 @@ record CapturedComparison(boolean typesOnly, double slack) {
     }
 
     private static boolean close(double want, double got, double relative, double absolute) {
-        return want == got || Double.isNaN(want) && Double.isNaN(got)
-            || Double.isFinite(want) && Double.isFinite(got) && Math.abs(want - got) <= Math.max(absolute, relative * Math.abs(want));
+        return want == got
+                || Double.isNaN(want) && Double.isNaN(got)
+                || Double.isFinite(want)
+                        && Double.isFinite(got)
+                        && Math.abs(want - got) <= Math.max(absolute, relative * Math.abs(want));
     }
 
     private static String differ(Object expected, Object actual, String place) {

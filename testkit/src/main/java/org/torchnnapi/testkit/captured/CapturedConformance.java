@@ -11,6 +11,7 @@ import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
@@ -18,21 +19,23 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
- * Runs captured modules as often as genuine PyTorch did, one call after the other on one instance, and prints each that answers otherwise
- * with what was expected and what came, and in the end {@code N passed, N failed, N skipped}.
+ * Runs captured modules as often as genuine PyTorch did, one call after the other on one instance, and prints each that
+ * answers otherwise with what was expected and what came, and in the end {@code N passed, N failed, N skipped}.
  */
 public final class CapturedConformance {
     private static final int MAX_DETAIL = 600;
     /** Errors of PyTorch's own Python binding and lite loader, by a part of their text. */
     private static final Map<String, String> BINDING = Map.ofEntries(
-        Map.entry("Tracer cannot infer type of", "PyTorch's binding for lite modules takes no empty or mixed containers"),
-        Map.entry("INTERNAL ASSERT FAILED", "PyTorch broke a rule of its own"),
-        Map.entry("Unknown reference to ScriptClass", "PyTorch cannot hand the result to Python"),
-        Map.entry("'utf-8' codec can't decode", "PyTorch makes no text for Python of bytes out of a character"),
-        Map.entry("basic_string::_M_create", "PyTorch's lite module lost the names of a named tuple's fields"),
-        Map.entry("std::bad_alloc", "PyTorch's lite module lost the names of a named tuple's fields"),
-        Map.entry("Dynamic<", "PyTorch's lite types do not know unions and named tuples"),
-        Map.entry("NotImplementedError: ", "PyTorch's binding does not call this method"));
+            Map.entry(
+                    "Tracer cannot infer type of",
+                    "PyTorch's binding for lite modules takes no empty or mixed containers"),
+            Map.entry("INTERNAL ASSERT FAILED", "PyTorch broke a rule of its own"),
+            Map.entry("Unknown reference to ScriptClass", "PyTorch cannot hand the result to Python"),
+            Map.entry("'utf-8' codec can't decode", "PyTorch makes no text for Python of bytes out of a character"),
+            Map.entry("basic_string::_M_create", "PyTorch's lite module lost the names of a named tuple's fields"),
+            Map.entry("std::bad_alloc", "PyTorch's lite module lost the names of a named tuple's fields"),
+            Map.entry("Dynamic<", "PyTorch's lite types do not know unions and named tuples"),
+            Map.entry("NotImplementedError: ", "PyTorch's binding does not call this method"));
 
     private final ScriptRuntime runtime;
     private final boolean lite;
@@ -41,10 +44,11 @@ public final class CapturedConformance {
 
     /**
      * @param options how the modules are run
-     * @param lite    whether to run the forms for the lite interpreter
+     * @param lite whether to run the forms for the lite interpreter
      */
     public CapturedConformance(EngineOptions options, boolean lite) {
-        this.runtime = Runtimes.standard(options);
+        ScriptRuntime standard = Runtimes.standard(options);
+        this.runtime = options.specialise() ? standard : standard.interpreting();
         this.lite = lite;
     }
 
@@ -68,8 +72,8 @@ public final class CapturedConformance {
     }
 
     /**
-     * @param folder  with files {@code KEY.json}, {@code KEY.pt}, {@code KEY.args} and so on, at any depth
-     * @param filter  only cases whose path or test contains this text; "" for all
+     * @param folder with files {@code KEY.json}, {@code KEY.pt}, {@code KEY.args} and so on, at any depth
+     * @param filter only cases whose path or test contains this text; "" for all
      * @param verbose also print skipped cases with their reasons, and passed ones
      * @return the number of failed cases
      * @throws IllegalArgumentException if there is no such folder, or no case matches
@@ -80,7 +84,8 @@ public final class CapturedConformance {
         }
         List<CapturedCase> cases = CapturedCase.all(folder, filter);
         if (cases.isEmpty()) {
-            throw new IllegalArgumentException("cases: none in " + folder + " with \"" + filter + "\" in the path or test (expected: at least one)");
+            throw new IllegalArgumentException("cases: none in " + folder + " with \"" + filter
+                    + "\" in the path or test (expected: at least one)");
         }
         int passed = 0;
         int failed = 0;
@@ -89,7 +94,8 @@ public final class CapturedConformance {
             seen++;
             CapturedCase test = cases.get(i);
             Path file = test.file(lite ? ".ptl" : ".pt");
-            String skipped = Files.exists(file) ? unjudgeable(answers(test)) : "there is no such file: PyTorch cannot write it";
+            String skipped =
+                    Files.exists(file) ? unjudgeable(answers(test)) : "there is no such file: PyTorch cannot write it";
             String wrong = null;
             if (written != null && Files.exists(file) && loads(answers(test))) {
                 file = written.resolve(folder.relativize(file));
@@ -100,9 +106,12 @@ public final class CapturedConformance {
             }
             if (wrong != null) {
                 failed++;
-                out.println("FAILED " + test.name(folder) + ": " + shorten(wrong));
+                out.println("FAILED " + test.name(folder) + ": " + Strings.oneLine(wrong, MAX_DETAIL));
             } else if (verbose) {
-                out.println(skipped == null ? "PASSED " + test.name(folder) : "SKIPPED " + test.name(folder) + ": " + skipped);
+                out.println(
+                        skipped == null
+                                ? "PASSED " + test.name(folder)
+                                : "SKIPPED " + test.name(folder) + ": " + skipped);
             }
             passed += skipped == null && wrong == null ? 1 : 0;
         }
@@ -111,8 +120,8 @@ public final class CapturedConformance {
     }
 
     /**
-     * What genuine PyTorch answered; where its call from Python failed beside a lite module's program, what the same program answered as source, if that
-     * did better.
+     * What genuine PyTorch answered; where its call from Python failed beside a lite module's program, what the same
+     * program answered as source, if that did better.
      */
     private List<CapturedCase.Answer> answers(CapturedCase test) throws IOException {
         if (!lite) {
@@ -126,7 +135,8 @@ public final class CapturedConformance {
         if (loads(own) && unjudgeable(own) != null) {
             List<CapturedCase.Answer> ofSource = test.answers(".out");
             // Byte code does not keep the types that a call from Python is refused by.
-            boolean refused = ofSource.stream().anyMatch(answer -> answer.status() == 'e' && answer.error().contains("Declaration: "));
+            boolean refused = ofSource.stream()
+                    .anyMatch(answer -> answer.status() == 'e' && answer.error().contains("Declaration: "));
             return unjudgeable(ofSource) == null && !refused ? ofSource : own;
         }
         return own;
@@ -150,7 +160,10 @@ public final class CapturedConformance {
         return null;
     }
 
-    /** What went wrong beside the program, where genuine PyTorch's call from Python has no answer to compare with; null if the program failed. */
+    /**
+     * What went wrong beside the program, where genuine PyTorch's call from Python has no answer to compare with; null
+     * if the program failed.
+     */
     private static String failureOfBinding(String error) {
         for (Map.Entry<String, String> failure : BINDING.entrySet()) {
             if (error.contains(failure.getKey())) {
@@ -167,7 +180,9 @@ public final class CapturedConformance {
             ScriptModule module = ScriptModule.load(test.file(".pt"), runtime);
             // As when genuine PyTorch wrote its byte code.
             ModuleWriter writer = (lite ? module.eval() : module).moduleWriter();
-            (lite ? writer.lite(LiteTarget.PYTORCH_1_13) : writer).archive("model").write(file);
+            (lite ? writer.lite(LiteTarget.PYTORCH_1_13) : writer)
+                    .archive("model")
+                    .write(file);
             return null;
         } catch (RuntimeException e) {
             return "not written: " + e;
@@ -201,7 +216,8 @@ public final class CapturedConformance {
         }
     }
 
-    private String check(ScriptModule module, CapturedCase test, CapturedCase.Answer answer, List<Object> arguments, int seed) {
+    private String check(
+            ScriptModule module, CapturedCase test, CapturedCase.Answer answer, List<Object> arguments, int seed) {
         for (Operator operator : runtime.operators().apply("aten::manual_seed")) {
             operator.kernel().call(new Object[] {(long) seed});
         }
@@ -212,13 +228,15 @@ public final class CapturedConformance {
             return answer.status() == 'e' ? null : "call " + seed + ": expected an answer, actual " + e.getMessage();
         }
         if (answer.status() == 'e') {
-            return "call " + seed + ": expected error \"" + answer.error() + "\", actual " + actual;
+            return "call " + seed + ": expected error \"" + lastLine(answer.error()) + "\", actual " + actual;
         }
-        return new CapturedComparison(test.random(), test.slack()).compare(answer.value(), actual, "call " + seed);
+        return new CapturedComparison(test.random(), test.slack(), test.special())
+                .compare(answer.value(), actual, "call " + seed);
     }
 
-    private static String shorten(String text) {
-        String line = text.strip().replace("\n", " | ");
-        return line.length() <= MAX_DETAIL ? line : line.substring(0, MAX_DETAIL) + "..";
+    /** The error itself, which in PyTorch's text comes behind the traceback. */
+    private static String lastLine(String error) {
+        String text = error.strip();
+        return text.substring(text.lastIndexOf('\n') + 1);
     }
 }

@@ -23,8 +23,7 @@ import org.torchnnapi.torchscript.value.TorchDevice;
 /** Reads values of captured calls: a byte says the kind, and what follows it is little endian. */
 final class CapturedValues {
     /** A value of a kind that has no written form, such as an object of a class. */
-    record Opaque(String text) {
-    }
+    record Opaque(String text) {}
 
     private static final int MAX_DEPTH = 100;
     private final ByteBuffer bytes;
@@ -61,7 +60,8 @@ final class CapturedValues {
 
     private Object value(Type declared, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
-            throw new IOException("value: nested more than " + MAX_DEPTH + " levels deep (expected: a value of a call)");
+            throw new IOException(
+                    "value: nested more than " + MAX_DEPTH + " levels deep (expected: a value of a call)");
         }
         Type wanted = declared instanceof Type.OptionalType optional ? optional.element() : declared;
         char kind = (char) bytes.get();
@@ -85,7 +85,10 @@ final class CapturedValues {
             }
             case 'U' -> {
                 int size = count(bytes.remaining());
-                Type.TupleType type = wanted instanceof Type.TupleType tuple && tuple.elements().size() == size ? tuple : null;
+                Type.TupleType type = wanted instanceof Type.TupleType tuple
+                                && tuple.elements().size() == size
+                        ? tuple
+                        : null;
                 List<Object> items = new ArrayList<>();
                 for (int i = 0; i < size; i++) {
                     items.add(value(type == null ? null : type.elements().get(i), depth + 1));
@@ -95,14 +98,17 @@ final class CapturedValues {
             case 'M' -> {
                 Type key = type(text());
                 Type value = type(text());
-                ScriptDict dict = wanted instanceof Type.DictType type ? new ScriptDict(type.key(), type.value()) : new ScriptDict(key, value);
+                ScriptDict dict = wanted instanceof Type.DictType type
+                        ? new ScriptDict(type.key(), type.value())
+                        : new ScriptDict(key, value);
                 for (int left = count(bytes.remaining()); left > 0; left--) {
                     Object name = value(dict.keyType(), depth + 1);
                     dict.items().put(name, value(dict.valueType(), depth + 1));
                 }
                 yield dict;
             }
-            default -> throw new IOException("value: begins with '" + kind + "' (expected: one of N ? I D C S V O T L U M)");
+            default ->
+                throw new IOException("value: begins with '" + kind + "' (expected: one of N ? I D C S V O T L U M)");
         };
     }
 
@@ -127,7 +133,7 @@ final class CapturedValues {
         byte[] text = frame();
         StringBuilder out = new StringBuilder();
         // Lone surrogates have three bytes each, which the JDK's decoder does not take.
-        for (int i = 0; i < text.length;) {
+        for (int i = 0; i < text.length; ) {
             int first = text[i] & 0xff;
             int more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
             int point = more == 0 ? first : first & (0x3f >> more);
@@ -151,13 +157,17 @@ final class CapturedValues {
         long length = bytes.getLong();
         long numel = Shape.numel(sizes);
         if (length != numel * dtype.bytes() || length > bytes.remaining()) {
-            throw new IOException("tensor: " + length + " bytes for " + Arrays.toString(sizes) + " " + dtype.torchName() + " (expected: "
-                + numel * dtype.bytes() + ")");
+            throw new IOException("tensor: " + length + " bytes for " + Arrays.toString(sizes) + " " + dtype.torchName()
+                    + " (expected: " + numel * dtype.bytes() + ")");
         }
         byte[] data = new byte[(int) length];
         bytes.get(data);
-        Tensor tensor = new Tensor(Storage.ofBytes(dtype, ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN)), 0, sizes,
-            Shape.contiguousStrides(sizes), quantization);
+        Tensor tensor = new Tensor(
+                Storage.ofBytes(dtype, ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN)),
+                0,
+                sizes,
+                Shape.contiguousStrides(sizes),
+                quantization);
         return switch (format) {
             case 1 -> tensor.copy(MemoryFormat.CHANNELS_LAST);
             case 2 -> tensor.copy(MemoryFormat.CHANNELS_LAST_3D);

@@ -27,8 +27,7 @@ public final class CaseFile {
 
     private final List<ByteBuffer> buffers = new ArrayList<>();
 
-    private CaseFile() {
-    }
+    private CaseFile() {}
 
     /** All tests of one file. */
     public static List<TestCase> read(Path file) throws IOException {
@@ -53,9 +52,14 @@ public final class CaseFile {
         for (JsonNode model : node.path("referenced")) {
             referenced.add(model(model));
         }
-        return new TestCase(node.path("name").asText(), node.path("minSupportedVersion").asText(), node.path("isRelaxed").asBoolean(false),
-                node.path("expectFailure").asBoolean(false), node.path("expectedMultinomialDistributionTolerance").asDouble(0),
-                model(node.path("main")), referenced);
+        return new TestCase(
+                node.path("name").asText(),
+                node.path("minSupportedVersion").asText(),
+                node.path("isRelaxed").asBoolean(false),
+                node.path("expectFailure").asBoolean(false),
+                node.path("expectedMultinomialDistributionTolerance").asDouble(0),
+                model(node.path("main")),
+                referenced);
     }
 
     private TestModel model(JsonNode node) {
@@ -65,7 +69,9 @@ public final class CaseFile {
         }
         List<TestOperation> operations = new ArrayList<>();
         for (JsonNode operation : node.path("operations")) {
-            operations.add(new TestOperation(OperationType.valueOf(operation.path("type").asText()), ints(operation.path("inputs")),
+            operations.add(new TestOperation(
+                    OperationType.valueOf(operation.path("type").asText()),
+                    ints(operation.path("inputs")),
                     ints(operation.path("outputs"))));
         }
         return new TestModel(operands, operations, ints(node.path("inputs")), ints(node.path("outputs")));
@@ -82,9 +88,16 @@ public final class CaseFile {
             }
             channels = new ChannelQuantization(quantization.path("channelDim").asInt(), scales);
         }
-        OperandDescriptor descriptor = new OperandDescriptor(OperandType.valueOf(node.path("type").asText()), ints(node.path("dimensions")),
-                (float) node.path("scale").asDouble(0), node.path("zeroPoint").asInt(0), channels);
-        return new TestOperand(descriptor, Lifetime.valueOf(node.path("lifetime").asText()), node.path("isIgnored").asBoolean(false),
+        OperandDescriptor descriptor = new OperandDescriptor(
+                OperandType.valueOf(node.path("type").asText()),
+                ints(node.path("dimensions")),
+                (float) node.path("scale").asDouble(0),
+                node.path("zeroPoint").asInt(0),
+                channels);
+        return new TestOperand(
+                descriptor,
+                Lifetime.valueOf(node.path("lifetime").asText()),
+                node.path("isIgnored").asBoolean(false),
                 node.has("data") ? buffers.get(node.path("data").asInt()) : null);
     }
 

@@ -11,12 +11,12 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 final class Comparer {
     /** Mismatches named in full; the rest is counted. */
     private static final int MAX_NAMED = 3;
+
     private static final double STRICT_ATOL = 1e-5f;
     private static final double STRICT_RTOL = 5 * 0x1p-23;
     private static final double LOOSE = 5 * 0x1p-10;
 
-    private Comparer() {
-    }
+    private Comparer() {}
 
     /**
      * Compares one output.
@@ -63,7 +63,8 @@ final class Comparer {
             double a = element(expected.type(), actual, i);
             if (!(Math.abs(a - e) <= atol + rtol * Math.abs(e))) {
                 if (wrong++ < MAX_NAMED) {
-                    named.append(String.format(Locale.ROOT, "%n      [%d] actual %s, expected %s, error %s", i, a, e, Math.abs(a - e)));
+                    named.append(String.format(
+                            Locale.ROOT, "%n      [%d] actual %s, expected %s, error %s", i, a, e, Math.abs(a - e)));
                 }
             }
         }
@@ -92,7 +93,8 @@ final class Comparer {
             float frequency = (float) counts[i] / samples;
             float wanted = weights[i] / sum;
             if (!(Math.abs(frequency - wanted) <= test.multinomialTolerance())) {
-                return "frequency of class " + i + ": actual " + frequency + ", expected " + wanted + ", error " + Math.abs(frequency - wanted);
+                return "frequency of class " + i + ": actual " + frequency + ", expected " + wanted + ", error "
+                        + Math.abs(frequency - wanted);
             }
         }
         return null;

@@ -18,9 +18,7 @@ import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 
-/**
- * Runs conformance case files on one device and prints each failure. Not thread-safe.
- */
+/** Runs conformance case files on one device and prints each failure. Not thread-safe. */
 public final class ConformanceRunner {
     /** Long enough for a loop to start, short enough for a test. */
     private static final Duration INFINITE_LOOP_TIMEOUT = Duration.ofMillis(1);
@@ -64,12 +62,15 @@ public final class ConformanceRunner {
     /**
      * Runs every case file under a directory, or one file.
      *
-     * @throws IllegalArgumentException if there is no case of the suite and the filter: that nothing failed then says nothing
+     * @throws IllegalArgumentException if there is no case of the suite and the filter: that nothing failed then says
+     *     nothing
      */
     public Summary run(Path root) throws IOException {
         List<Path> files;
         try (Stream<Path> walk = Files.walk(root)) {
-            files = walk.filter(p -> p.getFileName().toString().endsWith(".json.gz")).sorted().toList();
+            files = walk.filter(p -> p.getFileName().toString().endsWith(".json.gz"))
+                    .sorted()
+                    .toList();
         }
         for (Path file : files) {
             for (TestCase test : CaseFile.read(file)) {
@@ -80,23 +81,31 @@ public final class ConformanceRunner {
         }
         Summary summary = new Summary(passed, failed, skipped);
         if (passed + failed + skipped == 0) {
-            throw new IllegalArgumentException("cases: none in " + root + " of suite " + suite.label() + " with \"" + filter
-                + "\" in the name, the file or an operation (expected: at least one)");
+            throw new IllegalArgumentException("cases: none in " + root + " of suite " + suite.label() + " with \""
+                    + filter + "\" in the name, the file or an operation (expected: at least one)");
         }
         out.println(summary);
         return summary;
     }
 
-    /** Whether an error says what of a model is wrong. One that something stumbled over is wrapped in the same type, and is none. */
+    /**
+     * Whether an error says what of a model is wrong. One that something stumbled over is wrapped in the same type, and
+     * is none.
+     */
     private static boolean isRefusal(NnapiException error) {
         boolean own = error.getCause() == null || error.getCause() instanceof NnapiException cause && isRefusal(cause);
-        return own && (error.resultCode() == ResultCode.BAD_DATA || error.resultCode() == ResultCode.OP_FAILED
-                || error.resultCode() == ResultCode.UNEXPECTED_NULL);
+        return own
+                && (error.resultCode() == ResultCode.BAD_DATA
+                        || error.resultCode() == ResultCode.OP_FAILED
+                        || error.resultCode() == ResultCode.UNEXPECTED_NULL);
     }
 
     private boolean matches(TestCase test, Path file) {
-        return filter.isEmpty() || test.name().contains(filter) || file.toString().contains(filter)
-                || test.main().operations().stream().anyMatch(o -> o.type().name().equals(filter));
+        return filter.isEmpty()
+                || test.name().contains(filter)
+                || file.toString().contains(filter)
+                || test.main().operations().stream()
+                        .anyMatch(o -> o.type().name().equals(filter));
     }
 
     private void run(TestCase original) {
@@ -139,7 +148,11 @@ public final class ConformanceRunner {
             }
             return SKIP;
         }
-        try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).setDevices(List.of(device)).setFallback(false).finish()) {
+        try (Compilation compilation = new CompilationBuilder(model)
+                .setAvailable(devices)
+                .setDevices(List.of(device))
+                .setFallback(false)
+                .finish()) {
             SuiteExecution execution = new SuiteExecution(test, suite, compilation);
             if (test.isInfiniteLoop()) {
                 return judgeInfiniteLoop(execution);
@@ -155,8 +168,10 @@ public final class ConformanceRunner {
             return "model: " + model.featureLevelNeed() + " (expected: within " + device.featureLevel() + ")";
         }
         List<DeviceRefusal> refusals = device.refusals(model);
-        return refusals.isEmpty() ? null
-                : model.operations().get(refusals.get(0).operation()).type() + "\t" + refusals.get(0).problem();
+        return refusals.isEmpty()
+                ? null
+                : model.operations().get(refusals.get(0).operation()).type() + "\t"
+                        + refusals.get(0).problem();
     }
 
     private static String judgeInfiniteLoop(SuiteExecution execution) {
@@ -165,8 +180,10 @@ public final class ConformanceRunner {
             execution.compute();
             return "the loop ended, expected MISSED_DEADLINE";
         } catch (NnapiException e) {
-            return e.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT || e.resultCode() == ResultCode.MISSED_DEADLINE_PERSISTENT
-                    ? null : e + ", expected MISSED_DEADLINE";
+            return e.resultCode() == ResultCode.MISSED_DEADLINE_TRANSIENT
+                            || e.resultCode() == ResultCode.MISSED_DEADLINE_PERSISTENT
+                    ? null
+                    : e + ", expected MISSED_DEADLINE";
         }
     }
 
@@ -178,8 +195,13 @@ public final class ConformanceRunner {
             if (!expected.ignored()) {
                 String problem = Comparer.compare(test, expected, execution.outputDimensions(i), execution.result(i));
                 if (problem != null) {
-                    problems.append(problems.isEmpty() ? "" : "\n    ").append("output ").append(i).append(' ').append(expected.type())
-                            .append(": ").append(problem);
+                    problems.append(problems.isEmpty() ? "" : "\n    ")
+                            .append("output ")
+                            .append(i)
+                            .append(' ')
+                            .append(expected.type())
+                            .append(": ")
+                            .append(problem);
                 }
             }
         }

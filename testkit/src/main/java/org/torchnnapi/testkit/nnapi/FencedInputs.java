@@ -19,8 +19,8 @@ import org.torchnnapi.nnapi.runtime.Event;
 import org.torchnnapi.nnapi.runtime.Execution;
 
 /**
- * Inputs of a fenced execution that other executions write, after a fence that the test holds: until it is released they hold other values, so
- * that an execution which does not wait for its dependencies computes with these.
+ * Inputs of a fenced execution that other executions write, after a fence that the test holds: until it is released
+ * they hold other values, so that an execution which does not wait for its dependencies computes with these.
  */
 final class FencedInputs {
     private static final Compilation COPY = compile();

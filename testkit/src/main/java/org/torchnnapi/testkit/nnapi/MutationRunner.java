@@ -17,8 +17,8 @@ import org.torchnnapi.nnapi.runtime.Execution;
 import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 
 /**
- * Runs changed tests: each must be rejected with a typed error, or do no harm. Anything else thrown, also as the cause of a typed
- * error, counts as a crash, and what goes on long after its deadline as hung.
+ * Runs changed tests: each must be rejected with a typed error, or do no harm. Anything else thrown, also as the cause
+ * of a typed error, counts as a crash, and what goes on long after its deadline as hung.
  */
 public final class MutationRunner {
     /** How a run ended. */
@@ -67,7 +67,10 @@ public final class MutationRunner {
     public Summary run(Path root, int stride, String filter) throws IOException {
         List<Path> files;
         try (Stream<Path> walk = Files.walk(root)) {
-            files = walk.filter(p -> p.getFileName().toString().endsWith(".json.gz") && p.toString().contains(filter)).sorted().toList();
+            files = walk.filter(p -> p.getFileName().toString().endsWith(".json.gz")
+                            && p.toString().contains(filter))
+                    .sorted()
+                    .toList();
         }
         int number = 0;
         for (Path file : files) {
@@ -126,19 +129,28 @@ public final class MutationRunner {
 
     private void execute(TestCase test) {
         Model model = TestModelBuilder.build(test, NnapiCaseSuite.GENERATED);
-        try (Compilation compilation = new CompilationBuilder(model).setAvailable(devices).finish()) {
+        try (Compilation compilation =
+                new CompilationBuilder(model).setAvailable(devices).finish()) {
             Execution execution = compilation.createExecution();
             execution.setLoopTimeout(Duration.ofMillis(20));
             execution.setTimeout(TIMEOUT);
             int[] inputs = test.main().inputs();
             for (int i = 0; i < inputs.length; i++) {
                 TestOperand input = test.main().operands().get(inputs[i]);
-                execution.setInput(i, input.data() == null ? null : input.data().duplicate().clear(), input.descriptor().dimensions());
+                execution.setInput(
+                        i,
+                        input.data() == null ? null : input.data().duplicate().clear(),
+                        input.descriptor().dimensions());
             }
             int[] outputs = test.main().outputs();
             for (int i = 0; i < outputs.length; i++) {
                 TestOperand output = test.main().operands().get(outputs[i]);
-                execution.setOutput(i, ByteBuffer.allocate(output.data() == null ? 64 : Math.max(1, output.data().capacity())));
+                execution.setOutput(
+                        i,
+                        ByteBuffer.allocate(
+                                output.data() == null
+                                        ? 64
+                                        : Math.max(1, output.data().capacity())));
             }
             execution.compute();
         }
@@ -148,7 +160,8 @@ public final class MutationRunner {
     public static void main(String[] args) throws IOException {
         int perKind = args.length > 1 ? Integer.parseInt(args[1]) : 1;
         int stride = args.length > 2 ? Integer.parseInt(args[2]) : 1;
-        Summary summary = new MutationRunner(perKind, System.out).run(Path.of(args[0]), stride, args.length > 3 ? args[3] : "");
+        Summary summary =
+                new MutationRunner(perKind, System.out).run(Path.of(args[0]), stride, args.length > 3 ? args[3] : "");
         System.out.println(summary);
         System.exit(summary.isSound() ? 0 : 1);
     }

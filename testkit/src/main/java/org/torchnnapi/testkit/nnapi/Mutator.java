@@ -19,12 +19,33 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperation;
 final class Mutator {
     /** What is changed. */
     enum Kind {
-        OPERAND_TYPE, RANK, DIMENSION, SCALE, ZERO_POINT, LIFETIME, VALUE, DROP_INPUT, ADD_INPUT, DROP_OUTPUT, ADD_OUTPUT, SWAP_INPUTS,
-        INPUT_INDEX, OUTPUT_INDEX, OPERATION_TYPE, CYCLE, MODEL_INPUTS, MODEL_OUTPUTS, OPERATION_ORDER
+        OPERAND_TYPE,
+        RANK,
+        DIMENSION,
+        SCALE,
+        ZERO_POINT,
+        LIFETIME,
+        VALUE,
+        DROP_INPUT,
+        ADD_INPUT,
+        DROP_OUTPUT,
+        ADD_OUTPUT,
+        SWAP_INPUTS,
+        INPUT_INDEX,
+        OUTPUT_INDEX,
+        OPERATION_TYPE,
+        CYCLE,
+        MODEL_INPUTS,
+        MODEL_OUTPUTS,
+        OPERATION_ORDER
     }
 
-    private static final int[] ODD_NUMBERS = {0, 1, -1, 2, 3, 7, 255, 65_536, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MAX_VALUE / 2 + 1};
-    private static final float[] ODD_SCALES = {0f, -1f, Float.NaN, Float.POSITIVE_INFINITY, Float.MIN_VALUE, Float.MAX_VALUE, 0.5f};
+    private static final int[] ODD_NUMBERS = {
+        0, 1, -1, 2, 3, 7, 255, 65_536, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MAX_VALUE / 2 + 1
+    };
+    private static final float[] ODD_SCALES = {
+        0f, -1f, Float.NaN, Float.POSITIVE_INFINITY, Float.MIN_VALUE, Float.MAX_VALUE, 0.5f
+    };
 
     private final Random random;
 
@@ -37,18 +58,33 @@ final class Mutator {
         TestModel main = test.main();
         TestModel changed = switch (kind) {
             case OPERAND_TYPE, RANK, DIMENSION, SCALE, ZERO_POINT, LIFETIME, VALUE -> changeOperand(main, kind);
-            case DROP_INPUT, ADD_INPUT, SWAP_INPUTS, INPUT_INDEX, DROP_OUTPUT, ADD_OUTPUT, OUTPUT_INDEX, OPERATION_TYPE, CYCLE ->
-                changeOperation(main, kind);
-            case MODEL_INPUTS -> new TestModel(main.operands(), main.operations(), changeList(main.inputs(), main), main.outputs());
-            case MODEL_OUTPUTS -> new TestModel(main.operands(), main.operations(), main.inputs(), changeList(main.outputs(), main));
+            case DROP_INPUT,
+                    ADD_INPUT,
+                    SWAP_INPUTS,
+                    INPUT_INDEX,
+                    DROP_OUTPUT,
+                    ADD_OUTPUT,
+                    OUTPUT_INDEX,
+                    OPERATION_TYPE,
+                    CYCLE -> changeOperation(main, kind);
+            case MODEL_INPUTS ->
+                new TestModel(main.operands(), main.operations(), changeList(main.inputs(), main), main.outputs());
+            case MODEL_OUTPUTS ->
+                new TestModel(main.operands(), main.operations(), main.inputs(), changeList(main.outputs(), main));
             case OPERATION_ORDER -> {
                 List<TestOperation> shuffled = new ArrayList<>(main.operations());
                 Collections.shuffle(shuffled, random);
                 yield new TestModel(main.operands(), shuffled, main.inputs(), main.outputs());
             }
         };
-        return new TestCase(test.name() + " with another " + kind, test.minSupportedVersion(), test.relaxed(), false, test.multinomialTolerance(),
-                changed, test.referenced());
+        return new TestCase(
+                test.name() + " with another " + kind,
+                test.minSupportedVersion(),
+                test.relaxed(),
+                false,
+                test.multinomialTolerance(),
+                changed,
+                test.referenced());
     }
 
     private int odd() {
@@ -65,15 +101,40 @@ final class Mutator {
     private TestOperand changed(TestOperand operand, Kind kind) {
         OperandDescriptor d = operand.descriptor();
         return switch (kind) {
-            case OPERAND_TYPE -> operand.with(new OperandDescriptor(OperandType.ofCode(random.nextInt(OperandType.standard().size())), d.dimensions(),
-                    d.scale(), d.zeroPoint(), d.channelQuantization()), operand.data());
+            case OPERAND_TYPE ->
+                operand.with(
+                        new OperandDescriptor(
+                                OperandType.ofCode(
+                                        random.nextInt(OperandType.standard().size())),
+                                d.dimensions(),
+                                d.scale(),
+                                d.zeroPoint(),
+                                d.channelQuantization()),
+                        operand.data());
             case RANK -> operand.with(d.withDimensions(otherRank(d.dimensions())), operand.data());
             case DIMENSION -> operand.with(d.withDimensions(otherDimension(d.dimensions())), operand.data());
-            case SCALE -> operand.with(new OperandDescriptor(d.type(), d.dimensions(), ODD_SCALES[random.nextInt(ODD_SCALES.length)], d.zeroPoint(),
-                    d.channelQuantization()), operand.data());
-            case ZERO_POINT -> operand.with(new OperandDescriptor(d.type(), d.dimensions(), d.scale(), odd(), d.channelQuantization()), operand.data());
-            case LIFETIME -> new TestOperand(d, Lifetime.values()[random.nextInt(Lifetime.values().length)], operand.ignored(),
-                    operand.data() == null ? ByteBuffer.allocate(Math.max(4, operand.expectedBytes())).order(ByteOrder.LITTLE_ENDIAN) : operand.data());
+            case SCALE ->
+                operand.with(
+                        new OperandDescriptor(
+                                d.type(),
+                                d.dimensions(),
+                                ODD_SCALES[random.nextInt(ODD_SCALES.length)],
+                                d.zeroPoint(),
+                                d.channelQuantization()),
+                        operand.data());
+            case ZERO_POINT ->
+                operand.with(
+                        new OperandDescriptor(d.type(), d.dimensions(), d.scale(), odd(), d.channelQuantization()),
+                        operand.data());
+            case LIFETIME ->
+                new TestOperand(
+                        d,
+                        Lifetime.values()[random.nextInt(Lifetime.values().length)],
+                        operand.ignored(),
+                        operand.data() == null
+                                ? ByteBuffer.allocate(Math.max(4, operand.expectedBytes()))
+                                        .order(ByteOrder.LITTLE_ENDIAN)
+                                : operand.data());
             default -> operand.with(d, otherValue(operand));
         };
     }
@@ -99,7 +160,9 @@ final class Mutator {
         if (data == null || data.capacity() == 0) {
             return data;
         }
-        ByteBuffer copy = ByteBuffer.allocate(data.capacity()).order(ByteOrder.LITTLE_ENDIAN).put(data.duplicate().clear());
+        ByteBuffer copy = ByteBuffer.allocate(data.capacity())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(data.duplicate().clear());
         if (copy.capacity() >= Integer.BYTES && random.nextInt(4) > 0) {
             copy.putInt(random.nextInt(copy.capacity() / Integer.BYTES) * Integer.BYTES, odd());
         } else {
@@ -124,7 +187,9 @@ final class Mutator {
             case SWAP_INPUTS -> swap(in);
             case INPUT_INDEX -> replace(in, random.nextBoolean() ? some : odd());
             case OUTPUT_INDEX -> replace(out, random.nextBoolean() ? some : odd());
-            case OPERATION_TYPE -> type = OperationType.ofCode(random.nextInt(OperationType.standard().size()));
+            case OPERATION_TYPE ->
+                type = OperationType.ofCode(
+                        random.nextInt(OperationType.standard().size()));
             default -> replace(in, out.length == 0 ? some : out[random.nextInt(out.length)]);
         }
         operations.set(number, new TestOperation(type, in, out));

@@ -23,13 +23,16 @@ public enum NnapiCaseSuite {
     DYNAMIC_OUTPUT_SHAPE {
         @Override
         boolean includes(TestCase test) {
-            return !test.expectFailure() && !test.uses(EnumSet.of(OperationType.RANK, OperationType.IF, OperationType.WHILE));
+            return !test.expectFailure()
+                    && !test.uses(EnumSet.of(OperationType.RANK, OperationType.IF, OperationType.WHILE));
         }
 
         @Override
         OperandDescriptor declared(TestOperand operand) {
             OperandDescriptor descriptor = operand.descriptor();
-            return operand.lifetime() == Lifetime.SUBGRAPH_OUTPUT ? descriptor.withDimensions(new int[descriptor.rank()]) : descriptor;
+            return operand.lifetime() == Lifetime.SUBGRAPH_OUTPUT
+                    ? descriptor.withDimensions(new int[descriptor.rank()])
+                    : descriptor;
         }
     },
     VALIDATION {
@@ -39,20 +42,33 @@ public enum NnapiCaseSuite {
         }
     },
     QUANTIZATION_COUPLING {
-        private static final Set<OperationType> UNCOUPLED = EnumSet.of(OperationType.HASHTABLE_LOOKUP, OperationType.LSH_PROJECTION,
-                OperationType.PAD_V2, OperationType.CAST, OperationType.QUANTIZED_16BIT_LSTM);
+        private static final Set<OperationType> UNCOUPLED = EnumSet.of(
+                OperationType.HASHTABLE_LOOKUP,
+                OperationType.LSH_PROJECTION,
+                OperationType.PAD_V2,
+                OperationType.CAST,
+                OperationType.QUANTIZED_16BIT_LSTM);
 
         @Override
         boolean includes(TestCase test) {
-            return !test.expectFailure() && test.main().operations().size() == 1 && test.referenced().isEmpty() && !test.uses(UNCOUPLED)
+            return !test.expectFailure()
+                    && test.main().operations().size() == 1
+                    && test.referenced().isEmpty()
+                    && !test.uses(UNCOUPLED)
                     && test.main().operands().stream().anyMatch(o -> o.type() == OperandType.TENSOR_QUANT8_ASYMM);
         }
 
         @Override
         TestCase change(TestCase test) {
             TestModel signed = test.main().mapOperands(NnapiCaseSuite::signed);
-            return new TestCase(test.name(), test.minSupportedVersion(), test.relaxed(), test.expectFailure(), test.multinomialTolerance(),
-                    signed, test.referenced());
+            return new TestCase(
+                    test.name(),
+                    test.minSupportedVersion(),
+                    test.relaxed(),
+                    test.expectFailure(),
+                    test.multinomialTolerance(),
+                    signed,
+                    test.referenced());
         }
     },
     DEVICE_MEMORY {
@@ -129,7 +145,8 @@ public enum NnapiCaseSuite {
             return operand;
         }
         OperandDescriptor d = operand.descriptor();
-        OperandDescriptor shifted = OperandDescriptor.quantized(OperandType.TENSOR_QUANT8_ASYMM_SIGNED, d.scale(), d.zeroPoint() - 128, d.dimensions());
+        OperandDescriptor shifted = OperandDescriptor.quantized(
+                OperandType.TENSOR_QUANT8_ASYMM_SIGNED, d.scale(), d.zeroPoint() - 128, d.dimensions());
         ByteBuffer data = operand.data();
         if (data != null) {
             ByteBuffer copy = ByteBuffer.allocate(data.capacity()).order(ByteOrder.LITTLE_ENDIAN);

@@ -19,6 +19,7 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 final class SuiteExecution {
     /** Bytes that hardly a test is right with. */
     static final byte UNWRITTEN = 0x5A;
+
     private static final long HASTE_MICROS = 500;
     /** Several executions must give the same through one burst. */
     private static final int BURST_ROUNDS = 3;
@@ -65,13 +66,17 @@ final class SuiteExecution {
             } else if (suite == NnapiCaseSuite.FENCED) {
                 execution.setInput(i, supply.add(input), input.descriptor().dimensions());
             } else {
-                execution.setInput(i, input.data().duplicate().clear(), input.descriptor().dimensions());
+                execution.setInput(
+                        i, input.data().duplicate().clear(), input.descriptor().dimensions());
             }
         }
     }
 
     private void bindDeviceInput(int position, TestOperand input) {
-        Memory memory = new MemoryDescription().addInputRole(compilation, position, 1f).setDimensions(input.descriptor().dimensions()).createMemory();
+        Memory memory = new MemoryDescription()
+                .addInputRole(compilation, position, 1f)
+                .setDimensions(input.descriptor().dimensions())
+                .createMemory();
         Memory.copy(Memory.ofBuffer(input.data().duplicate().clear()), memory);
         execution.setInputFromMemory(position, memory, 0, 0);
     }
@@ -81,11 +86,15 @@ final class SuiteExecution {
         for (int i = 0; i < outputs.length; i++) {
             TestOperand output = operand(outputs[i]);
             if (suite == NnapiCaseSuite.DEVICE_MEMORY) {
-                Memory memory = new MemoryDescription().addOutputRole(compilation, i, 1f).setDimensions(output.descriptor().dimensions()).createMemory();
+                Memory memory = new MemoryDescription()
+                        .addOutputRole(compilation, i, 1f)
+                        .setDimensions(output.descriptor().dimensions())
+                        .createMemory();
                 execution.setOutputFromMemory(i, memory, 0, 0);
                 deviceOutputs[i] = memory;
             }
-            results[i] = ByteBuffer.allocate(Math.max(1, output.expectedBytes())).order(ByteOrder.LITTLE_ENDIAN);
+            results[i] =
+                    ByteBuffer.allocate(Math.max(1, output.expectedBytes())).order(ByteOrder.LITTLE_ENDIAN);
             if (suite != NnapiCaseSuite.DEVICE_MEMORY) {
                 execution.setOutput(i, results[i]);
             }
@@ -104,12 +113,16 @@ final class SuiteExecution {
         }
         if (suite == NnapiCaseSuite.DEVICE_MEMORY) {
             for (int i = 0; i < results.length; i++) {
-                Memory.copy(deviceOutputs[i], Memory.ofBuffer(results[i].duplicate().clear()));
+                Memory.copy(
+                        deviceOutputs[i], Memory.ofBuffer(results[i].duplicate().clear()));
             }
         }
     }
 
-    /** Rounds with inputs in new places and outputs forgotten in between: what a burst keeps must not be one round's values. */
+    /**
+     * Rounds with inputs in new places and outputs forgotten in between: what a burst keeps must not be one round's
+     * values.
+     */
     private void computeInBurst() {
         try (Burst burst = new Burst(compilation)) {
             for (int round = 0; round < BURST_ROUNDS; round++) {
@@ -133,7 +146,10 @@ final class SuiteExecution {
                 }
                 places[i] = ByteBuffer.allocateDirect(input.data().capacity()).order(ByteOrder.LITTLE_ENDIAN);
                 places[i].put(0, input.data(), 0, input.data().capacity());
-                execution.setInput(i, places[i].duplicate().order(ByteOrder.LITTLE_ENDIAN), input.descriptor().dimensions());
+                execution.setInput(
+                        i,
+                        places[i].duplicate().order(ByteOrder.LITTLE_ENDIAN),
+                        input.descriptor().dimensions());
             }
         }
     }
@@ -152,7 +168,7 @@ final class SuiteExecution {
         before.addAll(supply.start());
         Event end = execution.startComputeWithDependencies(before, null);
         // One that waits for nothing ends while its inputs are not there; most have the time to.
-        for (int i = 0; i < HASTE_MICROS && !end.isDone(); i += HASTE_MICROS / 10) {
+        for (long i = 0; i < HASTE_MICROS && !end.isDone(); i += HASTE_MICROS / 10) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(HASTE_MICROS / 10));
         }
         supply.release();

@@ -16,8 +16,14 @@ import org.torchnnapi.nnapi.model.OperationType;
  * @param multinomialTolerance above 0 when the distribution is judged instead of the values
  * @param referenced models that SUBGRAPH operands point to
  */
-public record TestCase(String name, String minSupportedVersion, boolean relaxed, boolean expectFailure, double multinomialTolerance,
-        TestModel main, List<TestModel> referenced) {
+public record TestCase(
+        String name,
+        String minSupportedVersion,
+        boolean relaxed,
+        boolean expectFailure,
+        double multinomialTolerance,
+        TestModel main,
+        List<TestModel> referenced) {
 
     /** A model with its values. */
     public record TestModel(List<TestOperand> operands, List<TestOperation> operations, int[] inputs, int[] outputs) {
@@ -27,8 +33,7 @@ public record TestCase(String name, String minSupportedVersion, boolean relaxed,
     }
 
     /** One operation of a test model. */
-    public record TestOperation(OperationType type, int[] inputs, int[] outputs) {
-    }
+    public record TestOperation(OperationType type, int[] inputs, int[] outputs) {}
 
     /**
      * One operand of a test model.

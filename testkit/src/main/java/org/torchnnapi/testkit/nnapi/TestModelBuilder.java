@@ -11,7 +11,9 @@ import org.torchnnapi.testkit.nnapi.TestCase.TestModel;
 import org.torchnnapi.testkit.nnapi.TestCase.TestOperand;
 import org.torchnnapi.testkit.nnapi.TestCase.TestOperation;
 
-/** Builds the models of a test as an application would: constants by value or from one memory, referenced models first. */
+/**
+ * Builds the models of a test as an application would: constants by value or from one memory, referenced models first.
+ */
 final class TestModelBuilder {
     private final TestCase test;
     private final NnapiCaseSuite suite;
@@ -33,14 +35,22 @@ final class TestModelBuilder {
         for (TestOperand operand : source.operands()) {
             int index = builder.addOperand(suite.declared(operand));
             switch (operand.lifetime()) {
-                case CONSTANT_COPY -> builder.setOperandValue(index, operand.data().duplicate().clear());
+                case CONSTANT_COPY ->
+                    builder.setOperandValue(index, operand.data().duplicate().clear());
                 case CONSTANT_REFERENCE -> {
-                    builder.setOperandValueFromMemory(index, memory, offset, operand.data().capacity());
+                    builder.setOperandValueFromMemory(
+                            index, memory, offset, operand.data().capacity());
                     offset = align(offset + operand.data().capacity());
                 }
                 case NO_VALUE -> builder.setOperandValue(index, (ByteBuffer) null);
-                case SUBGRAPH -> builder.setOperandValueFromModel(index, referenced(operand.data().capacity() < 4 ? -1 : operand.data().getInt(0)));
-                default -> { }
+                case SUBGRAPH ->
+                    builder.setOperandValueFromModel(
+                            index,
+                            referenced(
+                                    operand.data().capacity() < 4
+                                            ? -1
+                                            : operand.data().getInt(0)));
+                default -> {}
             }
         }
         for (TestOperation operation : source.operations()) {

@@ -1,6 +1,6 @@
 /**
- * Conformance tests of NNAPI devices. {@link org.torchnnapi.testkit.nnapi.ConformanceRunner} has a {@code main} that needs nothing but the classes of
- * tensor, nnapi and this package with Jackson on the class path:
+ * Conformance tests of NNAPI devices. {@link org.torchnnapi.testkit.nnapi.ConformanceRunner} has a {@code main} that
+ * needs nothing but the classes of tensor, nnapi and this package with Jackson on the class path:
  *
  * <pre>{@code
  * java -cp ... org.torchnnapi.testkit.nnapi.ConformanceRunner DIR [--device NAME] [--suite NAME] [--filter TEXT]

@@ -21,11 +21,10 @@ import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Makes runtime values of the values in case files. */
 final class CaseValues {
-    private CaseValues() {
-    }
+    private CaseValues() {}
 
     /**
-     * @param folder   where the case's tensors lie
+     * @param folder where the case's tensors lie
      * @param declared the type of the argument it is for, or null
      */
     static Object value(JsonNode node, Path folder, Type declared) {
@@ -42,10 +41,14 @@ final class CaseValues {
             case "device" -> TorchDevice.parse(value.asText());
             case "complex" -> new Complex(number(value.get(0)), number(value.get(1)));
             case "tuple" -> {
-                Type.TupleType type = wanted instanceof Type.TupleType t && t.elements().size() == node.path("items").size() ? t : null;
+                Type.TupleType type = wanted instanceof Type.TupleType t
+                                && t.elements().size() == node.path("items").size()
+                        ? t
+                        : null;
                 List<Object> items = new ArrayList<>();
                 for (JsonNode item : node.path("items")) {
-                    items.add(value(item, folder, type == null ? null : type.elements().get(items.size())));
+                    items.add(value(
+                            item, folder, type == null ? null : type.elements().get(items.size())));
                 }
                 yield new ScriptTuple(items, type != null && type.name() != null ? type : null);
             }
@@ -55,11 +58,15 @@ final class CaseValues {
                 for (JsonNode item : node.path("items")) {
                     items.add(value(item, folder, element));
                 }
-                yield new ScriptList(element != null ? element : items.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(items.get(0)), items);
+                yield new ScriptList(
+                        element != null ? element : items.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(items.get(0)),
+                        items);
             }
             case "dict" -> dict(node, folder, wanted instanceof Type.DictType d ? d : null);
-            default -> throw new IllegalArgumentException("value kind: " + kind + " (expected: tensor, int, float, bool, str, device, "
-                + "complex, none, tuple, list or dict)");
+            default ->
+                throw new IllegalArgumentException(
+                        "value kind: " + kind + " (expected: tensor, int, float, bool, str, device, "
+                                + "complex, none, tuple, list or dict)");
         };
     }
 
@@ -70,9 +77,11 @@ final class CaseValues {
             keys.add(value(entry.get(0), folder, type == null ? null : type.key()));
             values.add(value(entry.get(1), folder, type == null ? null : type.value()));
         }
-        ScriptDict made = type != null ? new ScriptDict(type.key(), type.value())
-            : new ScriptDict(keys.isEmpty() ? Type.Basic.STRING : RuntimeTypes.of(keys.get(0)),
-                values.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(values.get(0)));
+        ScriptDict made = type != null
+                ? new ScriptDict(type.key(), type.value())
+                : new ScriptDict(
+                        keys.isEmpty() ? Type.Basic.STRING : RuntimeTypes.of(keys.get(0)),
+                        values.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(values.get(0)));
         for (int i = 0; i < keys.size(); i++) {
             made.items().put(keys.get(i), values.get(i));
         }
@@ -112,10 +121,14 @@ final class CaseValues {
             return null;
         }
         if (node.path("scheme").asText().equals("per_tensor_affine")) {
-            return new Quantization.PerTensor(node.path("scale").asDouble(), node.path("zero_point").asInt());
+            return new Quantization.PerTensor(
+                    node.path("scale").asDouble(), node.path("zero_point").asInt());
         }
-        return new Quantization.PerChannel(doubles(node.path("scales")), doubles(node.path("zero_points")), node.path("axis").asInt(),
-            node.path("scheme").asText().endsWith("float_qparams"));
+        return new Quantization.PerChannel(
+                doubles(node.path("scales")),
+                doubles(node.path("zero_points")),
+                node.path("axis").asInt(),
+                node.path("scheme").asText().endsWith("float_qparams"));
     }
 
     private static Tensor strided(Tensor tensor, int[] strides) {

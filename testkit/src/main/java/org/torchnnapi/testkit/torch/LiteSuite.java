@@ -17,9 +17,11 @@ final class LiteSuite implements TorchSuite {
     public Outcome run(TorchCase test) throws Exception {
         JsonNode lite = test.description().path("lite");
         if (!lite.has("model")) {
-            return Outcome.skipped(lite.has("error") ? "PyTorch: " + lite.path("error").asText() : "no lite model");
+            return Outcome.skipped(
+                    lite.has("error") ? "PyTorch: " + lite.path("error").asText() : "no lite model");
         }
-        ScriptModule module = ScriptModule.of(TorchScriptArchive.open(test.file(lite.path("model").asText())).forLite(), runtime);
+        ScriptModule module = ScriptModule.of(
+                TorchScriptArchive.open(test.file(lite.path("model").asText())).forLite(), runtime);
         ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
         int compared = 0;
         for (int i = 0; i < test.runs().size(); i++) {

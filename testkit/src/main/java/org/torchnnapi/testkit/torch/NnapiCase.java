@@ -40,7 +40,9 @@ final class NnapiCase {
     }
 
     private Path source() {
-        return test.file(description().path("source").asText(test.description().path("model").asText()));
+        return test.file(description()
+                .path("source")
+                .asText(test.description().path("model").asText()));
     }
 
     /** Whether PyTorch refuses to convert the model by its rules. */
@@ -50,7 +52,8 @@ final class NnapiCase {
 
     /** Whether PyTorch converts the model, and rightly. */
     boolean isRight() {
-        return description().path("accepted").asBoolean() && description().path("agrees").asBoolean();
+        return description().path("accepted").asBoolean()
+                && description().path("agrees").asBoolean();
     }
 
     Conversion convert() throws IOException {
@@ -58,8 +61,10 @@ final class NnapiCase {
         ScriptModule module = ScriptModule.load(source(), runtime);
         List<InputSpec> specs = new ArrayList<>();
         nnapi.path("inputs").forEach(input -> specs.add(spec(input)));
-        ConversionOptions options = ConversionOptions.defaults().withInputs(specs)
-            .withInt16(nnapi.path("use_int16_for_qint16").asBoolean()).withSelfCheck(false);
+        ConversionOptions options = ConversionOptions.defaults()
+                .withInputs(specs)
+                .withInt16(nnapi.path("use_int16_for_qint16").asBoolean())
+                .withSelfCheck(false);
         if (nnapi.has("return_shapes")) {
             List<int[]> shapes = new ArrayList<>();
             nnapi.path("return_shapes").forEach(shape -> shapes.add(CaseValues.ints(shape)));
@@ -75,7 +80,8 @@ final class NnapiCase {
      */
     String run(Conversion conversion) {
         byte[] file = conversion.toBytes();
-        JsonNode tolerance = isRight() ? description().path("tolerance") : test.description().path("tolerance");
+        JsonNode tolerance =
+                isRight() ? description().path("tolerance") : test.description().path("tolerance");
         ResultComparison comparison = ResultComparison.of(tolerance);
         for (JsonNode run : runs()) {
             if (run.has("raises") || run.has("kwargs") || run.has("method") || !isRight() && !isOfSizes(run)) {
@@ -83,7 +89,8 @@ final class NnapiCase {
             }
             ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(file), runtime);
             Object output = converted.call("forward", inputs(run).toArray());
-            String wrong = comparison.compare(run.path("output"), widened(run.path("output"), output), test.folder(), "output");
+            String wrong = comparison.compare(
+                    run.path("output"), widened(run.path("output"), output), test.folder(), "output");
             if (wrong != null) {
                 return wrong;
             }
@@ -108,7 +115,9 @@ final class NnapiCase {
 
     /** NNAPI has no float64: where PyTorch computed one, the converted model's float32 is compared with it. */
     private static Object widened(JsonNode expected, Object actual) {
-        if (!expected.path("dtype").asText().equals(DType.FLOAT64.torchName()) || !(actual instanceof Tensor tensor) || tensor.dtype() != DType.FLOAT32) {
+        if (!expected.path("dtype").asText().equals(DType.FLOAT64.torchName())
+                || !(actual instanceof Tensor tensor)
+                || tensor.dtype() != DType.FLOAT32) {
             return actual;
         }
         float[] from = tensor.toFloatArray();
@@ -140,10 +149,16 @@ final class NnapiCase {
         int[] shape = CaseValues.ints(input.path("shape"));
         DType dtype = DType.ofName(input.path("dtype").asText());
         if (input.has("nnapi_dtype")) {
-            return new InputSpec(dtype, shape, nhwc, input.path("nnapi_scale").asDouble(), input.path("nnapi_zero_point").asInt(),
-                OperandType.ofCode(input.path("nnapi_dtype").asInt()));
+            return new InputSpec(
+                    dtype,
+                    shape,
+                    nhwc,
+                    input.path("nnapi_scale").asDouble(),
+                    input.path("nnapi_zero_point").asInt(),
+                    OperandType.ofCode(input.path("nnapi_dtype").asInt()));
         }
-        Quantization.PerTensor q = CaseValues.quantization(input.path("quant")) instanceof Quantization.PerTensor p ? p : null;
+        Quantization.PerTensor q =
+                CaseValues.quantization(input.path("quant")) instanceof Quantization.PerTensor p ? p : null;
         return new InputSpec(dtype, shape, nhwc, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint(), null);
     }
 }

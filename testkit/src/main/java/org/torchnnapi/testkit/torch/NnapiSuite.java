@@ -19,7 +19,11 @@ final class NnapiSuite implements TorchSuite {
         }
         Conversion conversion = nnapi.convert();
         if (!conversion.succeeded()) {
-            return nnapi.isRejected() ? Outcome.passed() : nnapi.isRight() ? Outcome.failed(conversion.report().text()) : Outcome.skipped(conversion.report().text());
+            return nnapi.isRejected()
+                    ? Outcome.passed()
+                    : nnapi.isRight()
+                            ? Outcome.failed(conversion.report().text())
+                            : Outcome.skipped(conversion.report().text());
         }
         String wrong = nnapi.run(conversion);
         return wrong == null ? Outcome.passed() : Outcome.failed(wrong);

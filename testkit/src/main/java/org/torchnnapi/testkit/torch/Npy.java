@@ -26,14 +26,24 @@ public final class Npy {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final Pattern DESCRIPTION = Pattern.compile("'descr':\\s*'([^']*)'");
     private static final Pattern ORDER = Pattern.compile("'fortran_order':\\s*(True|False)");
-    private static final Pattern SHAPE = Pattern.compile("'shape':\\s*\\(\\s*((?:[0-9]+\\s*,\\s*)*(?:[0-9]+)?)\\s*\\)");
-    private static final Map<String, DType> TYPES = Map.ofEntries(
-        Map.entry("|u1", DType.UINT8), Map.entry("|i1", DType.INT8), Map.entry("|b1", DType.BOOL), Map.entry("<i2", DType.INT16),
-        Map.entry("<i4", DType.INT32), Map.entry("<i8", DType.INT64), Map.entry("<f2", DType.FLOAT16), Map.entry("<f4", DType.FLOAT32),
-        Map.entry("<f8", DType.FLOAT64), Map.entry("<c8", DType.COMPLEX64), Map.entry("<c16", DType.COMPLEX128));
+    private static final Pattern SHAPE = Pattern.compile("'shape':\\s*\\(([0-9,\\s]*+)\\)");
+    /** As many as NumPy itself takes. */
+    private static final int MAX_DIMENSIONS = 64;
 
-    private Npy() {
-    }
+    private static final Map<String, DType> TYPES = Map.ofEntries(
+            Map.entry("|u1", DType.UINT8),
+            Map.entry("|i1", DType.INT8),
+            Map.entry("|b1", DType.BOOL),
+            Map.entry("<i2", DType.INT16),
+            Map.entry("<i4", DType.INT32),
+            Map.entry("<i8", DType.INT64),
+            Map.entry("<f2", DType.FLOAT16),
+            Map.entry("<f4", DType.FLOAT32),
+            Map.entry("<f8", DType.FLOAT64),
+            Map.entry("<c8", DType.COMPLEX64),
+            Map.entry("<c16", DType.COMPLEX128));
+
+    private Npy() {}
 
     /** @throws IllegalArgumentException if the file is damaged or of an element type without a tensor type */
     public static Tensor read(Path file) throws IOException {
@@ -52,7 +62,7 @@ public final class Npy {
     /**
      * An array that is in memory.
      *
-     * @param file  what messages call it
+     * @param file what messages call it
      * @param dtype the tensor's type, or null for the array's own
      * @throws IllegalArgumentException as {@link #read(Path)} does
      */
@@ -67,22 +77,25 @@ public final class Npy {
         if (length < 0 || length > bytes.limit() - start) {
             throw new IllegalArgumentException(file + ": header of " + length + " bytes (expected: within the file)");
         }
-        String header = StandardCharsets.ISO_8859_1.decode(Buffers.slice(bytes, start, length)).toString();
+        String header = StandardCharsets.ISO_8859_1
+                .decode(Buffers.slice(bytes, start, length))
+                .toString();
         String description = group(DESCRIPTION, "'descr': '<f4'", header, file);
         if (group(ORDER, "'fortran_order': False", header, file).equals("True")) {
-            throw new IllegalArgumentException(file + ": Fortran order (expected: C order; save np.ascontiguousarray(a))");
+            throw new IllegalArgumentException(
+                    file + ": Fortran order (expected: C order; save np.ascontiguousarray(a))");
         }
         DType type = dtype != null ? dtype : TYPES.get(description);
         if (type == null) {
-            throw new IllegalArgumentException(file + ": element type " + description + " (expected: one of " + new TreeSet<>(TYPES.keySet()) + ")");
+            throw new IllegalArgumentException(file + ": element type " + Strings.shown(description)
+                    + " (expected: one of " + new TreeSet<>(TYPES.keySet()) + ")");
         }
         String dimensions = Strings.strip(group(SHAPE, "'shape': (2, 3)", header, file));
-        int[] sizes = dimensions.isEmpty() ? new int[0]
-            : Arrays.stream(dimensions.split("\\s*,\\s*")).mapToInt(size -> size(size, file)).toArray();
+        int[] sizes = sizes(dimensions, file);
         ByteBuffer data = Buffers.slice(bytes, start + length, bytes.limit() - start - length);
         if (data.remaining() != bytes(sizes, type, file)) {
-            throw new IllegalArgumentException(file + ": " + data.remaining() + " bytes of data (expected: " + Arrays.toString(sizes) + " of "
-                + type.bytes() + " bytes)");
+            throw new IllegalArgumentException(file + ": " + data.remaining() + " bytes of data (expected: "
+                    + Arrays.toString(sizes) + " of " + type.bytes() + " bytes)");
         }
         return new Tensor(Storage.ofBytes(type, data), 0, sizes, Shape.contiguousStrides(sizes), null);
     }
@@ -94,23 +107,51 @@ public final class Npy {
             case QINT8 -> "|i1";
             case QINT32 -> "<i4";
             case BFLOAT16 -> "<u2";
-            default -> TYPES.entrySet().stream().filter(e -> e.getValue() == tensor.dtype()).findFirst().orElseThrow().getKey();
+            default ->
+                TYPES.entrySet().stream()
+                        .filter(e -> e.getValue() == tensor.dtype())
+                        .findFirst()
+                        .orElseThrow()
+                        .getKey();
         };
-        String shape = Arrays.stream(tensor.sizes()).mapToObj(size -> size + ",").collect(Collectors.joining(" ", "(", ")"));
+        String shape =
+                Arrays.stream(tensor.sizes()).mapToObj(size -> size + ",").collect(Collectors.joining(" ", "(", ")"));
         String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
         int padded = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;
         header += " ".repeat(padded - header.length() - 1) + "\n";
         ByteBuffer data = tensor.copy(MemoryFormat.CONTIGUOUS).storage().toBytes();
         ByteBuffer out = ByteBuffer.allocate(10 + padded + data.remaining()).order(ByteOrder.LITTLE_ENDIAN);
-        out.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) padded).put(header.getBytes(StandardCharsets.ISO_8859_1)).put(data);
+        out.put(MAGIC)
+                .put((byte) 1)
+                .put((byte) 0)
+                .putShort((short) padded)
+                .put(header.getBytes(StandardCharsets.ISO_8859_1))
+                .put(data);
         WholeFile.write(file, stream -> stream.write(out.array()));
+    }
+
+    private static int[] sizes(String dimensions, String file) {
+        int[] sizes = new int[MAX_DIMENSIONS];
+        int count = 0;
+        int end;
+        for (int from = 0; from < dimensions.length(); from = end + 1) {
+            if (count == MAX_DIMENSIONS) {
+                throw new IllegalArgumentException(
+                        file + ": more dimensions (expected: at most " + MAX_DIMENSIONS + ")");
+            }
+            int comma = dimensions.indexOf(',', from);
+            end = comma < 0 ? dimensions.length() : comma;
+            sizes[count++] = size(Strings.strip(dimensions.substring(from, end)), file);
+        }
+        return Arrays.copyOf(sizes, count);
     }
 
     private static int size(String text, String file) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(file + ": size " + text + " (expected: at most " + Integer.MAX_VALUE + ")", e);
+            throw new IllegalArgumentException(
+                    file + ": size " + Strings.shown(text) + " (expected: at most " + Integer.MAX_VALUE + ")", e);
         }
     }
 
@@ -118,14 +159,16 @@ public final class Npy {
         try {
             return Math.multiplyExact(Shape.numel(sizes), type.bytes());
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new IllegalArgumentException(file + ": shape " + Arrays.toString(sizes) + " (expected: as many elements as the file has)", e);
+            throw new IllegalArgumentException(
+                    file + ": shape " + Arrays.toString(sizes) + " (expected: as many elements as the file has)", e);
         }
     }
 
     private static String group(Pattern pattern, String example, String header, String file) {
         Matcher matcher = pattern.matcher(header);
         if (!matcher.find()) {
-            throw new IllegalArgumentException(file + ": header \"" + Strings.strip(header) + "\" (expected: a part like " + example + ")");
+            throw new IllegalArgumentException(file + ": header \"" + Strings.shown(Strings.strip(header))
+                    + "\" (expected: a part like " + example + ")");
         }
         return matcher.group(1);
     }

@@ -3,8 +3,9 @@ package org.torchnnapi.testkit.torch;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import org.torchnnapi.tensor.DType;
+import java.util.Map;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -16,19 +17,33 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /**
  * Compares runtime values with those of a case file.
  *
- * @param atol             absolute tolerance of floating elements
- * @param rtol             tolerance of floating elements relative to the expected value
- * @param quanta           steps by which quantized elements may differ
+ * @param atol absolute tolerance of floating elements
+ * @param rtol tolerance of floating elements relative to the expected value
+ * @param quanta steps by which quantized elements may differ
  * @param mismatchFraction part of the elements of a quantized tensor that may differ
+ * @param rtols by element type, where it is another than {@code rtol}
  */
-record ResultComparison(double atol, double rtol, int quanta, double mismatchFraction) {
+record ResultComparison(double atol, double rtol, int quanta, double mismatchFraction, Map<String, Double> rtols) {
     private static final double SCALAR_ATOL = 1e-5;
     private static final double SCALAR_RTOL = 1e-4;
 
+    ResultComparison(double atol, double rtol, int quanta, double mismatchFraction) {
+        this(atol, rtol, quanta, mismatchFraction, Map.of());
+    }
+
     /** The tolerance of a case. */
     static ResultComparison of(JsonNode tolerance) {
-        return new ResultComparison(tolerance.path("atol").asDouble(1e-5), tolerance.path("rtol").asDouble(1e-4), tolerance.path("quanta").asInt(0),
-            tolerance.path("mismatch_fraction").asDouble(0));
+        Map<String, Double> rtols = new HashMap<>();
+        tolerance
+                .path("rtols")
+                .properties()
+                .forEach(type -> rtols.put(type.getKey(), type.getValue().asDouble()));
+        return new ResultComparison(
+                tolerance.path("atol").asDouble(1e-5),
+                tolerance.path("rtol").asDouble(1e-4),
+                tolerance.path("quanta").asInt(0),
+                tolerance.path("mismatch_fraction").asDouble(0),
+                rtols);
     }
 
     /** What is wrong, in one line, or null. */
@@ -36,24 +51,38 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
         String kind = expected.path("kind").asText();
         switch (kind) {
             case "tensor":
-                return actual instanceof Tensor tensor ? tensors(CaseValues.tensor(expected, folder), tensor, place) : kinds(place, "a tensor", actual);
+                return actual instanceof Tensor tensor
+                        ? tensors(CaseValues.tensor(expected, folder), tensor, place)
+                        : kinds(place, "a tensor", actual);
             case "tuple":
-                return actual instanceof ScriptTuple tuple ? items(expected, tuple.items(), folder, place) : kinds(place, "a tuple", actual);
+                return actual instanceof ScriptTuple tuple
+                        ? items(expected, tuple.items(), folder, place)
+                        : kinds(place, "a tuple", actual);
             case "list":
-                return actual instanceof ScriptList list ? items(expected, list.items(), folder, place) : kinds(place, "a list", actual);
+                return actual instanceof ScriptList list
+                        ? items(expected, list.items(), folder, place)
+                        : kinds(place, "a list", actual);
             case "dict":
-                return actual instanceof ScriptDict dict ? dict(expected, dict, folder, place) : kinds(place, "a dict", actual);
+                return actual instanceof ScriptDict dict
+                        ? dict(expected, dict, folder, place)
+                        : kinds(place, "a dict", actual);
             case "float":
                 double want = CaseValues.number(expected.path("value"));
-                return actual instanceof Double got && close(want, got, SCALAR_ATOL, SCALAR_RTOL) ? null : kinds(place, want, actual);
+                return actual instanceof Double got && close(want, got, SCALAR_ATOL, SCALAR_RTOL)
+                        ? null
+                        : kinds(place, want, actual);
             case "complex":
                 Complex wanted = (Complex) CaseValues.value(expected, folder, null);
-                return actual instanceof Complex got && close(wanted.real(), got.real(), SCALAR_ATOL, SCALAR_RTOL)
-                    && close(wanted.imaginary(), got.imaginary(), SCALAR_ATOL, SCALAR_RTOL) ? null : kinds(place, wanted, actual);
+                return actual instanceof Complex got
+                                && close(wanted.real(), got.real(), SCALAR_ATOL, SCALAR_RTOL)
+                                && close(wanted.imaginary(), got.imaginary(), SCALAR_ATOL, SCALAR_RTOL)
+                        ? null
+                        : kinds(place, wanted, actual);
             default:
                 Object exact = CaseValues.value(expected, folder, null);
-                return exact == null ? actual == null ? null : kinds(place, "None", actual)
-                    : exact.equals(actual) ? null : kinds(place, exact, actual);
+                return exact == null
+                        ? actual == null ? null : kinds(place, "None", actual)
+                        : exact.equals(actual) ? null : kinds(place, exact, actual);
         }
     }
 
@@ -73,12 +102,14 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
 
     private String dict(JsonNode expected, ScriptDict actual, Path folder, String place) {
         if (expected.path("items").size() != actual.items().size()) {
-            return place + ": expected " + expected.path("items").size() + " entries, actual " + actual.items().size();
+            return place + ": expected " + expected.path("items").size() + " entries, actual "
+                    + actual.items().size();
         }
         for (JsonNode entry : expected.path("items")) {
             Object key = CaseValues.value(entry.get(0), folder, null);
             if (!actual.items().containsKey(key)) {
-                return place + ": expected key " + key + ", actual keys " + actual.items().keySet();
+                return place + ": expected key " + key + ", actual keys "
+                        + actual.items().keySet();
             }
             String wrong = compare(entry.get(1), actual.items().get(key), folder, place + "[" + key + "]");
             if (wrong != null) {
@@ -102,11 +133,14 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
         Tensor want = expected.dtype().isComplex() ? parts(expected) : expected;
         Tensor got = expected.dtype().isComplex() ? parts(actual) : actual;
         boolean floating = expected.dtype().isFloating() || expected.dtype().isComplex();
+        double relative = rtols.getOrDefault(expected.dtype().torchName(), rtol);
         long bad = 0;
         double worst = -1;
         String shown = null;
         for (long i = 0; i < want.numel(); i++) {
-            boolean equal = floating ? close(want.getDouble(i), got.getDouble(i), atol, rtol) : want.getLong(i) == got.getLong(i);
+            boolean equal = floating
+                    ? close(want.getDouble(i), got.getDouble(i), atol, relative)
+                    : want.getLong(i) == got.getLong(i);
             if (!equal) {
                 bad++;
                 double difference = Math.abs(want.getDouble(i) - got.getDouble(i));
@@ -116,7 +150,9 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
                 }
             }
         }
-        return bad == 0 ? null : place + " " + expected + ": " + bad + " of " + want.numel() + " elements differ, worst " + shown;
+        return bad == 0
+                ? null
+                : place + " " + expected + ": " + bad + " of " + want.numel() + " elements differ, worst " + shown;
     }
 
     private String quantized(Tensor expected, Tensor actual, String place) {
@@ -136,8 +172,9 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
         if (worst <= quanta && bad <= mismatchFraction * expected.numel()) {
             return null;
         }
-        return place + " " + expected + ": " + bad + " of " + expected.numel() + " elements differ (allowed: fraction " + mismatchFraction + ", "
-            + quanta + " steps), worst element " + at + ": expected " + expected.getLong(at) + ", actual " + actual.getLong(at);
+        return place + " " + expected + ": " + bad + " of " + expected.numel() + " elements differ (allowed: fraction "
+                + mismatchFraction + ", " + quanta + " steps), worst element " + at + ": expected "
+                + expected.getLong(at) + ", actual " + actual.getLong(at);
     }
 
     static boolean sameQuantization(Quantization a, Quantization b) {
@@ -147,10 +184,13 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
         if (a instanceof Quantization.PerTensor x && b instanceof Quantization.PerTensor y) {
             return close(x.scale(), y.scale(), 0, 1e-6) && x.zeroPoint() == y.zeroPoint();
         }
-        if (a instanceof Quantization.PerChannel x && b instanceof Quantization.PerChannel y && x.scales().length == y.scales().length
-            && x.axis() == y.axis()) {
+        if (a instanceof Quantization.PerChannel x
+                && b instanceof Quantization.PerChannel y
+                && x.scales().length == y.scales().length
+                && x.axis() == y.axis()) {
             for (int i = 0; i < x.scales().length; i++) {
-                if (!close(x.scales()[i], y.scales()[i], 0, 1e-6) || !close(x.zeroPoints()[i], y.zeroPoints()[i], 1e-6, 1e-6)) {
+                if (!close(x.scales()[i], y.scales()[i], 0, 1e-6)
+                        || !close(x.zeroPoints()[i], y.zeroPoints()[i], 1e-6, 1e-6)) {
                     return false;
                 }
             }
@@ -168,13 +208,19 @@ record ResultComparison(double atol, double rtol, int quanta, double mismatchFra
     }
 
     private static boolean close(double want, double got, double atol, double rtol) {
-        return want == got || Double.isNaN(want) && Double.isNaN(got)
-            || !Double.isInfinite(want) && !Double.isInfinite(got) && Math.abs(want - got) <= atol + rtol * Math.abs(want);
+        return want == got
+                || Double.isNaN(want) && Double.isNaN(got)
+                || !Double.isInfinite(want)
+                        && !Double.isInfinite(got)
+                        && Math.abs(want - got) <= atol + rtol * Math.abs(want);
     }
 
     private static String kinds(String place, Object expected, Object actual) {
-        String shown = actual == null ? "None" : actual instanceof String || actual instanceof Number || actual instanceof Boolean
-            ? actual.toString() : actual.getClass().getSimpleName();
+        String shown = actual == null
+                ? "None"
+                : actual instanceof String || actual instanceof Number || actual instanceof Boolean
+                        ? actual.toString()
+                        : actual.getClass().getSimpleName();
         return place + ": expected " + expected + ", actual " + shown;
     }
 }

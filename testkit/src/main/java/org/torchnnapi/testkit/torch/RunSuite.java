@@ -13,14 +13,8 @@ final class RunSuite implements TorchSuite {
 
     @Override
     public Outcome run(TorchCase test) throws Exception {
-        ScriptModule module = ScriptModule.load(test.file(test.description().path("model").asText()), runtime);
-        ResultComparison comparison = ResultComparison.of(test.description().path("tolerance"));
-        for (int i = 0; i < test.runs().size(); i++) {
-            String wrong = Runs.check(module, test.runs().get(i), test.folder(), i, comparison);
-            if (wrong != null) {
-                return Outcome.failed(wrong);
-            }
-        }
-        return Outcome.passed();
+        ScriptModule module =
+                ScriptModule.load(test.file(test.description().path("model").asText()), runtime);
+        return Outcome.unless(Runs.checkAll(module, test));
     }
 }

@@ -26,15 +26,17 @@ record TorchCase(String name, Path folder, JsonNode description) {
             JSON.readTree(index.toFile()).path("cases").forEach(name -> names.add(name.asText()));
         } else {
             try (Stream<Path> children = Files.list(folder)) {
-                children.filter(child -> Files.exists(child.resolve("case.json"))).sorted(Comparator.naturalOrder())
-                    .forEach(child -> names.add(child.getFileName().toString()));
+                children.filter(child -> Files.exists(child.resolve("case.json")))
+                        .sorted(Comparator.naturalOrder())
+                        .forEach(child -> names.add(child.getFileName().toString()));
             }
         }
         List<TorchCase> cases = new ArrayList<>();
         for (String name : names) {
             if (name.contains(filter)) {
                 Path home = folder.resolve(name);
-                cases.add(new TorchCase(name, home, JSON.readTree(home.resolve("case.json").toFile())));
+                cases.add(new TorchCase(
+                        name, home, JSON.readTree(home.resolve("case.json").toFile())));
             }
         }
         return cases;

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.torchnnapi.engine.EngineOptions;
 
-/** {@code TorchSuiteMain DIR [--suite NAME] [--filter TEXT] [--verbose]}: the runner without the command-line tool around it. */
+/**
+ * {@code TorchSuiteMain DIR [--suite NAME] [--filter TEXT] [--verbose]}: the runner without the command-line tool
+ * around it.
+ */
 public final class TorchSuiteMain {
-    private TorchSuiteMain() {
-    }
+    private TorchSuiteMain() {}
 
     /** Exits with 0 if no case failed, 1 if one did, 2 for wrong usage. */
     public static void main(String[] arguments) throws IOException {
@@ -29,7 +31,8 @@ public final class TorchSuiteMain {
         }
         try {
             if (folder == null) {
-                throw new IllegalArgumentException("folder: none (expected: DIR [--suite NAME] [--filter TEXT] [--verbose])");
+                throw new IllegalArgumentException(
+                        "folder: none (expected: DIR [--suite NAME] [--filter TEXT] [--verbose])");
             }
             int failed = new TorchConformance(EngineOptions.defaults()).run(folder, suite, filter, verbose, System.out);
             System.exit(failed == 0 ? 0 : 1);

@@ -15,8 +15,9 @@ import org.torchnnapi.torchscript.bytecode.LiteForm;
 import org.torchnnapi.torchscript.bytecode.LiteTarget;
 
 /**
- * Writes {@code model.pt} anew, as source, as byte code and as a flat buffer, and runs what was written: as source all runs, written again to the same bytes;
- * as byte code without source those that PyTorch's lite interpreter is meant for.
+ * Writes {@code model.pt} anew, as source, as byte code and as a flat buffer, and runs what was written: as source all
+ * runs, written again to the same bytes; as byte code without source those that PyTorch's lite interpreter is meant
+ * for.
  */
 final class WriteSuite implements TorchSuite {
     private static final LiteTarget TARGET = LiteTarget.PYTORCH_1_13;
@@ -36,7 +37,8 @@ final class WriteSuite implements TorchSuite {
         keep(test.name() + ".pt", written);
         ScriptModule again = ScriptModule.of(TorchScriptArchive.of(written), runtime);
         if (!Arrays.equals(written, bytes(again.moduleWriter().archive("model")))) {
-            return Outcome.failed("what was loaded from the written file is written in another way (expected: the same bytes)");
+            return Outcome.failed(
+                    "what was loaded from the written file is written in another way (expected: the same bytes)");
         }
         String wrong = runs(test, again, false);
         if (wrong != null) {
@@ -44,11 +46,15 @@ final class WriteSuite implements TorchSuite {
         }
         byte[] lite;
         try {
-            keep(test.name() + ".ptl", bytes(load(test).moduleWriter().lite(TARGET).archive("model")));
+            keep(
+                    test.name() + ".ptl",
+                    bytes(load(test).moduleWriter().lite(TARGET).archive("model")));
             lite = bytes(load(test).moduleWriter().lite(TARGET).source(false).archive("model"));
         } catch (BytecodeException e) {
             // What PyTorch itself cannot write must at least be refused.
-            return test.description().path("lite").has("error") ? Outcome.passed() : Outcome.failed("as byte code: " + e.getMessage());
+            return test.description().path("lite").has("error")
+                    ? Outcome.passed()
+                    : Outcome.failed("as byte code: " + e.getMessage());
         }
         wrong = runs(test, ScriptModule.of(TorchScriptArchive.of(lite), runtime), true);
         if (wrong != null) {
@@ -56,10 +62,13 @@ final class WriteSuite implements TorchSuite {
         }
         byte[] flat;
         try {
-            flat = bytes(load(test).moduleWriter().lite(LiteForm.flatBuffer(TARGET)).archive("model"));
+            flat = bytes(
+                    load(test).moduleWriter().lite(LiteForm.flatBuffer(TARGET)).archive("model"));
         } catch (BytecodeException e) {
             // PyTorch writes no named tuples as flat buffers either.
-            return e.getMessage().contains("no place in a flat buffer") ? Outcome.passed() : Outcome.failed("as a flat buffer: " + e.getMessage());
+            return e.getMessage().contains("no place in a flat buffer")
+                    ? Outcome.passed()
+                    : Outcome.failed("as a flat buffer: " + e.getMessage());
         }
         keep(test.name() + ".ff", flat);
         wrong = runs(test, ScriptModule.of(TorchScriptArchive.of(flat), runtime), true);

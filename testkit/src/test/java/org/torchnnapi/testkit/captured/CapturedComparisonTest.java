@@ -7,21 +7,21 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
-import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 class CapturedComparisonTest {
     private static void same(Object expected, Object actual) {
-        assertNull(new CapturedComparison(false, 0).compare(expected, actual, "value"));
+        assertNull(new CapturedComparison(false, 0, false).compare(expected, actual, "value"));
     }
 
     private static void different(Object expected, Object actual) {
-        assertNotNull(new CapturedComparison(false, 0).compare(expected, actual, "value"));
+        assertNotNull(new CapturedComparison(false, 0, false).compare(expected, actual, "value"));
     }
 
     @Test
@@ -76,7 +76,7 @@ class CapturedComparisonTest {
 
     @Test
     void ofRandomAnswersOnlyTypesAndSizesCount() {
-        CapturedComparison random = new CapturedComparison(true, 0);
+        CapturedComparison random = new CapturedComparison(true, 0, false);
         assertNull(random.compare(Tensor.of(new float[] {1}, 1), Tensor.of(new float[] {9}, 1), "value"));
         assertNull(random.compare(1.0, 2.0, "value"));
         assertNotNull(random.compare(1.0, 2L, "value"));
@@ -87,7 +87,7 @@ class CapturedComparisonTest {
     void slackIsAPartOfTheLargestElement() {
         Tensor expected = Tensor.of(new float[] {100, 0}, 2);
         Tensor actual = Tensor.of(new float[] {100, 0.5f}, 2);
-        assertNotNull(new CapturedComparison(false, 0.004).compare(expected, actual, "value"));
-        assertNull(new CapturedComparison(false, 0.006).compare(expected, actual, "value"));
+        assertNotNull(new CapturedComparison(false, 0.004, false).compare(expected, actual, "value"));
+        assertNull(new CapturedComparison(false, 0.006, false).compare(expected, actual, "value"));
     }
 }

@@ -40,13 +40,19 @@ class CapturedValuesTest {
 
         Bytes longs(long... values) {
             for (long value : values) {
-                out.writeBytes(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array());
+                out.writeBytes(ByteBuffer.allocate(Long.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(value)
+                        .array());
             }
             return this;
         }
 
         Bytes count(int value) {
-            out.writeBytes(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array());
+            out.writeBytes(ByteBuffer.allocate(Integer.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(value)
+                    .array());
             return this;
         }
 
@@ -76,32 +82,80 @@ class CapturedValuesTest {
         assertEquals(-3L, new Bytes().kind('I').longs(-3).read(null));
         assertEquals(2.0, new Bytes().kind('I').longs(2).read(Type.Basic.FLOAT));
         assertEquals(0.5, new Bytes().kind('D').number(0.5).read(null));
-        assertEquals(new Complex(1, -2), new Bytes().kind('C').number(1).number(-2).read(null));
+        assertEquals(
+                new Complex(1, -2), new Bytes().kind('C').number(1).number(-2).read(null));
         assertEquals("äé😀", new Bytes().kind('S').text("äé😀").read(null));
-        assertEquals("\ud800x", new Bytes().kind('S').count(4).bytes(0xed, 0xa0, 0x80, 'x').read(null));
+        assertEquals(
+                "\ud800x",
+                new Bytes().kind('S').count(4).bytes(0xed, 0xa0, 0x80, 'x').read(null));
     }
 
     @Test
     void readsContainers() throws IOException {
-        ScriptList list = (ScriptList) new Bytes().kind('L').text("int").count(2).kind('I').longs(1).kind('I').longs(2).read(null);
+        ScriptList list = (ScriptList) new Bytes()
+                .kind('L')
+                .text("int")
+                .count(2)
+                .kind('I')
+                .longs(1)
+                .kind('I')
+                .longs(2)
+                .read(null);
         assertEquals(Type.Basic.INT, list.elementType());
         assertArrayEquals(new long[] {1, 2}, list.toLongs());
-        ScriptTuple tuple = (ScriptTuple) new Bytes().kind('U').count(2).kind('N').kind('S').text("a").read(null);
+        ScriptTuple tuple = (ScriptTuple)
+                new Bytes().kind('U').count(2).kind('N').kind('S').text("a").read(null);
         assertEquals(ScriptTuple.of(null, "a"), tuple);
-        ScriptDict dict = (ScriptDict) new Bytes().kind('M').text("str").text("float").count(1).kind('S').text("k").kind('D').number(3).read(null);
+        ScriptDict dict = (ScriptDict) new Bytes()
+                .kind('M')
+                .text("str")
+                .text("float")
+                .count(1)
+                .kind('S')
+                .text("k")
+                .kind('D')
+                .number(3)
+                .read(null);
         assertEquals(3.0, dict.items().get("k"));
     }
 
     @Test
     void readsTensorsWithTheirQuantization() throws IOException {
-        Tensor plain = (Tensor) new Bytes().kind('T').bytes(3, 0, 1).longs(2).longs(8).count(7).count(-1).read(null);
+        Tensor plain = (Tensor) new Bytes()
+                .kind('T')
+                .bytes(3, 0, 1)
+                .longs(2)
+                .longs(8)
+                .count(7)
+                .count(-1)
+                .read(null);
         assertEquals(DType.INT32, plain.dtype());
         assertEquals(-1, plain.getLong(1));
-        Tensor bytes = (Tensor) new Bytes().kind('T').bytes(13, 0, 1).longs(2).bytes(0).number(0.5).longs(10).longs(2).bytes(12, 200).read(null);
+        Tensor bytes = (Tensor) new Bytes()
+                .kind('T')
+                .bytes(13, 0, 1)
+                .longs(2)
+                .bytes(0)
+                .number(0.5)
+                .longs(10)
+                .longs(2)
+                .bytes(12, 200)
+                .read(null);
         assertEquals(new Quantization.PerTensor(0.5, 10), bytes.quantization());
         assertEquals(200, bytes.getLong(1));
-        Tensor channels = (Tensor) new Bytes().kind('T').bytes(12, 0, 1).longs(2).bytes(1).longs(0, 2).number(0.5).number(2).number(3).number(-4).longs(2)
-            .bytes(1, 2).read(null);
+        Tensor channels = (Tensor) new Bytes()
+                .kind('T')
+                .bytes(12, 0, 1)
+                .longs(2)
+                .bytes(1)
+                .longs(0, 2)
+                .number(0.5)
+                .number(2)
+                .number(3)
+                .number(-4)
+                .longs(2)
+                .bytes(1, 2)
+                .read(null);
         Quantization.PerChannel rule = (Quantization.PerChannel) channels.quantization();
         assertArrayEquals(new double[] {3, -4}, rule.zeroPoints());
     }
@@ -111,6 +165,14 @@ class CapturedValuesTest {
         assertThrows(IOException.class, () -> new Bytes().kind('Z').read(null));
         assertThrows(IOException.class, () -> new Bytes().kind('S').count(100).read(null));
         assertThrows(IOException.class, () -> new Bytes().kind('U').count(-1).read(null));
-        assertThrows(IOException.class, () -> new Bytes().kind('T').bytes(6, 0, 1).longs(2).longs(4).count(0).read(null));
+        assertThrows(
+                IOException.class,
+                () -> new Bytes()
+                        .kind('T')
+                        .bytes(6, 0, 1)
+                        .longs(2)
+                        .longs(4)
+                        .count(0)
+                        .read(null));
     }
 }

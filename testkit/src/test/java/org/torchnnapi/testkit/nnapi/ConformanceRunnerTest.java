@@ -49,7 +49,8 @@ class ConformanceRunnerTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     private ConformanceRunner runner(NnapiCaseSuite suite, String filter) {
-        return new ConformanceRunner(Devices.of(), "reference", suite, filter, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        return new ConformanceRunner(
+                Devices.of(), "reference", suite, filter, new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
     /** {@code x + x} of [1, 2] with this expectation, as a case file. */
@@ -59,7 +60,8 @@ class ConformanceRunnerTest {
 
     private static Path write(Path directory, float first, float second, boolean expectFailure) throws IOException {
         String json = """
-            {"spec": "own", "version": "V1_0", "tests": [{"name": "doubled", "minSupportedVersion": "V1_0", "expectFailure": %s, "main": {"operands": [
+            {"spec": "own", "version": "V1_0", "tests": [{"name": "doubled", "minSupportedVersion": "V1_0", \
+            "expectFailure": %s, "main": {"operands": [
             {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_INPUT", "data": 0},
             {"type": "INT32", "dimensions": [], "lifetime": "CONSTANT_COPY", "data": 1},
             {"type": "TENSOR_FLOAT32", "dimensions": [2], "lifetime": "SUBGRAPH_OUTPUT", "data": 2}],
@@ -81,17 +83,26 @@ class ConformanceRunnerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = NnapiCaseSuite.class, names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST", "FEATURE_LEVEL"})
+    @EnumSource(
+            value = NnapiCaseSuite.class,
+            names = {"GENERATED", "DYNAMIC_OUTPUT_SHAPE", "DEVICE_MEMORY", "FENCED", "BURST", "FEATURE_LEVEL"})
     void rightResultPassesInEverySuite(NnapiCaseSuite suite, @TempDir Path directory) throws IOException {
-        assertEquals(new ConformanceRunner.Summary(1, 0, 0), runner(suite, "").run(write(directory, 2, 4)), printed::toString);
+        assertEquals(
+                new ConformanceRunner.Summary(1, 0, 0),
+                runner(suite, "").run(write(directory, 2, 4)),
+                printed::toString);
     }
 
     @Test
     void noCaseIsNoSuccess(@TempDir Path directory) throws IOException {
         Path file = write(directory, 2, 4);
         assertEquals(1, runner(NnapiCaseSuite.GENERATED, "doubled").run(file).passed());
-        assertThrows(IllegalArgumentException.class, () -> runner(NnapiCaseSuite.GENERATED, "tripled").run(file));
-        assertThrows(IllegalArgumentException.class, () -> runner(NnapiCaseSuite.GENERATED, "").run(Files.createDirectory(directory.resolve("none"))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> runner(NnapiCaseSuite.GENERATED, "tripled").run(file));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> runner(NnapiCaseSuite.GENERATED, "").run(Files.createDirectory(directory.resolve("none"))));
     }
 
     @Test
@@ -99,10 +110,15 @@ class ConformanceRunnerTest {
         ConformanceRunner.Summary summary = runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2, 5));
         assertEquals(1, summary.failed());
         assertTrue(printed.toString().contains("[1] actual 4.0, expected 5.0, error 1.0"), printed::toString);
-        assertTrue(printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()), printed::toString);
+        assertTrue(
+                printed.toString().endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator()),
+                printed::toString);
     }
 
-    /** In a burst it computes with what the first execution was given, wherever the inputs are by then; and it waits for no fence. */
+    /**
+     * In a burst it computes with what the first execution was given, wherever the inputs are by then; and it waits for
+     * no fence.
+     */
     private static final class Careless extends Unwilling {
         private final ReferenceDriver reference = new ReferenceDriver();
 
@@ -133,8 +149,7 @@ class ConformanceRunnerTest {
                         }
 
                         @Override
-                        public void close() {
-                        }
+                        public void close() {}
                     };
                 }
 
@@ -161,8 +176,16 @@ class ConformanceRunnerTest {
     void burstThatKeepsValuesFails(@TempDir Path directory) throws IOException {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Path file = write(directory, 2, 4);
-        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.GENERATED, "", out).run(file).passed());
-        assertEquals(1, new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.BURST, "", out).run(file).failed());
+        assertEquals(
+                1,
+                new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.GENERATED, "", out)
+                        .run(file)
+                        .passed());
+        assertEquals(
+                1,
+                new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.BURST, "", out)
+                        .run(file)
+                        .failed());
     }
 
     /** Gives memory of its own that stays as it is, whatever is written to it. */
@@ -197,8 +220,7 @@ class ConformanceRunnerTest {
             }
 
             @Override
-            public void close() {
-            }
+            public void close() {}
         }
 
         @Override
@@ -221,10 +243,13 @@ class ConformanceRunnerTest {
     void deviceMemoryThatTakesNothingInFails(@TempDir Path directory) throws IOException {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Path file = write(directory, 2, 4);
-        for (NnapiCaseSuite suite : List.of(NnapiCaseSuite.GENERATED, NnapiCaseSuite.BURST, NnapiCaseSuite.DEVICE_MEMORY)) {
+        for (NnapiCaseSuite suite :
+                List.of(NnapiCaseSuite.GENERATED, NnapiCaseSuite.BURST, NnapiCaseSuite.DEVICE_MEMORY)) {
             int failed = suite == NnapiCaseSuite.DEVICE_MEMORY ? 1 : 0;
-            assertEquals(new ConformanceRunner.Summary(1 - failed, failed, 0),
-                    new ConformanceRunner(Devices.of(new Forgetful()), "unwilling", suite, "", out).run(file), printed::toString);
+            assertEquals(
+                    new ConformanceRunner.Summary(1 - failed, failed, 0),
+                    new ConformanceRunner(Devices.of(new Forgetful()), "unwilling", suite, "", out).run(file),
+                    printed::toString);
         }
     }
 
@@ -235,7 +260,9 @@ class ConformanceRunnerTest {
         Path file = write(directory, 2, 4);
         int failed = 0;
         for (int i = 0; i < 50 && failed == 0; i++) {
-            failed = new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.FENCED, "", out).run(file).failed();
+            failed = new ConformanceRunner(Devices.of(new Careless()), "unwilling", NnapiCaseSuite.FENCED, "", out)
+                    .run(file)
+                    .failed();
         }
         assertEquals(1, failed, printed::toString);
     }
@@ -280,7 +307,11 @@ class ConformanceRunnerTest {
 
     @Test
     void refusalIsExplainedWhenAsked(@TempDir Path directory) throws IOException {
-        ConformanceRunner runner = new ConformanceRunner(Devices.of(new Unwilling()), "unwilling", NnapiCaseSuite.GENERATED, "",
+        ConformanceRunner runner = new ConformanceRunner(
+                Devices.of(new Unwilling()),
+                "unwilling",
+                NnapiCaseSuite.GENERATED,
+                "",
                 new PrintStream(printed, true, StandardCharsets.UTF_8));
         runner.explainRefusals();
         assertEquals(new ConformanceRunner.Summary(0, 0, 1), runner.run(write(directory, 2, 4)));
@@ -289,8 +320,16 @@ class ConformanceRunnerTest {
 
     @Test
     void boundIsInclusive(@TempDir Path directory) throws IOException {
-        assertEquals(1, runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2 + 1e-5f, 4)).passed());
-        assertEquals(1, runner(NnapiCaseSuite.GENERATED, "").run(write(directory, 2 + 1.3e-5f, 4)).failed());
+        assertEquals(
+                1,
+                runner(NnapiCaseSuite.GENERATED, "")
+                        .run(write(directory, 2 + 1e-5f, 4))
+                        .passed());
+        assertEquals(
+                1,
+                runner(NnapiCaseSuite.GENERATED, "")
+                        .run(write(directory, 2 + 1.3e-5f, 4))
+                        .failed());
     }
 
     @ParameterizedTest
@@ -302,12 +341,18 @@ class ConformanceRunnerTest {
         assertTrue(summary.passed() > 0);
     }
 
-    /** 244 given tests state the release of an operation whose variant came later, and one a release that it does not need. */
+    /**
+     * 244 given tests state the release of an operation whose variant came later, and one a release that it does not
+     * need.
+     */
     @Test
     void givenTestsNeedTheReleaseThatTheyState() throws IOException {
         Assumptions.assumeTrue(Files.isDirectory(GIVEN), "no conformance tests at " + GIVEN);
-        assertEquals(new ConformanceRunner.Summary(4882, 245, 0), runner(NnapiCaseSuite.FEATURE_LEVEL, "").run(GIVEN));
-        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("FAILED mobilenet_224_gender_basic_fixed\n    needs NNAPI 1.0, expected NNAPI 1.2\n"));
+        assertEquals(
+                new ConformanceRunner.Summary(4882, 245, 0),
+                runner(NnapiCaseSuite.FEATURE_LEVEL, "").run(GIVEN));
+        assertTrue(printed.toString(StandardCharsets.UTF_8)
+                .contains("FAILED mobilenet_224_gender_basic_fixed\n    needs NNAPI 1.0, expected NNAPI 1.2\n"));
     }
 
     /** Takes every model, once something else was done, and computes as the reference does. */
@@ -331,7 +376,10 @@ class ConformanceRunnerTest {
         }
     }
 
-    /** A model that must be refused is so only by a rule; what a device stumbles over comes in the same type, with its cause. */
+    /**
+     * A model that must be refused is so only by a rule; what a device stumbles over comes in the same type, with its
+     * cause.
+     */
     @Test
     void wrappedCrashIsNoRefusal(@TempDir Path directory) throws IOException {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
@@ -348,8 +396,13 @@ class ConformanceRunnerTest {
                     throw new NnapiException(ResultCode.OP_FAILED, "operation 0", cause);
                 }
             };
-            ConformanceRunner.Summary summary = new ConformanceRunner(Devices.of(failing), "unwilling", NnapiCaseSuite.VALIDATION, "", out).run(file);
-            assertEquals(new ConformanceRunner.Summary(cause == null ? 1 : 0, cause == null ? 0 : 1, 0), summary, printed::toString);
+            ConformanceRunner.Summary summary = new ConformanceRunner(
+                            Devices.of(failing), "unwilling", NnapiCaseSuite.VALIDATION, "", out)
+                    .run(file);
+            assertEquals(
+                    new ConformanceRunner.Summary(cause == null ? 1 : 0, cause == null ? 0 : 1, 0),
+                    summary,
+                    printed::toString);
         }
     }
 
@@ -361,9 +414,12 @@ class ConformanceRunnerTest {
     @Test
     void changedTestsThatHangAreNotSound(@TempDir Path directory) throws IOException {
         Path file = write(directory, 2, 4);
-        MutationRunner.Summary calm = changed(file, Duration.ofMinutes(1), () -> { });
+        MutationRunner.Summary calm = changed(file, Duration.ofMinutes(1), () -> {});
         assertTrue(calm.isSound() && calm.harmless() > 0, printed::toString);
-        MutationRunner.Summary late = changed(file, Duration.ofMillis(200), () -> LockSupport.parkNanos(Duration.ofMillis(300).toNanos()));
+        MutationRunner.Summary late = changed(
+                file,
+                Duration.ofMillis(200),
+                () -> LockSupport.parkNanos(Duration.ofMillis(300).toNanos()));
         assertTrue(late.hung() > 0 && !late.isSound(), late::toString);
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("HUNG "), printed::toString);
     }

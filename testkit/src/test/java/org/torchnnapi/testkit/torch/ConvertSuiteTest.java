@@ -20,17 +20,31 @@ class ConvertSuiteTest {
 
     private Outcome rejected(String expression, float... output) throws Exception {
         try (OutputStream out = Files.newOutputStream(folder.resolve("model.pt"))) {
-            new ArchiveWriter("net", 3).source("code/__torch__/net.py", "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-                + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> Tensor:\n    return " + expression + "\n")
-                .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false))).write(out);
+            new ArchiveWriter("net", 3)
+                    .source(
+                            "code/__torch__/net.py",
+                            "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+                                    + "  training : bool\n  def forward(self: __torch__.net.Net,\n    x: Tensor) -> "
+                                    + "Tensor:\n    return "
+                                    + expression + "\n")
+                    .data(new PickledObject("__torch__.net.Net", new PickledDict(null).put("training", false)))
+                    .write(out);
         }
         Npy.write(folder.resolve("in0.npy"), Tensor.of(new float[] {-1, 2}, 1, 2));
         Npy.write(folder.resolve("out0.npy"), Tensor.of(output, 1, 2));
-        String tensor = "{\"kind\":\"tensor\",\"file\":\"%s\",\"dtype\":\"float32\",\"shape\":[1,2],\"memory_format\":\"contiguous\"}";
-        Files.writeString(folder.resolve("case.json"), "{\"model\":\"model.pt\",\"tolerance\":{\"atol\":1e-6,\"rtol\":0},\"runs\":[{\"inputs\":["
-            + String.format(tensor, "in0.npy") + "],\"output\":" + String.format(tensor, "out0.npy")
-            + "}],\"nnapi\":{\"accepted\":false,\"inputs\":[{\"dtype\":\"float32\",\"shape\":[1,2]}]}}");
-        TorchCase test = new TorchCase("nnapi-x-rejected", folder, new com.fasterxml.jackson.databind.ObjectMapper().readTree(folder.resolve("case.json").toFile()));
+        String tensor =
+                "{\"kind\":\"tensor\",\"file\":\"%s\",\"dtype\":\"float32\",\"shape\":[1,2],\"memory_format\":\"conti"
+                        + "guous\"}";
+        Files.writeString(
+                folder.resolve("case.json"),
+                "{\"model\":\"model.pt\",\"tolerance\":{\"atol\":1e-6,\"rtol\":0},\"runs\":[{\"inputs\":["
+                        + String.format(tensor, "in0.npy") + "],\"output\":" + String.format(tensor, "out0.npy")
+                        + "}],\"nnapi\":{\"accepted\":false,\"inputs\":[{\"dtype\":\"float32\",\"shape\":[1,2]}]}}");
+        TorchCase test = new TorchCase(
+                "nnapi-x-rejected",
+                folder,
+                new com.fasterxml.jackson.databind.ObjectMapper()
+                        .readTree(folder.resolve("case.json").toFile()));
         return new ConvertSuite(Runtimes.standard(), null).run(test);
     }
 

@@ -22,7 +22,8 @@ class NpyTest {
     void everyShapeComesBack(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("t.npy");
         for (int[] sizes : new int[][] {{}, {3}, {2, 3}, {0, 4}}) {
-            for (DType dtype : new DType[] {DType.FLOAT32, DType.INT64, DType.UINT8, DType.BOOL, DType.FLOAT16, DType.COMPLEX64}) {
+            for (DType dtype :
+                    new DType[] {DType.FLOAT32, DType.INT64, DType.UINT8, DType.BOOL, DType.FLOAT16, DType.COMPLEX64}) {
                 Tensor tensor = Tensor.zeros(dtype, sizes);
                 Npy.write(file, tensor);
                 Tensor back = Npy.read(file);
@@ -45,9 +46,32 @@ class NpyTest {
     void shapesThatAreNoneAreRefusedByWhatTheySay(String shape, @TempDir Path folder) throws IOException {
         Path file = folder.resolve("t.npy");
         String header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
-        Files.write(file, ("\u0093NUMPY\1\0" + (char) header.length() + "\0" + header + "\0".repeat(12)).getBytes(StandardCharsets.ISO_8859_1));
-        String message = assertThrows(IllegalArgumentException.class, () -> Npy.read(file)).getMessage();
+        Files.write(
+                file,
+                ("\u0093NUMPY\1\0" + (char) header.length() + "\0" + header + "\0".repeat(12))
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        String message = assertThrows(IllegalArgumentException.class, () -> Npy.read(file))
+                .getMessage();
         assertTrue(message.contains("expected: "), message);
+    }
+
+    /** A header of 20,000 dimensions is read without recursion, and 64 are the most. */
+    @Test
+    void manyDimensionsAreRefused() {
+        for (int dimensions : new int[] {64, 65, 20_000}) {
+            String header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + "1,".repeat(dimensions) + "), }";
+            byte[] bytes = ("\u0093NUMPY\1\0" + (char) (header.length() & 0xff) + (char) (header.length() >> 8) + header
+                            + "\0\0\0\0")
+                    .getBytes(StandardCharsets.ISO_8859_1);
+            if (dimensions == 64) {
+                assertEquals(64, Npy.read("a.npy", bytes, null).rank());
+            } else {
+                assertEquals(
+                        "a.npy: more dimensions (expected: at most 64)",
+                        assertThrows(IllegalArgumentException.class, () -> Npy.read("a.npy", bytes, null))
+                                .getMessage());
+            }
+        }
     }
 
     @Test

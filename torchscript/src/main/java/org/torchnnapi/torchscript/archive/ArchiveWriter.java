@@ -37,25 +37,29 @@ public final class ArchiveWriter {
     private boolean flatBuffer;
 
     /**
-     * @param folder  top folder, by convention the file's stem
-     * @param version file format, {@link TorchScriptArchive#MIN_VERSION} to {@link TorchScriptArchive#MAX_VERSION}; it tells
-     *                readers which meaning of operators the sources rely on
+     * @param folder top folder, by convention the file's stem
+     * @param version file format, {@link TorchScriptArchive#MIN_VERSION} to {@link TorchScriptArchive#MAX_VERSION}; it
+     *     tells readers which meaning of operators the sources rely on
      */
     public ArchiveWriter(String folder, int version) {
-        if (folder.isEmpty() || folder.indexOf('/') >= 0 || folder.indexOf('\\') >= 0 || folder.equals(".") || folder.equals("..")) {
+        if (folder.isEmpty()
+                || folder.indexOf('/') >= 0
+                || folder.indexOf('\\') >= 0
+                || folder.equals(".")
+                || folder.equals("..")) {
             throw new ArchiveException("archive folder: \"" + folder + "\" (expected: one name)");
         }
         if (version < TorchScriptArchive.MIN_VERSION || version > TorchScriptArchive.MAX_VERSION) {
-            throw new ArchiveException("archive version: " + version + " (expected: " + TorchScriptArchive.MIN_VERSION + " to "
-                + TorchScriptArchive.MAX_VERSION + ")");
+            throw new ArchiveException("archive version: " + version + " (expected: " + TorchScriptArchive.MIN_VERSION
+                    + " to " + TorchScriptArchive.MAX_VERSION + ")");
         }
         this.folder = folder;
         this.version = version;
     }
 
     /**
-     * Starts with everything an archive holds, to be changed in part. Byte code for the lite interpreter is left out, as it
-     * would not follow the changes.
+     * Starts with everything an archive holds, to be changed in part. Byte code for the lite interpreter is left out,
+     * as it would not follow the changes.
      */
     public static ArchiveWriter from(TorchScriptArchive archive) {
         ArchiveWriter writer = new ArchiveWriter(archive.folder(), archive.version());
@@ -125,8 +129,8 @@ public final class ArchiveWriter {
     }
 
     /**
-     * Whether to write a FlatBuffer of data, byte code and extra files in place of an archive, at first not; there must be byte code then. Sources,
-     * their constants and debug information have no place in it.
+     * Whether to write a FlatBuffer of data, byte code and extra files in place of an archive, at first not; there must
+     * be byte code then. Sources, their constants and debug information have no place in it.
      */
     public ArchiveWriter flatBuffer(boolean wanted) {
         flatBuffer = wanted;
@@ -135,7 +139,10 @@ public final class ArchiveWriter {
 
     /** Up to version 4 tensors of byte code are records of their own. */
     private boolean sharesConstants() {
-        return !(bytecode instanceof ScriptTuple tuple && tuple.size() > 0 && tuple.get(0) instanceof Long number && number <= 4);
+        return !(bytecode instanceof ScriptTuple tuple
+                && tuple.size() > 0
+                && tuple.get(0) instanceof Long number
+                && number <= 4);
     }
 
     /**

@@ -11,8 +11,8 @@ import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
- * The bytes of an archive, addressed by 64-bit offsets. A file is memory-mapped in windows that overlap by half, so that
- * every piece up to 1 GiB lies in one window.
+ * The bytes of an archive, addressed by 64-bit offsets. A file is memory-mapped in windows that overlap by half, so
+ * that every piece up to 1 GiB lies in one window.
  */
 final class ByteSource {
     private static final long STEP = 1L << 30;
@@ -41,7 +41,8 @@ final class ByteSource {
             ByteBuffer[] windows = new ByteBuffer[count];
             for (int i = 0; i < count; i++) {
                 long start = i * STEP;
-                windows[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
+                windows[i] =
+                        channel.map(FileChannel.MapMode.READ_ONLY, start, Math.min(size - start, Integer.MAX_VALUE));
             }
             return new ByteSource(windows, size, true);
         }
@@ -89,12 +90,13 @@ final class ByteSource {
 
     private ByteBuffer window(long offset, long length) {
         if (offset < 0 || length < 0 || offset > size - length) {
-            throw new ArchiveException("archive: bytes " + offset + " to " + (offset + length) + " (expected: within its " + size
-                + " bytes; the file may be truncated, fetch it again)");
+            throw new ArchiveException("archive: bytes " + offset + " to " + (offset + length)
+                    + " (expected: within its " + size + " bytes; the file may be truncated, fetch it again)");
         }
         ByteBuffer window = windows[windowOf(offset)];
         if (placeIn(offset) + length > window.limit()) {
-            throw new ArchiveException("archive entry: " + length + " bytes (expected: at most " + STEP + ", what one buffer holds)");
+            throw new ArchiveException(
+                    "archive entry: " + length + " bytes (expected: at most " + STEP + ", what one buffer holds)");
         }
         return window;
     }

@@ -13,14 +13,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which release of PyTorch wrote an archive, as far as it can be told: files do not say. From 2.1 on they record their byte order and an
- * identity, and operators that a release does not have are written by later ones only.
+ * Which release of PyTorch wrote an archive, as far as it can be told: files do not say. From 2.1 on they record their
+ * byte order and an identity, and operators that a release does not have are written by later ones only.
  */
 public final class FileOrigin {
     private static final String OPERATORS = "operators-since.txt";
 
-    private FileOrigin() {
-    }
+    private FileOrigin() {}
 
     /**
      * Operators that PyTorch 1.13 does not have, with the first of the releases 2.0, 2.1, 2.5 and 2.10 that has them.
@@ -49,17 +48,20 @@ public final class FileOrigin {
         }
         String least = newest == null ? "" : newest.equals("2.5") ? "2.2" : newest.equals("2.10") ? "2.6" : newest;
         // A release between two of the list may be the first to have an operator.
-        return newest == null ? "PyTorch before 2.1, or this project" : identified ? "PyTorch " + least + " or later" : "PyTorch 2.0";
+        return newest == null
+                ? "PyTorch before 2.1, or this project"
+                : identified ? "PyTorch " + least + " or later" : "PyTorch 2.0";
     }
 
     private static int compare(String a, String b) {
-        return Integer.compare(Integer.parseInt(a.substring(a.indexOf('.') + 1)), Integer.parseInt(b.substring(b.indexOf('.') + 1)));
+        return Integer.compare(
+                Integer.parseInt(a.substring(a.indexOf('.') + 1)), Integer.parseInt(b.substring(b.indexOf('.') + 1)));
     }
 
     private static Map<String, String> since() {
         Map<String, String> since = new HashMap<>();
         try (InputStream in = FileOrigin.class.getResourceAsStream(OPERATORS);
-             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII))) {
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 int space = line.indexOf(' ');
                 since.put(line.substring(0, space), line.substring(space + 1));

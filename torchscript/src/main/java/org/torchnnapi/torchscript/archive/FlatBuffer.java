@@ -5,37 +5,28 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.ReadBudget;
 
 /**
- * Reads FlatBuffers: tables of fields that may be absent, vectors, strings (flatbuffers.dev, "FlatBuffer internals"). Every
- * position is checked against the buffer, so wrong offsets give an {@link IndexOutOfBoundsException}.
+ * Reads FlatBuffers: tables of fields that may be absent, vectors, strings (flatbuffers.dev, "FlatBuffer internals").
+ * Every position is checked against the buffer, so wrong offsets give an {@link IndexOutOfBoundsException}.
  */
 final class FlatBuffer {
-    /** What may be read of any buffer, and for each of its bytes: parts may be shared, but a small file is not to become a large one. */
-    private static final long ALLOWANCE = 1 << 16;
-    private static final long RATIO = 16;
-    /** Characters of texts, which many may share, are counted by so many. */
-    private static final long CHARACTERS = 8;
-
     private final ByteBuffer bytes;
-    private long budget;
+    private final ReadBudget budget;
 
-    FlatBuffer(ByteBuffer source) {
+    FlatBuffer(ByteBuffer source, ReadBudget budget) {
         bytes = source.slice().order(ByteOrder.LITTLE_ENDIAN);
-        budget = ALLOWANCE + RATIO * bytes.limit();
+        this.budget = budget;
     }
 
     /**
-     * Counts elements that are read.
+     * Counts elements that are read: parts may be shared, so that they may be more than the buffer has.
      *
-     * @throws ArchiveException if they are more than the buffer's size allows for
+     * @throws ArchiveException if they are more than the file's size explains
      */
     void charge(long elements) {
-        budget -= elements;
-        if (budget < 0) {
-            throw new ArchiveException("flatbuffer: parts that are shared so often that they unpack to more than " + (ALLOWANCE + RATIO * bytes.limit())
-                + " elements (expected: at most " + ALLOWANCE + " and " + RATIO + " for each of its " + bytes.limit() + " bytes)");
-        }
+        budget.charge("flatbuffer", "elements, each as often as it is shared", elements, ReadBudget.VALUE_BYTES);
     }
 
     Table root() {
@@ -114,7 +105,8 @@ final class FlatBuffer {
         Table required(int number) {
             Table found = table(number);
             if (found == null) {
-                throw new IllegalArgumentException("field " + number + " of the table at byte " + at + " is absent (expected: a table)");
+                throw new IllegalArgumentException(
+                        "field " + number + " of the table at byte " + at + " is absent (expected: a table)");
             }
             return found;
         }
@@ -150,7 +142,7 @@ final class FlatBuffer {
 
     private String text(int at) {
         long length = Integer.toUnsignedLong(bytes.getInt(at));
-        charge(1 + length / CHARACTERS);
+        budget.charge("flatbuffer", "characters of texts", length, 1);
         return StandardCharsets.UTF_8.decode(part(at + 4, length)).toString();
     }
 

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.pickle.NibbleStorage;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledEnum;
@@ -24,8 +26,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
- * Modules for the lite interpreter as FlatBuffers (identifier {@code PTMF}, byte code version 9; the schema is PyTorch's
- * torch/csrc/jit/serialization/mobile_bytecode.fbs). They hold what a {@code .ptl} archive holds, and are rewritten as one.
+ * Modules for the lite interpreter as FlatBuffers (identifier {@code PTMF}, byte code version 9; the schema is
+ * PyTorch's torch/csrc/jit/serialization/mobile_bytecode.fbs). They hold what a {@code .ptl} archive holds, and are
+ * rewritten as one.
  */
 final class FlatbufferModule {
     private static final byte[] IDENTIFIER = FlatbufferSchema.IDENTIFIER.getBytes(StandardCharsets.US_ASCII);
@@ -39,6 +42,7 @@ final class FlatbufferModule {
     private final Map<Integer, Object> done = new HashMap<>();
     /** How many values one stands for wherever it is used again: what a list or tuple holds is written each time. */
     private final Map<Integer, Long> expanded = new HashMap<>();
+
     private long valuesMade;
     private final Map<String, Storage> storagesDone = new HashMap<>();
 
@@ -68,11 +72,14 @@ final class FlatbufferModule {
      *
      * @throws ArchiveException if the FlatBuffer is damaged
      */
-    static byte[] toArchive(ByteBuffer bytes) {
+    static byte[] toArchive(ByteBuffer bytes, ReadBudget budget) {
         try {
-            return new FlatbufferModule(new FlatBuffer(bytes)).archive();
+            return new FlatbufferModule(new FlatBuffer(bytes, budget)).archive();
         } catch (IndexOutOfBoundsException e) {
-            throw new ArchiveException("flatbuffer: " + e.getMessage() + " (expected: offsets inside the file's " + bytes.remaining() + " bytes)", e);
+            throw new ArchiveException(
+                    "flatbuffer: " + e.getMessage() + " (expected: offsets inside the file's " + bytes.remaining()
+                            + " bytes)",
+                    e);
         } catch (IllegalArgumentException | ClassCastException e) {
             throw new ArchiveException("flatbuffer: " + e.getMessage(), e);
         }
@@ -81,7 +88,9 @@ final class FlatbufferModule {
     private byte[] archive() {
         long version = module.integer(0, 0);
         int operators = module.integer(10, TorchScriptArchive.MAX_VERSION);
-        ArchiveWriter writer = new ArchiveWriter("module", Math.max(TorchScriptArchive.MIN_VERSION, Math.min(TorchScriptArchive.MAX_VERSION, operators)));
+        ArchiveWriter writer = new ArchiveWriter(
+                "module",
+                Math.max(TorchScriptArchive.MIN_VERSION, Math.min(TorchScriptArchive.MAX_VERSION, operators)));
         FlatBuffer.Vector extra = module.vector(1, 4);
         for (int i = 0; i < extra.size(); i++) {
             writer.extra(extra.table(i).string(0), extra.table(i).bytes(1));
@@ -107,7 +116,8 @@ final class FlatbufferModule {
     /** A value by its number; one that is used twice is one object. */
     private Object value(int index, int depth) {
         if (depth > MAX_DEPTH) {
-            throw new ArchiveException("flatbuffer: values nested deeper than " + MAX_DEPTH + " (expected: at most that)");
+            throw new ArchiveException(
+                    "flatbuffer: values nested deeper than " + MAX_DEPTH + " (expected: at most that)");
         }
         if (done.containsKey(index)) {
             make(expanded.get(index));
@@ -122,7 +132,9 @@ final class FlatbufferModule {
             case FlatbufferSchema.INT -> holder.struct(1, 8).getLong(0);
             case FlatbufferSchema.BOOL -> holder.struct(1, 1).get(0) != 0;
             case FlatbufferSchema.DOUBLE -> holder.struct(1, 8).getDouble(0);
-            case FlatbufferSchema.COMPLEX -> new Complex(holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
+            case FlatbufferSchema.COMPLEX ->
+                new Complex(
+                        holder.struct(1, 16).getDouble(0), holder.struct(1, 16).getDouble(8));
             case FlatbufferSchema.TENSOR -> tensor(holder.required(1), 0);
             case FlatbufferSchema.STRING -> holder.required(1).string(0);
             case FlatbufferSchema.DEVICE -> TorchDevice.parse(holder.required(1).string(0));
@@ -141,7 +153,8 @@ final class FlatbufferModule {
 
     private Object container(int kind, FlatBuffer.Table table, int depth) {
         return switch (kind) {
-            case FlatbufferSchema.LIST -> new PickledList(annotation(table.string(1)), items(table.vector(0, 4), depth));
+            case FlatbufferSchema.LIST ->
+                new PickledList(annotation(table.string(1)), items(table.vector(0, 4), depth));
             case FlatbufferSchema.TUPLE -> new ScriptTuple(items(table.vector(0, 4), depth), null);
             case FlatbufferSchema.DICT -> {
                 PickledDict dict = new PickledDict(annotation(table.string(2)));
@@ -177,11 +190,12 @@ final class FlatbufferModule {
         List<Object> items = new ArrayList<>();
         for (int i = 0; i < vector.size(); i++) {
             ByteBuffer element = vector.struct(i);
-            items.add(switch (type) {
-                case "List[int]" -> element.getLong(0);
-                case "List[float]" -> (Object) element.getDouble(0);
-                default -> element.get(0) != 0;
-            });
+            items.add(
+                    switch (type) {
+                        case "List[int]" -> element.getLong(0);
+                        case "List[float]" -> (Object) element.getDouble(0);
+                        default -> element.get(0) != 0;
+                    });
         }
         return new PickledList(type, items);
     }
@@ -191,7 +205,9 @@ final class FlatbufferModule {
         String name = type.string(0);
         int kind = type.unsignedByte(1);
         if (kind != FlatbufferSchema.CLASS_WITH_FIELD) {
-            String qualified = kind == FlatbufferSchema.CUSTOM_CLASS && !name.startsWith("__torch__.") ? "__torch__." + name : name;
+            String qualified = kind == FlatbufferSchema.CUSTOM_CLASS && !name.startsWith("__torch__.")
+                    ? "__torch__." + name
+                    : name;
             return new PickledObject(qualified, value(table.integer(1, 0), depth + 1));
         }
         FlatBuffer.Vector names = type.vector(2, 4);
@@ -206,15 +222,18 @@ final class FlatbufferModule {
     private Tensor tensor(FlatBuffer.Table table, int depth) {
         DType dtype = DType.ofCode(table.unsignedByte(1));
         int storageIndex = table.integer(0, 0);
-        Storage storage = storagesDone.computeIfAbsent(storageIndex + " " + dtype,
-            key -> Storage.ofBytes(dtype, storages.table(storageIndex).vector(0, 1).all()));
+        Storage storage = storagesDone.computeIfAbsent(
+                storageIndex + " " + dtype,
+                key -> Storage.ofBytes(
+                        dtype, storages.table(storageIndex).vector(0, 1).all()));
         FlatBuffer.Table quantized = table.table(6);
         Quantization quantization = quantized == null || depth > 0 ? null : quantization(quantized);
         int[] sizes = table.vector(3, 4).integers();
         int[] strides = table.vector(4, 4).integers();
-        Storage elements = dtype == DType.QUINT4X2 ? NibbleStorage.unpack(storage, table.integer(2, 0), sizes, strides) : storage;
+        Storage elements =
+                dtype == DType.QUINT4X2 ? NibbleStorage.unpack(storage, table.integer(2, 0), sizes, strides) : storage;
         return new Tensor(elements, table.integer(2, 0), sizes, strides, quantization)
-            .requiresGrad(table.unsignedByte(5) != 0);
+                .requiresGrad(table.unsignedByte(5) != 0);
     }
 
     private Quantization quantization(FlatBuffer.Table table) {
@@ -225,12 +244,16 @@ final class FlatbufferModule {
         if (scheme != FlatbufferSchema.PER_CHANNEL && scheme != FlatbufferSchema.PER_CHANNEL_FLOAT) {
             throw new ArchiveException("flatbuffer: quantization scheme " + scheme + " (expected: 0, 1 or 4)");
         }
-        return new Quantization.PerChannel(reals(tensor(table.required(3), 1)), reals(tensor(table.required(4), 1)), table.integer(5, 0),
-            scheme == FlatbufferSchema.PER_CHANNEL_FLOAT);
+        return new Quantization.PerChannel(
+                reals(tensor(table.required(3), 1)),
+                reals(tensor(table.required(4), 1)),
+                table.integer(5, 0),
+                scheme == FlatbufferSchema.PER_CHANNEL_FLOAT);
     }
 
-    private static double[] reals(Tensor tensor) {
-        double[] all = new double[(int) tensor.numel()];
+    private double[] reals(Tensor tensor) {
+        buffer.charge(tensor.numel());
+        double[] all = new double[Shape.arrayLength("quantization parameters", tensor.numel())];
         for (int i = 0; i < all.length; i++) {
             all[i] = tensor.getDouble(i);
         }
@@ -246,9 +269,11 @@ final class FlatbufferModule {
             int op = Byte.toUnsignedInt(instruction.get(0));
             String opcode = FlatbufferSchema.opcode(op);
             if (opcode == null) {
-                throw new ArchiveException("flatbuffer: opcode " + op + " (expected: 0 to " + (FlatbufferSchema.opcodes() - 1) + ")");
+                throw new ArchiveException(
+                        "flatbuffer: opcode " + op + " (expected: 0 to " + (FlatbufferSchema.opcodes() - 1) + ")");
             }
-            instructions.add(ScriptTuple.of(opcode, (long) instruction.getInt(4), (long) Short.toUnsignedInt(instruction.getShort(2))));
+            instructions.add(ScriptTuple.of(
+                    opcode, (long) instruction.getInt(4), (long) Short.toUnsignedInt(instruction.getShort(2))));
         }
         List<Object> operators = new ArrayList<>();
         FlatBuffer.Vector names = table.vector(2, 4);
@@ -261,23 +286,32 @@ final class FlatbufferModule {
         for (int i = 0; i < texts.size(); i++) {
             annotations.add(texts.string(i));
         }
-        ScriptTuple body = ScriptTuple.of(pair("instructions", tuple(instructions)), pair("operators", tuple(operators)),
-            pair("constants", tuple(items(table.vector(3, 4), 0))), pair("types", tuple(annotations)),
-            pair("register_size", (long) table.integer(5, 0)));
+        ScriptTuple body = ScriptTuple.of(
+                pair("instructions", tuple(instructions)),
+                pair("operators", tuple(operators)),
+                pair("constants", tuple(items(table.vector(3, 4), 0))),
+                pair("types", tuple(annotations)),
+                pair("register_size", (long) table.integer(5, 0)));
         FlatBuffer.Table schema = table.table(6);
         if (schema == null) {
             throw new ArchiveException("flatbuffer: function " + table.string(0) + " without schema (expected: one)");
         }
-        return ScriptTuple.of(table.string(0), body, ScriptTuple.of(pair("arguments", arguments(schema.vector(0, 4))),
-            pair("returns", arguments(schema.vector(1, 4)))));
+        return ScriptTuple.of(
+                table.string(0),
+                body,
+                ScriptTuple.of(
+                        pair("arguments", arguments(schema.vector(0, 4))),
+                        pair("returns", arguments(schema.vector(1, 4)))));
     }
 
     private ScriptTuple arguments(FlatBuffer.Vector vector) {
         List<Object> arguments = new ArrayList<>();
         for (int i = 0; i < vector.size(); i++) {
             FlatBuffer.Table argument = vector.table(i);
-            arguments.add(ScriptTuple.of(pair("name", argument.string(0)), pair("type", argument.string(1)),
-                pair("default_value", value(argument.integer(2, 0), 0))));
+            arguments.add(ScriptTuple.of(
+                    pair("name", argument.string(0)),
+                    pair("type", argument.string(1)),
+                    pair("default_value", value(argument.integer(2, 0), 0))));
         }
         return tuple(arguments);
     }

@@ -10,6 +10,7 @@ final class FlatbufferSchema {
 
     /** Kinds of values. */
     static final int NONE = 0;
+
     static final int INT = 1;
     static final int BOOL = 2;
     static final int DOUBLE = 3;
@@ -29,19 +30,26 @@ final class FlatbufferSchema {
 
     /** Kinds of classes. */
     static final int CLASS_WITH_FIELD = 1;
+
     static final int CUSTOM_CLASS = 2;
     static final int CLASS_WITH_SETSTATE = 3;
 
     /** Quantization schemes: per tensor, per channel, and per channel with real zero points. */
     static final int PER_TENSOR = 0;
+
     static final int PER_CHANNEL = 1;
     static final int PER_CHANNEL_FLOAT = 4;
 
     /** Opcodes by number (torch/csrc/jit/runtime/instruction.h). */
-    private static final List<String> OPCODES = List.of(("OP OPN LOAD MOVE STOREN STORE DROP DROPR LOADC JF JMP LOOP RET WAIT CALL GUARD TYPECHECK FAIL_GUARD "
-        + "PROFILE_OP TAIL_CALL INTERFACE_CALL GET_ATTR SET_ATTR LIST_UNPACK TUPLE_CONSTRUCT NAMED_TUPLE_CONSTRUCT LIST_CONSTRUCT DICT_CONSTRUCT "
-        + "CREATE_OBJECT ISINSTANCE TUPLE_SLICE TUPLE_INDEX RAISE_EXCEPTION DICT_INDEX UNCHECKED_CAST __IS__ UN_INITIALIZED __ISNOT__ FORMAT DEVICE "
-        + "DTYPE DIM __NOT__ TO_LIST NUM_TO_TENSOR IS_CUDA FORK WARN ENTER EXIT").split(" "));
+    private static final List<String> OPCODES = List.of(
+            ("OP OPN LOAD MOVE STOREN STORE DROP DROPR LOADC JF JMP LOOP RET WAIT CALL GUARD TYPECHECK FAIL_GUARD "
+                            + "PROFILE_OP TAIL_CALL INTERFACE_CALL GET_ATTR SET_ATTR LIST_UNPACK TUPLE_CONSTRUCT "
+                            + "NAMED_TUPLE_CONSTRUCT LIST_CONSTRUCT DICT_CONSTRUCT "
+                            + "CREATE_OBJECT ISINSTANCE TUPLE_SLICE TUPLE_INDEX RAISE_EXCEPTION DICT_INDEX "
+                            + "UNCHECKED_CAST __IS__ UN_INITIALIZED __ISNOT__ FORMAT DEVICE "
+                            + "DTYPE DIM __NOT__ TO_LIST NUM_TO_TENSOR IS_CUDA FORK WARN ENTER EXIT")
+                    .split(" "));
+
     private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
     static {
@@ -50,8 +58,7 @@ final class FlatbufferSchema {
         }
     }
 
-    private FlatbufferSchema() {
-    }
+    private FlatbufferSchema() {}
 
     /** The name of an opcode, or null if there is none of that number. */
     static String opcode(int number) {

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
-/** Texts, vectors and tables of a FlatBuffer under construction; what it returns are positions by which tables refer to them. */
+/**
+ * Texts, vectors and tables of a FlatBuffer under construction; what it returns are positions by which tables refer to
+ * them.
+ */
 final class FlatbufferTables {
     private static final int INITIAL = 1 << 16;
     private static final int STORAGE_ALIGNMENT = 16;
@@ -35,15 +38,16 @@ final class FlatbufferTables {
      */
     void expectStorages(long bytes) {
         if (bytes > MAX_STORAGE_BYTES) {
-            throw new ArchiveException("flatbuffer: " + bytes + " bytes of tensors (expected: at most " + MAX_STORAGE_BYTES
-                + "; write byte code as an archive)");
+            throw new ArchiveException("flatbuffer: " + bytes + " bytes of tensors (expected: at most "
+                    + MAX_STORAGE_BYTES + "; write byte code as an archive)");
         }
         expected = (int) Math.min(MAX_STORAGE_BYTES, bytes + 2L * out.offset() + INITIAL);
     }
 
     /** A text; the same one is stored once. */
     int text(String text) {
-        return texts.computeIfAbsent(text, key -> out.createString(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8))));
+        return texts.computeIfAbsent(
+                text, key -> out.createString(ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8))));
     }
 
     /** Bytes in a field that the schema calls a text. */

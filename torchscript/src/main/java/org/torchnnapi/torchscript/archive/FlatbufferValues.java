@@ -24,14 +24,19 @@ import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
-/** The numbered values of a FlatBuffer module: what a value holds has a lower number, since readers make them in that order. */
+/**
+ * The numbered values of a FlatBuffer module: what a value holds has a lower number, since readers make them in that
+ * order.
+ */
 final class FlatbufferValues {
     private static final String CUSTOM_CLASSES = "__torch__.torch.classes.";
-    private static final Map<String, Integer> NUMBER_LISTS = Map.of("List[int]", INT_LIST, "List[float]", DOUBLE_LIST, "List[bool]", BOOL_LIST);
+    private static final Map<String, Integer> NUMBER_LISTS =
+            Map.of("List[int]", INT_LIST, "List[float]", DOUBLE_LIST, "List[bool]", BOOL_LIST);
 
     private final FlatbufferTables out;
     /** Functions that set the state of a class, by the class's name. */
     private final Map<String, Integer> setters = new HashMap<>();
+
     private final List<Integer> values = new ArrayList<>();
     private final Map<Object, Integer> done = new IdentityHashMap<>();
     private final Map<Object, Integer> scalars = new HashMap<>();
@@ -80,7 +85,8 @@ final class FlatbufferValues {
         if (value == null) {
             return 0;
         }
-        boolean scalar = value instanceof Long || value instanceof Double || value instanceof Boolean || value instanceof String;
+        boolean scalar =
+                value instanceof Long || value instanceof Double || value instanceof Boolean || value instanceof String;
         Integer known = scalar ? scalars.get(value) : done.get(value);
         if (known == null) {
             known = write(value);
@@ -106,7 +112,12 @@ final class FlatbufferValues {
             return add(DEVICE, out.table(1).part(0, out.text(device.toString())).end());
         } else if (value instanceof PickledEnum member) {
             int content = value(member.value());
-            return add(ENUM, out.table(2).part(0, out.text(member.className())).integer(1, content).end());
+            return add(
+                    ENUM,
+                    out.table(2)
+                            .part(0, out.text(member.className()))
+                            .integer(1, content)
+                            .end());
         } else if (value instanceof ScriptTuple tuple) {
             return add(TUPLE, out.table(1).part(0, numbers(tuple.items())).end());
         } else if (value instanceof PickledList list) {
@@ -131,7 +142,12 @@ final class FlatbufferValues {
             return add(kind, out.table(1).part(0, out.scalars(list.items())).end());
         }
         int items = numbers(list.items());
-        return add(LIST, out.table(2).part(0, items).part(1, out.text(list.type() == null ? "List[Any]" : list.type())).end());
+        return add(
+                LIST,
+                out.table(2)
+                        .part(0, items)
+                        .part(1, out.text(list.type() == null ? "List[Any]" : list.type()))
+                        .end());
     }
 
     private int dict(PickledDict dict) {
@@ -144,15 +160,29 @@ final class FlatbufferValues {
         int keyNumbers = numbers(keys);
         int entryNumbers = numbers(entries);
         int type = out.text(dict.type() == null ? "Dict[str, Any]" : dict.type());
-        return add(DICT, out.table(3).part(0, keyNumbers).part(1, entryNumbers).part(2, type).end());
+        return add(
+                DICT,
+                out.table(3)
+                        .part(0, keyNumbers)
+                        .part(1, entryNumbers)
+                        .part(2, type)
+                        .end());
     }
 
     private int object(PickledObject object) {
         int type = type(object.className());
         Integer setter = setters.get(object.className());
-        if (setter != null || object.className().startsWith(CUSTOM_CLASSES) || !(object.state() instanceof PickledDict state)) {
+        if (setter != null
+                || object.className().startsWith(CUSTOM_CLASSES)
+                || !(object.state() instanceof PickledDict state)) {
             int content = value(object.state());
-            return add(OBJECT, out.table(4).integer(0, type).integer(1, content).integer(3, setter == null ? 0 : setter).end());
+            return add(
+                    OBJECT,
+                    out.table(4)
+                            .integer(0, type)
+                            .integer(1, content)
+                            .integer(3, setter == null ? 0 : setter)
+                            .end());
         }
         List<String> names = new ArrayList<>();
         List<Object> content = new ArrayList<>();
@@ -171,8 +201,13 @@ final class FlatbufferValues {
         int sizes = out.integers(tensor.sizes());
         int strides = out.integers(nibbles ? Shape.contiguousStrides(tensor.sizes()) : tensor.strides());
         int storage = storage(nibbles ? NibbleStorage.pack(tensor) : tensor.storage());
-        FlatbufferTables.Table table = out.table(7).integer(0, storage).small(1, tensor.dtype().code())
-            .integer(2, nibbles ? 0 : Math.toIntExact(tensor.offset())).part(3, sizes).part(4, strides).small(5, tensor.requiresGrad() ? 1 : 0);
+        FlatbufferTables.Table table = out.table(7)
+                .integer(0, storage)
+                .small(1, tensor.dtype().code())
+                .integer(2, nibbles ? 0 : Math.toIntExact(tensor.offset()))
+                .part(3, sizes)
+                .part(4, strides)
+                .small(5, tensor.requiresGrad() ? 1 : 0);
         return (scheme < 0 ? table : table.part(6, scheme)).end();
     }
 
@@ -185,12 +220,21 @@ final class FlatbufferValues {
 
     private int quantization(Quantization quantization) {
         if (quantization instanceof Quantization.PerTensor q) {
-            return out.table(6).small(0, PER_TENSOR).real(1, q.scale()).integer(2, q.zeroPoint()).end();
+            return out.table(6)
+                    .small(0, PER_TENSOR)
+                    .real(1, q.scale())
+                    .integer(2, q.zeroPoint())
+                    .end();
         }
         Quantization.PerChannel q = (Quantization.PerChannel) quantization;
         int scales = tensor(ChannelParameters.scales(q));
         int zeroPoints = tensor(ChannelParameters.zeroPoints(q));
-        return out.table(6).small(0, q.floatQParams() ? PER_CHANNEL_FLOAT : PER_CHANNEL).part(3, scales).part(4, zeroPoints).integer(5, q.axis()).end();
+        return out.table(6)
+                .small(0, q.floatQParams() ? PER_CHANNEL_FLOAT : PER_CHANNEL)
+                .part(3, scales)
+                .part(4, zeroPoints)
+                .integer(5, q.axis())
+                .end();
     }
 
     int storageCount() {
@@ -223,9 +267,15 @@ final class FlatbufferValues {
             List<String> names = attributes.getOrDefault(name, List.of());
             List<Integer> texts = new ArrayList<>();
             names.forEach(text -> texts.add(out.text(text)));
-            int kind = name.startsWith(CUSTOM_CLASSES) ? CUSTOM_CLASS : setters.containsKey(name) ? CLASS_WITH_SETSTATE : CLASS_WITH_FIELD;
+            int kind = name.startsWith(CUSTOM_CLASSES)
+                    ? CUSTOM_CLASS
+                    : setters.containsKey(name) ? CLASS_WITH_SETSTATE : CLASS_WITH_FIELD;
             int attributeNames = out.offsets(texts);
-            all.add(out.table(3).part(0, out.text(name)).small(1, kind).part(2, attributeNames).end());
+            all.add(out.table(3)
+                    .part(0, out.text(name))
+                    .small(1, kind)
+                    .part(2, attributeNames)
+                    .end());
         }
         return out.offsets(all);
     }

@@ -8,8 +8,8 @@ import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Writes modules for the lite interpreter as FlatBuffers, byte code version 9, the inverse of {@link FlatbufferModule}: extra files, the module's
- * object, functions. Sources have no place in them.
+ * Writes modules for the lite interpreter as FlatBuffers, byte code version 9, the inverse of {@link FlatbufferModule}:
+ * extra files, the module's object, functions. Sources have no place in them.
  */
 final class FlatbufferWriter {
     private static final int VERSION = 9;
@@ -18,12 +18,11 @@ final class FlatbufferWriter {
     private final FlatbufferTables out = new FlatbufferTables();
     private final FlatbufferValues values = new FlatbufferValues(out);
 
-    private FlatbufferWriter() {
-    }
+    private FlatbufferWriter() {}
 
     /**
-     * @param data      the module's object as a value tree
-     * @param bytecode  value tree of a {@code bytecode.pkl}
+     * @param data the module's object as a value tree
+     * @param bytecode value tree of a {@code bytecode.pkl}
      * @param operators file format whose meaning of operators the code relies on
      * @throws ArchiveException if an instruction does not fit the form
      */
@@ -40,14 +39,24 @@ final class FlatbufferWriter {
         functions.forEach(function -> methods.add(values.function((String) function.get(0), function(function))));
         int object = values.value(data);
         List<Integer> files = new ArrayList<>();
-        extra.forEach((name, bytes) -> files.add(out.table(2).part(0, out.text(name)).part(1, out.bytes(bytes)).end()));
+        extra.forEach((name, bytes) -> files.add(
+                out.table(2).part(0, out.text(name)).part(1, out.bytes(bytes)).end()));
         int extraFiles = out.offsets(files);
         int methodNumbers = out.integers(methods);
         int storages = values.storages();
         int types = values.types();
         int all = values.all();
-        return out.finish(out.table(12).integer(0, VERSION).part(1, extraFiles).part(2, methodNumbers).integer(3, object).part(4, all)
-            .integer(5, values.storageCount()).part(6, storages).part(7, types).integer(10, operators).end());
+        return out.finish(out.table(12)
+                .integer(0, VERSION)
+                .part(1, extraFiles)
+                .part(2, methodNumbers)
+                .integer(3, object)
+                .part(4, all)
+                .integer(5, values.storageCount())
+                .part(6, storages)
+                .part(7, types)
+                .integer(10, operators)
+                .end());
     }
 
     private static boolean setsState(ScriptTuple function) {
@@ -68,8 +77,16 @@ final class FlatbufferWriter {
         int returns = arguments(items(schema, "returns"));
         int signature = out.table(2).part(0, arguments).part(1, returns).end();
         int registers = Math.toIntExact((Long) field(body, "register_size"));
-        return out.table(9).part(0, out.text(name)).part(1, instructions).part(2, operators).part(3, constants).part(4, types)
-            .integer(5, registers).part(6, signature).integer(8, values.classOf(name)).end();
+        return out.table(9)
+                .part(0, out.text(name))
+                .part(1, instructions)
+                .part(2, operators)
+                .part(3, constants)
+                .part(4, types)
+                .integer(5, registers)
+                .part(6, signature)
+                .integer(8, values.classOf(name))
+                .end();
     }
 
     private int constants(ScriptTuple body) {
@@ -85,8 +102,9 @@ final class FlatbufferWriter {
             Integer opcode = FlatbufferSchema.number((String) instruction.get(0));
             long count = (Long) instruction.get(2);
             if (opcode == null || count < 0 || count > MAX_COUNT) {
-                throw new ArchiveException(name + ": instruction " + instruction.get(0) + " of " + count + " values (expected: at most " + MAX_COUNT
-                    + " in a flatbuffer; write byte code as an archive)");
+                throw new ArchiveException(
+                        name + ": instruction " + instruction.get(0) + " of " + count + " values (expected: at most "
+                                + MAX_COUNT + " in a flatbuffer; write byte code as an archive)");
             }
             all.add(new int[] {opcode, (int) count, Math.toIntExact((Long) instruction.get(1))});
         }
@@ -99,7 +117,11 @@ final class FlatbufferWriter {
             ScriptTuple operator = (ScriptTuple) item;
             int name = out.text((String) operator.get(0));
             int overload = out.text((String) operator.get(1));
-            all.add(out.table(3).part(0, name).part(1, overload).integer(2, Math.toIntExact((Long) operator.get(2)), -1).end());
+            all.add(out.table(3)
+                    .part(0, name)
+                    .part(1, overload)
+                    .integer(2, Math.toIntExact((Long) operator.get(2)), -1)
+                    .end());
         }
         return out.offsets(all);
     }
@@ -110,7 +132,11 @@ final class FlatbufferWriter {
             ScriptTuple argument = (ScriptTuple) item;
             int name = out.text((String) field(argument, "name"));
             int type = out.text((String) field(argument, "type"));
-            all.add(out.table(3).part(0, name).part(1, type).integer(2, values.value(field(argument, "default_value"))).end());
+            all.add(out.table(3)
+                    .part(0, name)
+                    .part(1, type)
+                    .integer(2, values.value(field(argument, "default_value")))
+                    .end());
         }
         return out.offsets(all);
     }

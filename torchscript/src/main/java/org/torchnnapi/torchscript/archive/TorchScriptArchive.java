@@ -15,19 +15,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.format.FileNames;
+import org.torchnnapi.torchscript.format.ForeignFormats;
+import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * A TorchScript archive ({@code .pt}, {@code .ptl}) as it lies in its file: records, source text, and the value trees of
- * its pickles, read when first asked for. Record names leave out the top folder: {@code data.pkl},
+ * A TorchScript archive ({@code .pt}, {@code .ptl}) as it lies in its file: records, source text, and the value trees
+ * of its pickles, read when first asked for. Record names leave out the top folder: {@code data.pkl},
  * {@code code/__torch__/net.py}. Safe for use by several threads.
  */
 public final class TorchScriptArchive {
@@ -49,6 +53,7 @@ public final class TorchScriptArchive {
     private final int version;
     /** Whether source is passed over. */
     private final boolean lite;
+
     private Set<String> records;
     private final Map<String, Storage> storages = new HashMap<>();
     private final Map<String, SourceMap> sourceMaps = new HashMap<>();
@@ -64,27 +69,56 @@ public final class TorchScriptArchive {
         if (has("byteorder") && !text("byteorder").equals("little")) {
             throw new ArchiveException("byteorder: " + text("byteorder") + " (expected: little)");
         }
-        if (has(DATA) && !has(CONSTANTS) && !has(BYTECODE) && records().stream().noneMatch(record -> record.startsWith(CODE))) {
+        if (has(DATA)
+                && !has(CONSTANTS)
+                && !has(BYTECODE)
+                && records().stream().noneMatch(record -> record.startsWith(CODE))) {
             throw savedWithoutCode();
         }
     }
 
     /** What torch.save writes: weights, or a pickle of Python objects, without the program. */
     static ArchiveException savedWithoutCode() {
-        return new ArchiveException("archive: values without code, as torch.save writes them, such as a state_dict (expected: a TorchScript module; in Python, "
-            + "load the weights into the model, then torch.jit.save(torch.jit.trace(model.eval(), example), \"model.pt\"))");
+        return new ArchiveException(
+                "archive: values without code, as torch.save writes them, such as a state_dict (expected: a "
+                        + "TorchScript module; in Python, "
+                        + "load the weights into the model, then torch.jit.save(torch.jit.trace(model.eval(), "
+                        + "example), \"model.pt\"))");
     }
 
     /**
-     * Maps a file; its tensors take memory only once they are used. A FlatBuffer for the lite interpreter is read as the archive
-     * with byte code that says the same.
+     * Maps a file; its tensors take memory only once they are used. A FlatBuffer for the lite interpreter is read as
+     * the archive with byte code that says the same.
      *
-     * @throws IOException      if the file cannot be opened
+     * @throws IOException if the file cannot be opened
      * @throws ArchiveException if it is no sound TorchScript archive
      */
     public static TorchScriptArchive open(Path path) throws IOException {
-        ByteBuffer start = ByteBuffer.wrap(firstBytes(path));
-        return FlatbufferModule.isFlatbuffer(start) ? of(Files.readAllBytes(path)) : new TorchScriptArchive(ZipReader.open(path), false);
+        return isFlatBuffer(path) ? of(Files.readAllBytes(path)) : new TorchScriptArchive(ZipReader.open(path), false);
+    }
+
+    /**
+     * Whether a file is a FlatBuffer for the lite interpreter.
+     *
+     * @throws IOException if it is no file that can be read
+     */
+    public static boolean isFlatBuffer(Path path) throws IOException {
+        return isFlatBuffer(ByteBuffer.wrap(firstBytes(path)));
+    }
+
+    /** Whether a buffer's remaining bytes are a FlatBuffer for the lite interpreter. */
+    public static boolean isFlatBuffer(ByteBuffer bytes) {
+        return FlatbufferModule.isFlatbuffer(bytes);
+    }
+
+    /** Whether a zip file has the entry that each TorchScript module has. */
+    public static boolean isTorchScript(ZipReader zip) {
+        return zip.entries().keySet().stream().anyMatch(TorchScriptArchive::isData);
+    }
+
+    /** Reads a zip file that is open. */
+    public static TorchScriptArchive of(ZipReader zip) {
+        return new TorchScriptArchive(zip, false);
     }
 
     /** Reads from memory; the bytes must not change afterwards. */
@@ -94,17 +128,25 @@ public final class TorchScriptArchive {
 
     /** Reads a buffer's remaining bytes, which must not change afterwards. */
     public static TorchScriptArchive of(ByteBuffer bytes) {
-        ByteBuffer zip = FlatbufferModule.isFlatbuffer(bytes) ? ByteBuffer.wrap(FlatbufferModule.toArchive(bytes)) : bytes;
-        return new TorchScriptArchive(ZipReader.of(zip), false);
+        ReadBudget budget = ReadBudget.of(bytes.remaining());
+        ByteBuffer zip = FlatbufferModule.isFlatbuffer(bytes)
+                ? ByteBuffer.wrap(FlatbufferModule.toArchive(bytes, budget))
+                : bytes;
+        return new TorchScriptArchive(ZipReader.of(zip, budget), false);
     }
 
     private static byte[] firstBytes(Path path) throws IOException {
         FileNames.requireSome(path, "a file written by torch.jit.save");
         if (Files.isDirectory(path)) {
-            throw new FileSystemException(path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
+            throw new FileSystemException(
+                    path.toString(), null, "is a folder (expected: a file written by torch.jit.save)");
         }
         if (Files.exists(path) && !Files.isRegularFile(path)) {
-            throw new FileSystemException(path.toString(), null, "is a pipe or device (expected: a file written by torch.jit.save, which is not read from front to end)");
+            throw new FileSystemException(
+                    path.toString(),
+                    null,
+                    "is a pipe or device (expected: a file written by torch.jit.save, which is not read from front "
+                            + "to end)");
         }
         try (InputStream in = Files.newInputStream(path)) {
             return InputStreams.read(in, 16);
@@ -117,8 +159,8 @@ public final class TorchScriptArchive {
     }
 
     /**
-     * The same archive as the lite interpreter takes it: what runs is its byte code, whatever source lies beside it. This archive where it has no
-     * byte code.
+     * The same archive as the lite interpreter takes it: what runs is its byte code, whatever source lies beside it.
+     * This archive where it has no byte code.
      */
     public TorchScriptArchive forLite() {
         return hasBytecode() && !lite ? new TorchScriptArchive(zip, true) : this;
@@ -179,7 +221,10 @@ public final class TorchScriptArchive {
         return files;
     }
 
-    /** The text of a source record such as {@code code/__torch__/net.py}; null if there is none, and always {@linkplain #forLite for the lite interpreter}. */
+    /**
+     * The text of a source record such as {@code code/__torch__/net.py}; null if there is none, and always
+     * {@linkplain #forLite for the lite interpreter}.
+     */
     public String source(String record) {
         return isSource(record) && has(record) ? text(record) : null;
     }
@@ -207,24 +252,33 @@ public final class TorchScriptArchive {
         SourceMap map = sourceMaps.get(source);
         if (map == null) {
             String record = source + DEBUG;
-            map = has(record) ? SourceMap.of(pickle(record, null)) : SourceMap.EMPTY;
+            map = has(record) ? SourceMap.of(debugTree(record)) : SourceMap.EMPTY;
             sourceMaps.put(source, map);
         }
         return map;
     }
 
-    /** Lines of Python by the tags that byte code's debug information has for them; empty if the archive says nothing that makes sense. */
-    public synchronized Map<Long, SourceMap.Position> taggedPositions() {
-        Map<Long, SourceMap.Position> places = new HashMap<>();
+    /**
+     * Lines of Python by the tags that byte code's debug information has for them, each read when it is asked for; null
+     * for what the archive does not tell, or not so that it makes sense.
+     */
+    public synchronized LongFunction<SourceMap.Position> taggedPositions() {
+        Map<Long, Supplier<SourceMap.Position>> places = new HashMap<>();
         for (String record : records()) {
             if (record.endsWith(DEBUG)) {
-                SourceMap.addTagged(debugTree(record), places);
+                SourceMap.of(debugTree(record)).addTagged(places);
             }
         }
-        return places;
+        return tag -> {
+            Supplier<SourceMap.Position> place = places.get(tag);
+            return place == null ? null : place.get();
+        };
     }
 
-    /** The tree of a record that a model runs without, such as {@code mobile_debug_handles.pkl}; null if it is missing or damaged. */
+    /**
+     * The tree of a record that a model runs without, such as {@code mobile_debug_handles.pkl}; null if it is missing
+     * or damaged.
+     */
     public synchronized Object debugTree(String record) {
         try {
             return has(record) ? pickle(record, null) : null;
@@ -278,7 +332,12 @@ public final class TorchScriptArchive {
     }
 
     private Object pickle(String record, String storageFolder) {
-        return PickleReader.read(record, bytes(record), (dtype, key, length) -> storage(record, storageFolder, dtype, key, length));
+        return PickleReader.read(
+                record,
+                bytes(record),
+                (dtype, key, length) -> storage(record, storageFolder, dtype, key, length),
+                zip.budget(),
+                storageFolder != null);
     }
 
     private Storage storage(String record, String storageFolder, DType dtype, String key, long length) {
@@ -288,8 +347,8 @@ public final class TorchScriptArchive {
         String name = storageFolder + key;
         ZipEntryInfo entry = zip.entries().get(folder + "/" + name);
         if (entry == null) {
-            throw new ArchiveException(record + ": storage " + name + " is missing (expected: a record of " + length + " "
-                + dtype.torchName() + ")");
+            throw new ArchiveException(record + ": storage " + name + " is missing (expected: a record of " + length
+                    + " " + dtype.torchName() + ")");
         }
         Storage known = storages.get(entry.name());
         if (known != null && known.dtype() == dtype && known.length() == length) {
@@ -297,11 +356,14 @@ public final class TorchScriptArchive {
         }
         long size = entry.size();
         if (length < 0 || length > Integer.MAX_VALUE || size != length * dtype.bytes()) {
-            throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of " + dtype.bytes()
-                + " bytes for " + dtype.torchName() + ")");
+            throw new ArchiveException(name + ": " + size + " bytes (expected: " + length + " elements of "
+                    + dtype.bytes() + " bytes for " + dtype.torchName() + ")");
         }
-        // A record as elements of several types is rare, and then has a storage for each, under a name that no record has.
-        return storages.computeIfAbsent(known == null ? entry.name() : "/" + dtype + "/" + entry.name(), k -> Storage.ofBytes(dtype, zip.read(entry)));
+        // A record as elements of several types is rare, and then has a storage for each, under a name that no record
+        // has.
+        return storages.computeIfAbsent(
+                known == null ? entry.name() : "/" + dtype + "/" + entry.name(),
+                k -> Storage.ofBytes(dtype, zip.read(entry)));
     }
 
     private String text(String record) {
@@ -315,13 +377,15 @@ public final class TorchScriptArchive {
     private int readVersion() {
         String record = has(".data/version") ? ".data/version" : "version";
         if (!has(record)) {
-            throw new ArchiveException("archive: no version record (expected: \"version\" or \".data/version\", written by torch.jit.save)");
+            throw new ArchiveException(
+                    "archive: no version record (expected: \"version\" or \".data/version\", written by "
+                            + "torch.jit.save)");
         }
         String shown = Strings.strip(text(record));
         int found = isNumber(shown) ? Integer.parseInt(shown) : -1;
         if (found < MIN_VERSION || found > MAX_VERSION) {
-            throw new ArchiveException("archive version: " + (shown.length() > 20 ? shown.substring(0, 20) + ".." : shown) + " (expected: "
-                + MIN_VERSION + " to " + MAX_VERSION + "; save the model with PyTorch 1.13 or earlier)");
+            throw new ArchiveException("archive version: " + Strings.beginning(shown, 20) + " (expected: " + MIN_VERSION
+                    + " to " + MAX_VERSION + "; save the model with PyTorch 1.13 or earlier)");
         }
         return found;
     }
@@ -334,18 +398,27 @@ public final class TorchScriptArchive {
         return isNumber;
     }
 
+    private static boolean isData(String name) {
+        int slash = name.indexOf('/');
+        return slash > 0 && name.length() == slash + 1 + DATA.length() && name.endsWith(DATA);
+    }
+
     /** The folder that holds {@code data.pkl}: other entries may stand before it. */
     private static String findFolder(ZipReader zip) {
         List<String> folders = new ArrayList<>();
         for (String name : zip.entries().keySet()) {
-            int slash = name.indexOf('/');
-            if (slash > 0 && name.length() == slash + 1 + DATA.length() && name.endsWith(DATA)) {
-                folders.add(name.substring(0, slash));
+            if (isData(name)) {
+                folders.add(name.substring(0, name.indexOf('/')));
             }
+        }
+        String foreign =
+                folders.isEmpty() ? ForeignFormats.ofEntries(zip.entries().keySet()) : null;
+        if (foreign != null) {
+            throw new ArchiveException(foreign);
         }
         if (folders.size() != 1) {
             throw new ArchiveException("archive: " + folders.size() + " folders with a " + DATA + " (expected: one; "
-                + "a TorchScript file is written by torch.jit.save)");
+                    + "a TorchScript file is written by torch.jit.save)");
         }
         return folders.get(0);
     }

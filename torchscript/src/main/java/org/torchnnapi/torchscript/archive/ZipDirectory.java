@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.ForeignFormats;
 import org.torchnnapi.torchscript.format.Utf8;
 
 /**
- * Reads the central directory of a zip file (PKWARE APPNOTE 6.3, sections 4.3.12 to 4.3.16), the only place that says what
- * is in an archive written by PyTorch: its local headers have neither sizes nor checksums.
+ * Reads the central directory of a zip file (PKWARE APPNOTE 6.3, sections 4.3.12 to 4.3.16), the only place that says
+ * what is in an archive written by PyTorch: its local headers have neither sizes nor checksums.
  */
 final class ZipDirectory {
     private static final int END_SIGNATURE = 0x06054b50;
@@ -24,39 +27,55 @@ final class ZipDirectory {
     private static final int ENTRY_BYTES = 46;
     private static final int MAX_COMMENT = 0xFFFF;
     private static final int MAX_NAME_PARTS = 256;
+    private static final int MAX_ENTRIES = 1 << 20;
 
-    private static final byte[] LEGACY_MAGIC = {(byte) 0x80, 2, (byte) 0x8a, 10, 0x6c, (byte) 0xfc, (byte) 0x9c, 0x46, (byte) 0xf9, 0x20, 0x6a, (byte) 0xa8, 0x50,
-        0x19};
+    private static final byte[] LEGACY_MAGIC = {
+        (byte) 0x80,
+        2,
+        (byte) 0x8a,
+        10,
+        0x6c,
+        (byte) 0xfc,
+        (byte) 0x9c,
+        0x46,
+        (byte) 0xf9,
+        0x20,
+        0x6a,
+        (byte) 0xa8,
+        0x50,
+        0x19
+    };
 
     private final ByteSource source;
-    private final ArchiveLimits limits;
     private long start;
     private long bytes;
     private long count;
 
-    private ZipDirectory(ByteSource source, ArchiveLimits limits) {
+    private ZipDirectory(ByteSource source) {
         this.source = source;
-        this.limits = limits;
     }
 
     /**
      * What a directory says.
      *
      * @param entries the file entries in directory order (folder entries left out), with unique, harmless names
-     * @param start   where the directory begins, and the entries must have ended
+     * @param start where the directory begins, and the entries must have ended
      */
-    record Listing(List<ZipEntryInfo> entries, long start) {
-    }
+    record Listing(List<ZipEntryInfo> entries, long start) {}
 
-    static Listing read(ByteSource source, ArchiveLimits limits) {
-        ZipDirectory directory = new ZipDirectory(source, limits);
+    static Listing read(ByteSource source) {
+        ZipDirectory directory = new ZipDirectory(source);
         directory.locate();
         return new Listing(directory.entries(), directory.start);
     }
 
-    /** What torch.save wrote before PyTorch 1.6: a pickle of protocol 2 of a magic number (torch/serialization.py), and others behind it. */
+    /**
+     * What torch.save wrote before PyTorch 1.6: a pickle of protocol 2 of a magic number (torch/serialization.py), and
+     * others behind it.
+     */
     private static boolean isLegacyPickle(ByteSource source) {
-        return source.size() > LEGACY_MAGIC.length && source.slice(0, LEGACY_MAGIC.length).equals(ByteBuffer.wrap(LEGACY_MAGIC));
+        return source.size() > LEGACY_MAGIC.length
+                && source.slice(0, LEGACY_MAGIC.length).equals(ByteBuffer.wrap(LEGACY_MAGIC));
     }
 
     private void locate() {
@@ -64,15 +83,20 @@ final class ZipDirectory {
         int tailBytes = (int) Math.min(size, END_BYTES + MAX_COMMENT);
         ByteBuffer tail = source.slice(size - tailBytes, tailBytes);
         int at = tailBytes - END_BYTES;
-        while (at >= 0 && !(tail.getInt(at) == END_SIGNATURE && at + END_BYTES + unsigned16(tail, at + 20) == tailBytes)) {
+        while (at >= 0
+                && !(tail.getInt(at) == END_SIGNATURE && at + END_BYTES + unsigned16(tail, at + 20) == tailBytes)) {
             at--;
         }
         if (at < 0 && isLegacyPickle(source)) {
             throw TorchScriptArchive.savedWithoutCode();
         }
         if (at < 0) {
-            throw new ArchiveException("archive: no zip end record in " + size + " bytes (expected: a zip file written by "
-                + "torch.jit.save; the file may be truncated or of another format)");
+            String foreign = ForeignFormats.ofBytes(source.slice(0, Math.min(size, ForeignFormats.FRONT)));
+            throw new ArchiveException(
+                    foreign != null
+                            ? foreign
+                            : "archive: no zip end record in " + size + " bytes (expected: a zip file written by "
+                                    + "torch.jit.save; the file may be truncated or of another format)");
         }
         long end = size - tailBytes + at;
         boolean sentinel = false;
@@ -95,26 +119,30 @@ final class ZipDirectory {
             }
         }
         if (sentinel) {
-            throw new ArchiveException("archive: zip64 sizes without a zip64 end record (expected: one before the end record)");
+            throw new ArchiveException(
+                    "archive: zip64 sizes without a zip64 end record (expected: one before the end record)");
         }
         if (start < 0 || bytes < 0 || start > limit || bytes > limit - start) {
-            throw new ArchiveException("archive: directory of " + bytes + " bytes at " + start + " (expected: before byte " + limit
-                + "; the file may be truncated)");
+            throw new ArchiveException("archive: directory of " + bytes + " bytes at " + start
+                    + " (expected: before byte " + limit + "; the file may be truncated)");
         }
-        if (count < 0 || count > limits.maxEntries() || count > bytes / ENTRY_BYTES) {
-            throw new ArchiveException("archive: " + count + " entries (expected: at most " + Math.min(limits.maxEntries(),
-                bytes / ENTRY_BYTES) + ", what its directory of " + bytes + " bytes holds)");
+        if (count < 0 || count > MAX_ENTRIES || count > bytes / ENTRY_BYTES) {
+            throw new ArchiveException("archive: " + count + " entries (expected: at most "
+                    + Math.min(MAX_ENTRIES, bytes / ENTRY_BYTES) + ", what its directory of " + bytes
+                    + " bytes holds)");
         }
     }
 
     /** Takes count, size and start from the zip64 end record; returns where that record starts. */
     private long readEnd64(long offset, long limit) {
         if (offset < 0 || offset > limit - END64_BYTES) {
-            throw new ArchiveException("archive: zip64 end record at " + offset + " (expected: before byte " + limit + ")");
+            throw new ArchiveException(
+                    "archive: zip64 end record at " + offset + " (expected: before byte " + limit + ")");
         }
         ByteBuffer end = source.slice(offset, END64_BYTES);
         if (end.getInt(0) != END64_SIGNATURE) {
-            throw new ArchiveException("archive: no zip64 end record at byte " + offset + " (expected: where its locator says)");
+            throw new ArchiveException(
+                    "archive: no zip64 end record at byte " + offset + " (expected: where its locator says)");
         }
         count = end.getLong(32);
         bytes = end.getLong(40);
@@ -124,21 +152,22 @@ final class ZipDirectory {
 
     private List<ZipEntryInfo> entries() {
         // Read from an array, which takes a fraction of the time before anything is compiled.
-        byte[] in = new byte[(int) bytes];
+        byte[] in = new byte[Shape.arrayLength("bytes of the archive's directory", bytes)];
         source.slice(start, bytes).get(in);
         List<ZipEntryInfo> entries = new ArrayList<>();
         Set<String> names = new HashSet<>();
         int at = 0;
         for (long i = 0; i < count; i++) {
             if (in.length - at < ENTRY_BYTES || int32(in, at) != ENTRY_SIGNATURE) {
-                throw new ArchiveException("archive: directory entry " + i + " is damaged (expected: " + count + " entries)");
+                throw new ArchiveException(
+                        "archive: directory entry " + i + " is damaged (expected: " + count + " entries)");
             }
             int nameBytes = unsigned16(in, at + 28);
             int extraBytes = unsigned16(in, at + 30);
             int next = at + ENTRY_BYTES + nameBytes + extraBytes + unsigned16(in, at + 32);
             if (next > in.length) {
-                throw new ArchiveException("archive: directory entry " + i + " ends at " + next + " (expected: within the directory's "
-                    + in.length + " bytes)");
+                throw new ArchiveException("archive: directory entry " + i + " ends at " + next
+                        + " (expected: within the directory's " + in.length + " bytes)");
             }
             String name = name(in, at + ENTRY_BYTES, nameBytes);
             ZipEntryInfo entry = entry(in, at, name, at + ENTRY_BYTES + nameBytes, extraBytes);
@@ -160,8 +189,8 @@ final class ZipDirectory {
             throw new ArchiveException("archive entry: " + name + " is encrypted (expected: a plain zip entry)");
         }
         if (method != 0 && method != 8) {
-            throw new ArchiveException("archive entry: " + name + " has compression method " + method + " (expected: 0 stored or "
-                + "8 deflated)");
+            throw new ArchiveException("archive entry: " + name + " has compression method " + method
+                    + " (expected: 0 stored or " + "8 deflated)");
         }
         long compressed = unsigned32(in, at + 20);
         long size = unsigned32(in, at + 24);
@@ -193,11 +222,11 @@ final class ZipDirectory {
         }
         if (size < 0 || compressed < 0 || offset < 0 || offset > start || compressed > start - offset) {
             throw new ArchiveException("archive entry: " + name + " of " + compressed + " bytes at " + offset
-                + " (expected: before the directory at " + start + "; the file may be truncated)");
+                    + " (expected: before the directory at " + start + "; the file may be truncated)");
         }
         if (method == 0 && size != compressed) {
-            throw new ArchiveException("archive entry: " + name + " is stored in " + compressed + " bytes (expected: its size, "
-                + size + ")");
+            throw new ArchiveException("archive entry: " + name + " is stored in " + compressed
+                    + " bytes (expected: its size, " + size + ")");
         }
         return new ZipEntryInfo(name, method == 8, int32(in, at + 16), compressed, size, offset);
     }
@@ -209,9 +238,10 @@ final class ZipDirectory {
         } catch (CharacterCodingException e) {
             throw new ArchiveException("archive entry: name is not UTF-8 (expected: UTF-8 text)", e);
         }
-        String shown = name.length() <= 100 ? name : name.substring(0, 100) + "..";
+        String shown = Strings.beginning(name, 100);
         if (name.isEmpty() || name.startsWith("/") || name.indexOf('\\') >= 0 || name.indexOf('\0') >= 0) {
-            throw new ArchiveException("archive entry: name \"" + shown + "\" (expected: a relative path with / between its parts)");
+            throw new ArchiveException(
+                    "archive entry: name \"" + shown + "\" (expected: a relative path with / between its parts)");
         }
         checkParts(name, shown);
         return name;
@@ -224,10 +254,14 @@ final class ZipDirectory {
             int slash = name.indexOf('/', from);
             end = slash < 0 ? name.length() : slash;
             if (++parts > MAX_NAME_PARTS) {
-                throw new ArchiveException("archive entry: name \"" + shown + "\" (expected: at most " + MAX_NAME_PARTS + " parts)");
+                throw new ArchiveException(
+                        "archive entry: name \"" + shown + "\" (expected: at most " + MAX_NAME_PARTS + " parts)");
             }
             boolean folderMark = from == name.length() && from > 0;
-            if (!folderMark && (end == from || name.startsWith(".", from) && end == from + 1 || name.startsWith("..", from) && end == from + 2)) {
+            if (!folderMark
+                    && (end == from
+                            || name.startsWith(".", from) && end == from + 1
+                            || name.startsWith("..", from) && end == from + 2)) {
                 throw new ArchiveException("archive entry: name \"" + shown + "\" (expected: no empty, . or .. parts)");
             }
         }

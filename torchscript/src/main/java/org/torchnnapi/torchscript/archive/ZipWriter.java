@@ -14,18 +14,20 @@ import java.util.zip.Deflater;
 import org.torchnnapi.torchscript.format.ArchiveException;
 
 /**
- * Writes a zip file in the layout of PyTorch's own writer: payloads at multiples of 64 bytes (so that tensors can be used
- * where they are mapped), sizes and checksums behind the data, dates 0, and always a zip64 end record.
+ * Writes a zip file in the layout of PyTorch's own writer: payloads at multiples of 64 bytes (so that tensors can be
+ * used where they are mapped), sizes and checksums behind the data, dates 0, and always a zip64 end record.
  */
 public final class ZipWriter {
     /** Bytes that are written at a time. */
     private static final int CHUNK = 1 << 16;
+
     private static final int ALIGNMENT = 64;
     private static final int LOCAL_BYTES = 30;
     private static final int UTF8_NAME = 0x0800;
     private static final int DATA_DESCRIPTOR = 0x0008;
     /** Identifies the local extra field that fills up to the alignment: the letters FB. */
     private static final int PADDING_FIELD = 0x4246;
+
     private static final int ZIP64_FIELD = 1;
     private static final long MAX32 = 0xFFFFFFFFL;
 
@@ -42,7 +44,7 @@ public final class ZipWriter {
     /**
      * Appends an entry.
      *
-     * @param name  full name with the top folder
+     * @param name full name with the top folder
      * @param bytes remaining bytes are the content; the buffer's position stays
      * @throws ArchiveException if the name was used before
      */
@@ -52,7 +54,8 @@ public final class ZipWriter {
         }
         byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
         if (nameBytes.length > 0xFFFF) {
-            throw new ArchiveException("archive entry: name of " + nameBytes.length + " bytes (expected: at most 65535)");
+            throw new ArchiveException(
+                    "archive entry: name of " + nameBytes.length + " bytes (expected: at most 65535)");
         }
         ByteBuffer content = bytes.slice();
         CRC32 crc = new CRC32();
@@ -67,7 +70,11 @@ public final class ZipWriter {
         long offset = position;
         int padding = (int) Math.floorMod(-(offset + LOCAL_BYTES + nameBytes.length + 4), (long) ALIGNMENT);
         ByteBuffer local = buffer(LOCAL_BYTES + nameBytes.length + 4 + padding);
-        local.putInt(0x04034b50).putShort((short) version).putShort((short) flags).putShort((short) method).putInt(0);
+        local.putInt(0x04034b50)
+                .putShort((short) version)
+                .putShort((short) flags)
+                .putShort((short) method)
+                .putInt(0);
         // Checksum and sizes stay 0: they follow in the descriptor.
         local.putInt(0).putInt(0).putInt(0).putShort((short) nameBytes.length).putShort((short) (4 + padding));
         local.put(nameBytes).putShort((short) PADDING_FIELD).putShort((short) padding);
@@ -77,14 +84,28 @@ public final class ZipWriter {
         emit(filled(local));
         emit(packed);
         if (size != 0) {
-            emit(filled(buffer(16).putInt(0x08074b50).putInt((int) crc.getValue()).putInt(packedSize).putInt(size)));
+            emit(filled(buffer(16)
+                    .putInt(0x08074b50)
+                    .putInt((int) crc.getValue())
+                    .putInt(packedSize)
+                    .putInt(size)));
         }
         boolean far = offset >= MAX32;
         ByteBuffer central = buffer(46 + nameBytes.length + (far ? 12 : 0));
-        central.putInt(0x02014b50).putShort((short) 0).putShort((short) version).putShort((short) flags).putShort((short) method);
+        central.putInt(0x02014b50)
+                .putShort((short) 0)
+                .putShort((short) version)
+                .putShort((short) flags)
+                .putShort((short) method);
         central.putInt(0).putInt((int) crc.getValue()).putInt(packedSize).putInt(size);
-        central.putShort((short) nameBytes.length).putShort((short) (far ? 12 : 0)).putShort((short) 0);
-        central.putShort((short) 0).putShort((short) 0).putInt(0).putInt(far ? -1 : (int) offset).put(nameBytes);
+        central.putShort((short) nameBytes.length)
+                .putShort((short) (far ? 12 : 0))
+                .putShort((short) 0);
+        central.putShort((short) 0)
+                .putShort((short) 0)
+                .putInt(0)
+                .putInt(far ? -1 : (int) offset)
+                .put(nameBytes);
         if (far) {
             central.putShort((short) ZIP64_FIELD).putShort((short) 8).putLong(offset);
         }
@@ -98,12 +119,23 @@ public final class ZipWriter {
         emit(ByteBuffer.wrap(entries));
         long end64 = position;
         ByteBuffer end = buffer(56 + 20 + 22);
-        end.putInt(0x06064b50).putLong(44).putShort((short) 0x031e).putShort((short) 45).putInt(0).putInt(0);
+        end.putInt(0x06064b50)
+                .putLong(44)
+                .putShort((short) 0x031e)
+                .putShort((short) 45)
+                .putInt(0)
+                .putInt(0);
         end.putLong(names.size()).putLong(names.size()).putLong(entries.length).putLong(start);
         end.putInt(0x07064b50).putInt(0).putLong(end64).putInt(1);
         short count = (short) Math.min(names.size(), 0xFFFF);
-        end.putInt(0x06054b50).putShort((short) 0).putShort((short) 0).putShort(count).putShort(count);
-        end.putInt((int) Math.min(entries.length, MAX32)).putInt((int) Math.min(start, MAX32)).putShort((short) 0);
+        end.putInt(0x06054b50)
+                .putShort((short) 0)
+                .putShort((short) 0)
+                .putShort(count)
+                .putShort(count);
+        end.putInt((int) Math.min(entries.length, MAX32))
+                .putInt((int) Math.min(start, MAX32))
+                .putShort((short) 0);
         emit(filled(end));
         out.flush();
     }

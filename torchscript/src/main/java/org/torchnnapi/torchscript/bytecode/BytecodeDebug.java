@@ -9,8 +9,9 @@ import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * What PyTorch's runtimes find lines of Python by: a number for each instruction ({@code mobile_debug_handles.pkl}), and for each number the line, by
- * the tag that a {@code .debug_pkl} of the archive gives it, with the calls that lead there ({@code callstack_debug_map.pkl}).
+ * What PyTorch's runtimes find lines of Python by: a number for each instruction ({@code mobile_debug_handles.pkl}),
+ * and for each number the line, by the tag that a {@code .debug_pkl} of the archive gives it, with the calls that lead
+ * there ({@code callstack_debug_map.pkl}).
  */
 public final class BytecodeDebug {
     /** Name of the table of a function's numbers. */
@@ -39,7 +40,8 @@ public final class BytecodeDebug {
     /** The tag of a line; those that are not known have one too. */
     private long tag(SourceRange range) {
         SourceRange.Python python = range.python();
-        return tags.computeIfAbsent(python == null ? new SourceRange.Python("", 0, "") : python, key -> firstTag + tags.size());
+        return tags.computeIfAbsent(
+                python == null ? new SourceRange.Python("", 0, "") : python, key -> firstTag + tags.size());
     }
 
     /** Calls from the outermost on. */

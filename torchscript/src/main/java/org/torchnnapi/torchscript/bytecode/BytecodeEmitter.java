@@ -1,6 +1,8 @@
 package org.torchnnapi.torchscript.bytecode;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +14,8 @@ import org.torchnnapi.torchscript.ir.StackOrder;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * A graph as instructions of the stack machine. What is used once, where it is made, stays on the stack; all else has a register of its own,
- * which the last use empties.
+ * A graph as instructions of the stack machine. What is used once, where it is made, stays on the stack; all else has a
+ * register of its own, which the last use empties.
  */
 final class BytecodeEmitter {
     private final InstructionEmitter nodes;
@@ -24,6 +26,7 @@ final class BytecodeEmitter {
     private final Map<Value, Integer> uses = new IdentityHashMap<>();
     /** Values whose last use was in a block inside that of their definition. */
     private final List<Value> ended = new ArrayList<>();
+
     private int lastRegister;
     private InlinedMethod method;
     private CodePlace place = CodePlace.NONE;
@@ -33,17 +36,26 @@ final class BytecodeEmitter {
     }
 
     /** @throws BytecodeException if a node has no byte code of that version */
-    static WrittenFunction emit(Function method, int version, BytecodeProblems problems) {
+    static WrittenFunction emit(
+            Function method,
+            int version,
+            BytecodeProblems problems,
+            java.util.function.Function<Node, Function> decompositions) {
         BytecodeTables tables = new BytecodeTables(method.qualifiedName(), problems);
         BytecodeEmitter emitter = new BytecodeEmitter(tables, version);
-        emitter.method = InlinedMethod.of(method);
+        emitter.method = InlinedMethod.of(method, node -> problems.lacks(node) ? decompositions.apply(node) : null);
         Graph graph = emitter.method.graph();
         emitter.order.add(graph.block());
         emitter.define(graph.inputs());
         emitter.block(graph.block());
         emitter.add("RET", 0, 0);
-        BytecodeFunction function = new BytecodeFunction(method.qualifiedName(), emitter.code, tables.operators(), tables.constants(), tables.types(),
-            method.schema());
+        BytecodeFunction function = new BytecodeFunction(
+                method.qualifiedName(),
+                emitter.code,
+                tables.operators(),
+                tables.constants(),
+                tables.types(),
+                method.schema());
         return new WrittenFunction(function, emitter.lastRegister, emitter.places);
     }
 
@@ -75,19 +87,41 @@ final class BytecodeEmitter {
 
     /** What a node leaves on the stack. */
     private void node(Node node) {
+        Deque<Runnable> work = new ArrayDeque<>();
+        expand(node, work);
+        drain(work);
+    }
+
+    /** Chains of nodes, each of which only the next one uses, may be as long as a method: no recursion. */
+    private static void drain(Deque<Runnable> work) {
+        while (!work.isEmpty()) {
+            work.pop().run();
+        }
+    }
+
+    /** Emits a node with blocks; of another, leaves what there is to do on top of the work, its inputs first. */
+    private void expand(Node node, Deque<Runnable> work) {
         CodePlace before = place;
         if (node.is("prim::If")) {
             use(node.input(0), node.owner());
             place = new CodePlace(node.range(), node.kind(), method.call(node));
             branch(node);
+            place = before;
         } else if (node.is("prim::Loop")) {
             loop(node);
+            place = before;
         } else {
-            nodes.inputs(node).forEach(input -> use(input, node.owner()));
-            place = new CodePlace(node.range(), node.kind(), method.call(node));
-            nodes.emit(node);
+            work.push(() -> {
+                place = new CodePlace(node.range(), node.kind(), method.call(node));
+                nodes.emit(node);
+                place = before;
+            });
+            List<Value> inputs = nodes.inputs(node);
+            for (int i = inputs.size() - 1; i >= 0; i--) {
+                Value input = inputs.get(i);
+                work.push(() -> use(input, node.owner(), work));
+            }
         }
-        place = before;
     }
 
     private void branch(Node node) {
@@ -108,7 +142,9 @@ final class BytecodeEmitter {
         define(body.parameters());
         block(body);
         add("JMP", start - code.size(), 0);
-        code.set(start, new Instruction("LOOP", code.size() - start, node.inputs().size()));
+        code.set(
+                start,
+                new Instruction("LOOP", code.size() - start, node.inputs().size()));
     }
 
     /** Takes values from the stack into registers. */
@@ -139,11 +175,18 @@ final class BytecodeEmitter {
     }
 
     private void use(Value value, Block user) {
+        Deque<Runnable> work = new ArrayDeque<>();
+        use(value, user, work);
+        drain(work);
+    }
+
+    /** @param work where a node that is emitted in place leaves what there is to do */
+    private void use(Value value, Block user, Deque<Runnable> work) {
         Node definition = value.definition();
         if (definition != null && StackOrder.isConstant(definition)) {
             nodes.constant(definition.attribute("value"));
         } else if (definition != null && order.isInside(definition)) {
-            node(definition);
+            expand(definition, work);
         } else {
             int left = uses.merge(value, -1, Integer::sum);
             boolean isLast = left == 0 && owner(value) == user;

@@ -27,7 +27,10 @@ final class BytecodeGraph {
     private int floor;
     private int depth;
     private int at;
-    /** The first operator that this runtime lacks, or null: how many results it has nobody knows, so that the stack may be wrong behind it. */
+    /**
+     * The first operator that this runtime lacks, or null: how many results it has nobody knows, so that the stack may
+     * be wrong behind it.
+     */
     private String unknown;
 
     private final InstructionLines lines;
@@ -41,7 +44,9 @@ final class BytecodeGraph {
     /** @throws BytecodeException if the code is damaged or not accepted on mobile */
     static Graph build(BytecodeLoader loader, BytecodeFunction function) {
         BytecodeGraph builder = new BytecodeGraph(loader, function);
-        function.schema().arguments().forEach(argument -> builder.push(builder.graph.addInput(argument.type(), argument.name())));
+        function.schema()
+                .arguments()
+                .forEach(argument -> builder.push(builder.graph.addInput(argument.type(), argument.name())));
         builder.run(0, function.code().size());
         if (builder.graph.outputs().isEmpty()) {
             throw builder.error("the end of the code", "RET");
@@ -68,7 +73,9 @@ final class BytecodeGraph {
     }
 
     private BytecodeException tooFew(String found, String expected) {
-        return unknown == null ? error(found, expected) : error("unknown operator " + unknown, "an operator this runtime has");
+        return unknown == null
+                ? error(found, expected)
+                : error("unknown operator " + unknown, "an operator this runtime has");
     }
 
     Value pop() {
@@ -110,7 +117,8 @@ final class BytecodeGraph {
     }
 
     BytecodeException error(String found, String expected) {
-        return new BytecodeException(function.name() + " at instruction " + at + ": " + found + " (expected: " + expected + ")");
+        return new BytecodeException(
+                function.name() + " at instruction " + at + ": " + found + " (expected: " + expected + ")");
     }
 
     /** Runs the instructions from {@code from} up to {@code to}. */
@@ -166,7 +174,9 @@ final class BytecodeGraph {
         int start = at;
         int exit = target(start, instruction.x(), to);
         int back = exit - 1;
-        if (back <= start || !function.code().get(back).op().equals("JMP") || back + function.code().get(back).x() != start) {
+        if (back <= start
+                || !function.code().get(back).op().equals("JMP")
+                || back + function.code().get(back).x() != start) {
             throw error("LOOP", "JMP back to it before the instruction it exits to");
         }
         List<Value> carried = pop(instruction.n() - 2);

@@ -28,8 +28,8 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * The classes of an archive that has byte code but no source: methods from the byte code, attributes from the objects in
- * the data. Byte code knows attributes by number, so their order is what counts.
+ * The classes of an archive that has byte code but no source: methods from the byte code, attributes from the objects
+ * in the data. Byte code knows attributes by number, so their order is what counts.
  */
 public final class BytecodeLoader {
     private final Object tree;
@@ -42,15 +42,19 @@ public final class BytecodeLoader {
     private InstructionLines lines;
 
     /**
-     * @param tree      value tree of {@code bytecode.pkl}
-     * @param data      value tree of {@code data.pkl}
-     * @param values    makes runtime values of constants' trees, given the types of this archive
+     * @param tree value tree of {@code bytecode.pkl}
+     * @param data value tree of {@code data.pkl}
+     * @param values makes runtime values of constants' trees, given the types of this archive
      * @param operators what calls are matched with
      * @param operatorVersion archive version that says what operators mean
      * @throws BytecodeException if the version is none of 4 to 9 or the tree is no byte code
      */
-    public BytecodeLoader(Object tree, Object data, BiFunction<Object, java.util.function.Function<String, Type>, Object> values,
-        OperatorFacts operators, int operatorVersion) {
+    public BytecodeLoader(
+            Object tree,
+            Object data,
+            BiFunction<Object, java.util.function.Function<String, Type>, Object> values,
+            OperatorFacts operators,
+            int operatorVersion) {
         this.tree = tree;
         this.operators = operators;
         this.operatorVersion = operatorVersion;
@@ -62,13 +66,15 @@ public final class BytecodeLoader {
     }
 
     /**
-     * Gives nodes the lines of Python that the archive has for them. The trees are asked for when a method is first needed.
+     * Gives nodes the lines of Python that the archive has for them. The trees are asked for when a method is first
+     * needed.
      *
-     * @param handles    value tree of {@code mobile_debug_handles.pkl}, or null
+     * @param handles value tree of {@code mobile_debug_handles.pkl}, or null
      * @param callStacks value tree of {@code callstack_debug_map.pkl}, or null
-     * @param places     lines by tag; null where there is none
+     * @param places lines by tag; null where there is none
      */
-    public synchronized BytecodeLoader lines(Supplier<?> handles, Supplier<?> callStacks, LongFunction<SourceRange.Python> places) {
+    public synchronized BytecodeLoader lines(
+            Supplier<?> handles, Supplier<?> callStacks, LongFunction<SourceRange.Python> places) {
         unread = () -> new InstructionLines(handles.get(), callStacks.get(), places);
         return this;
     }
@@ -114,7 +120,9 @@ public final class BytecodeLoader {
         names.forEach(name -> declared(owner(name)));
         for (int i = 0; i < names.size(); i++) {
             BytecodeFunction function = reader.function(tree, i);
-            declared(owner(function.name())).addMethod(new Function(function.name(), function.schema(), () -> BytecodeGraph.build(this, function)));
+            declared(owner(function.name()))
+                    .addMethod(new Function(
+                            function.name(), function.schema(), () -> BytecodeGraph.build(this, function)));
         }
     }
 
@@ -135,7 +143,9 @@ public final class BytecodeLoader {
             if (!seen.add(item)) {
                 continue;
             }
-            if (item instanceof PickledObject object && type(object.className()) instanceof ClassType custom && custom.kind() == ClassType.Kind.CUSTOM) {
+            if (item instanceof PickledObject object
+                    && type(object.className()) instanceof ClassType custom
+                    && custom.kind() == ClassType.Kind.CUSTOM) {
                 push(open, object.state());
             } else if (item instanceof PickledObject object) {
                 declare(object, open);
@@ -174,7 +184,8 @@ public final class BytecodeLoader {
             if (entry.getKey() instanceof String name) {
                 Type found = attributeType(entry.getValue());
                 int slot = type.slot(name);
-                boolean differs = slot >= 0 && !type.attributes().get(slot).type().equals(found);
+                boolean differs =
+                        slot >= 0 && !type.attributes().get(slot).type().equals(found);
                 type.addAttribute(new ClassType.Attribute(name, differs ? Type.Basic.ANY : found, false, false));
                 push(open, entry.getValue());
             }
@@ -187,7 +198,12 @@ public final class BytecodeLoader {
             Type type = type(object.className());
             return type != null ? type : declared(object.className());
         }
-        return value instanceof Tensor || value instanceof Long || value instanceof Double || value instanceof Boolean || value instanceof String
-            ? RuntimeTypes.of(value) : Type.Basic.ANY;
+        return value instanceof Tensor
+                        || value instanceof Long
+                        || value instanceof Double
+                        || value instanceof Boolean
+                        || value instanceof String
+                ? RuntimeTypes.of(value)
+                : Type.Basic.ANY;
     }
 }

@@ -8,8 +8,11 @@ import java.util.StringJoiner;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.source.Upgraders;
 
-/** What keeps a module from being written for a target, told once with its first place, and what it calls by interface. */
+/**
+ * What keeps a module from being written for a target, told once with its first place, and what it calls by interface.
+ */
 final class BytecodeProblems {
     private final LiteTarget target;
     private final Map<String, String> found = new LinkedHashMap<>();
@@ -23,14 +26,24 @@ final class BytecodeProblems {
         found.putIfAbsent(what, (place == null || place.file() == null ? "" : " at " + place) + ": " + reason);
     }
 
+    /** Whether the target has no operator of a node's, or one that means something else. */
+    boolean lacks(Node node) {
+        return Upgraders.since(node.kind()) > target.fileFormat()
+                || !target.has(name(node, OutOverloads.of(node.schema(), target)));
+    }
+
     /** The overload by which the target calls a node's operator; that it has none is a problem. */
     String overload(Node node) {
         String overload = OutOverloads.of(node.schema(), target);
-        String name = node.schema().name() + (overload.isEmpty() ? "" : "." + overload);
+        String name = name(node, overload);
         if (!target.has(name)) {
             add(name, node.range(), "not in " + target.title());
         }
         return overload;
+    }
+
+    private static String name(Node node, String overload) {
+        return node.schema().name() + (overload.isEmpty() ? "" : "." + overload);
     }
 
     void called(ClassType type, String method) {

@@ -28,9 +28,12 @@ final class BytecodeReader {
     /** Names of the functions, which must be known before their bodies can be read. */
     static List<String> names(Object tree) {
         ScriptTuple all = tuple(tree, "byte code");
-        if (all.size() == 0 || !(all.get(0) instanceof Long version) || version < MIN_VERSION || version > MAX_VERSION) {
-            throw new BytecodeException("byte code version: " + (all.size() == 0 ? "none" : all.get(0)) + " (expected: " + MIN_VERSION + " to "
-                + MAX_VERSION + ")");
+        if (all.size() == 0
+                || !(all.get(0) instanceof Long version)
+                || version < MIN_VERSION
+                || version > MAX_VERSION) {
+            throw new BytecodeException("byte code version: " + (all.size() == 0 ? "none" : all.get(0)) + " (expected: "
+                    + MIN_VERSION + " to " + MAX_VERSION + ")");
         }
         List<String> names = new ArrayList<>();
         for (Object item : all.items().subList(1, all.size())) {
@@ -47,21 +50,36 @@ final class BytecodeReader {
         List<Instruction> code = new ArrayList<>();
         for (Object instruction : table(body, "instructions", name)) {
             ScriptTuple parts = tuple(instruction, "instruction of " + name);
-            code.add(new Instruction(text(item(parts, 0, name), "opcode"), integer(item(parts, 1, name)), integer(item(parts, 2, name))));
+            code.add(new Instruction(
+                    text(item(parts, 0, name), "opcode"),
+                    integer(item(parts, 1, name)),
+                    integer(item(parts, 2, name))));
         }
         List<BytecodeFunction.OperatorName> operators = new ArrayList<>();
         for (Object operator : table(body, "operators", name)) {
             ScriptTuple parts = tuple(operator, "operator of " + name);
-            operators.add(new BytecodeFunction.OperatorName(text(item(parts, 0, name), "operator"), text(item(parts, 1, name), "overload"),
-                parts.size() > 2 && parts.get(2) != null ? integer(parts.get(2)) : -1));
+            operators.add(new BytecodeFunction.OperatorName(
+                    text(item(parts, 0, name), "operator"),
+                    text(item(parts, 1, name), "overload"),
+                    parts.size() > 2 && parts.get(2) != null ? integer(parts.get(2)) : -1));
         }
         Object[] constants = table(body, "constants", name).stream().map(values).toArray();
-        List<Type> typeTable = table(body, "types", name).stream().map(text -> type(text(text, "type"))).collect(Streams.toList());
-        return new BytecodeFunction(name, code, operators, Arrays.asList(constants), typeTable,
-            function.size() > 2 && function.get(2) != null ? schema(name, function.get(2)) : schema(name, code));
+        List<Type> typeTable = table(body, "types", name).stream()
+                .map(text -> type(text(text, "type")))
+                .collect(Streams.toList());
+        return new BytecodeFunction(
+                name,
+                code,
+                operators,
+                Arrays.asList(constants),
+                typeTable,
+                function.size() > 2 && function.get(2) != null ? schema(name, function.get(2)) : schema(name, code));
     }
 
-    /** Early files say no more of a method than what its code tells: it begins by storing its arguments, the object first. */
+    /**
+     * Early files say no more of a method than what its code tells: it begins by storing its arguments, the object
+     * first.
+     */
     private FunctionSchema schema(String name, List<Instruction> code) {
         Instruction first = code.isEmpty() ? null : code.get(0);
         int count = first != null && first.op().equals("STOREN") ? first.n() : 1;
@@ -72,16 +90,22 @@ final class BytecodeReader {
         List<FunctionSchema.Argument> arguments = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Type type = i == 0 && owner != null ? owner : Type.Basic.ANY;
-            arguments.add(new FunctionSchema.Argument(i == 0 ? "self" : "argument_" + i, type, false, false, null, false, null));
+            arguments.add(new FunctionSchema.Argument(
+                    i == 0 ? "self" : "argument_" + i, type, false, false, null, false, null));
         }
-        return new FunctionSchema(name.substring(name.lastIndexOf('.') + 1), "", arguments,
-            List.of(new FunctionSchema.Argument("", Type.Basic.ANY, false, false, null, false, null)), false);
+        return new FunctionSchema(
+                name.substring(name.lastIndexOf('.') + 1),
+                "",
+                arguments,
+                List.of(new FunctionSchema.Argument("", Type.Basic.ANY, false, false, null, false, null)),
+                false);
     }
 
     private FunctionSchema schema(String name, Object tree) {
         ScriptTuple schema = tuple(tree, "schema of " + name);
         String plain = name.substring(name.lastIndexOf('.') + 1);
-        return new FunctionSchema(plain, "", arguments(schema, "arguments", name), arguments(schema, "returns", name), false);
+        return new FunctionSchema(
+                plain, "", arguments(schema, "arguments", name), arguments(schema, "returns", name), false);
     }
 
     private List<FunctionSchema.Argument> arguments(ScriptTuple schema, String key, String name) {
@@ -92,8 +116,14 @@ final class BytecodeReader {
             Type type = type(text(field(argument, "type", name), "argument type"));
             // The file writes None both for no default and for the default None, which only optional arguments have.
             boolean hasDefault = value != null || type instanceof Type.OptionalType;
-            arguments.add(new FunctionSchema.Argument(text(field(argument, "name", name), "argument name"), type, false, hasDefault,
-                value == null ? null : values.apply(value), false, null));
+            arguments.add(new FunctionSchema.Argument(
+                    text(field(argument, "name", name), "argument name"),
+                    type,
+                    false,
+                    hasDefault,
+                    value == null ? null : values.apply(value),
+                    false,
+                    null));
         }
         return arguments;
     }
@@ -123,7 +153,8 @@ final class BytecodeReader {
 
     private static Object item(ScriptTuple tuple, int index, String what) {
         if (index >= tuple.size()) {
-            throw new BytecodeException(what + ": a tuple of " + tuple.size() + " (expected: more than " + index + " parts)");
+            throw new BytecodeException(
+                    what + ": a tuple of " + tuple.size() + " (expected: more than " + index + " parts)");
         }
         return tuple.get(index);
     }

@@ -58,8 +58,14 @@ final class BytecodeTables {
         if (value instanceof ScriptEnum member) {
             problems.add("enum " + member.type().name(), null, "enums have no byte code");
         }
-        boolean plain = value == null || value instanceof Long || value instanceof Double || value instanceof Boolean || value instanceof String;
-        Object key = plain ? List.of(value == null ? "" : value.getClass(), value == null ? "" : value) : new Identity(value);
+        boolean plain = value == null
+                || value instanceof Long
+                || value instanceof Double
+                || value instanceof Boolean
+                || value instanceof String;
+        Object key = plain
+                ? List.of(value == null ? "" : value.getClass(), value == null ? "" : value)
+                : new Identity(value);
         return constantNumbers.computeIfAbsent(key, k -> {
             constants.add(value);
             return constants.size() - 1;

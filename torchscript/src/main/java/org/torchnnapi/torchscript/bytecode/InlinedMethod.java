@@ -13,15 +13,15 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.ContextManagerElimination;
 import org.torchnnapi.torchscript.passes.EachNode;
-import org.torchnnapi.torchscript.passes.Forks;
-import org.torchnnapi.torchscript.passes.IdleContexts;
+import org.torchnnapi.torchscript.passes.ForkInlining;
 import org.torchnnapi.torchscript.passes.Inlining;
 import org.torchnnapi.torchscript.passes.Literals;
 
 /**
- * A method's graph with every call of a function or of a known class's method replaced by what it does, and what the lite interpreter lacks
- * said otherwise: a fork is done at once, and a {@code with} calls the methods of its object.
+ * A method's graph with every call of a function or of a known class's method replaced by what it does, and what the
+ * lite interpreter lacks said otherwise: a fork is done at once, and a {@code with} calls the methods of its object.
  */
 final class InlinedMethod {
     private static final int MAX_DEPTH = 200;
@@ -30,14 +30,21 @@ final class InlinedMethod {
     private final Function method;
     private final Map<Node, CallSite> calls = new IdentityHashMap<>();
 
-    private InlinedMethod(Function method) {
+    /** What a node's operator is made of, or null where it stays. */
+    private final java.util.function.Function<Node, Function> decompositions;
+
+    private InlinedMethod(Function method, java.util.function.Function<Node, Function> decompositions) {
         this.method = method;
+        this.decompositions = decompositions;
         this.graph = BlockCopy.of(method.graph());
     }
 
-    /** @throws BytecodeException if functions call each other in a circle */
-    static InlinedMethod of(Function method) {
-        InlinedMethod inlined = new InlinedMethod(method);
+    /**
+     * @param decompositions what operators that the target lacks are made of; null for those that stay
+     * @throws BytecodeException if functions call each other in a circle
+     */
+    static InlinedMethod of(Function method, java.util.function.Function<Node, Function> decompositions) {
+        InlinedMethod inlined = new InlinedMethod(method, decompositions);
         Block body = inlined.graph.block();
         inlined.expand(List.copyOf(body.nodes()), 0);
         dropUnread(body);
@@ -63,18 +70,26 @@ final class InlinedMethod {
         FunctionSchema schema = node.schema();
         List<FunctionSchema.Argument> arguments = new ArrayList<>(schema.arguments());
         arguments.set(1, FunctionSchema.Argument.of(arguments.get(1).name(), Type.Basic.NUMBER));
-        Node literal = node.graph().constant(number, number instanceof Double ? Type.Basic.FLOAT : Type.Basic.INT).range(node.range());
+        Node literal = node.graph()
+                .constant(number, number instanceof Double ? Type.Basic.FLOAT : Type.Basic.INT)
+                .range(node.range());
         node.owner().insertBefore(node, literal);
         node.setInput(1, literal.output());
-        node.schema(new FunctionSchema(schema.name(), "Scalar", arguments, schema.returns(), schema.isVararg(), schema.traits()));
+        node.schema(new FunctionSchema(
+                schema.name(), "Scalar", arguments, schema.returns(), schema.isVararg(), schema.traits()));
         return true;
     }
 
-    /** Objects that are only written to are made for what entering and leaving them does, which the lite interpreter does without. */
+    /**
+     * Objects that are only written to are made for what entering and leaving them does, which the lite interpreter
+     * does without.
+     */
     private static void dropUnread(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(InlinedMethod::dropUnread);
-            if (node.is("prim::CreateObject") && node.output().uses().stream().allMatch(use -> use.user().is("prim::SetAttr") && use.index() == 0)) {
+            if (node.is("prim::CreateObject")
+                    && node.output().uses().stream()
+                            .allMatch(use -> use.user().is("prim::SetAttr") && use.index() == 0)) {
                 List.copyOf(node.output().uses()).forEach(use -> use.user().destroy());
                 node.destroy();
             }
@@ -84,7 +99,7 @@ final class InlinedMethod {
     private void expand(List<Node> nodes, int depth) {
         if (depth > MAX_DEPTH) {
             throw new BytecodeException(method.qualifiedName() + ": calls nested deeper than " + MAX_DEPTH
-                + " (expected: functions that do not call themselves, as byte code has no calls)");
+                    + " (expected: functions that do not call themselves, as byte code has no calls)");
         }
         for (Node node : nodes) {
             Function callee = callee(node);
@@ -93,7 +108,7 @@ final class InlinedMethod {
                 continue;
             }
             switch (node.kind()) {
-                case "prim::fork" -> expand(Forks.unfold(node), depth);
+                case "prim::fork" -> expand(ForkInlining.unfold(node), depth);
                 case "aten::wait" -> drop(node);
                 case "prim::Enter" -> with(node, "__enter__", 0, depth);
                 case "prim::Exit" -> with(node, "__exit__", 3, depth);
@@ -102,28 +117,32 @@ final class InlinedMethod {
         }
     }
 
-    private static Function callee(Node node) {
+    private Function callee(Node node) {
         if (node.is("prim::CallFunction")) {
             return (Function) node.attribute("function");
         }
-        if (node.is("prim::CallMethod") && node.input(0).type() instanceof ClassType type
-            && (type.kind() == ClassType.Kind.MODULE || type.kind() == ClassType.Kind.OBJECT)) {
+        if (node.is("prim::CallMethod")
+                && node.input(0).type() instanceof ClassType type
+                && (type.kind() == ClassType.Kind.MODULE || type.kind() == ClassType.Kind.OBJECT)) {
             return type.method((String) node.attribute("name"));
         }
-        return null;
+        return node.schema() == null ? null : decompositions.apply(node);
     }
 
     private void replace(Node call, Function callee, int depth) {
         boolean isMethod = call.is("prim::CallMethod");
         Node object = isMethod ? call.input(0).definition() : null;
-        CallSite site = new CallSite(calls.get(call), call.range(), isMethod ? call.input(0).type().text() : null,
-            object != null && object.is("prim::GetAttr") ? (String) object.attribute("name") : "", callee.schema().name());
+        CallSite site = new CallSite(
+                calls.get(call),
+                call.range(),
+                isMethod ? call.input(0).type().text() : null,
+                object != null && object.is("prim::GetAttr") ? (String) object.attribute("name") : "",
+                callee.schema().name());
         List<Value> results = Inlining.before(call, callee.graph(), inner -> {
             mark(inner, site);
             expand(List.copyOf(inner.nodes()), depth + 1);
         });
-        call.output().replaceAllUsesWith(results.get(0));
-        call.destroy();
+        Inlining.replace(call, results);
     }
 
     private void mark(Block block, CallSite site) {
@@ -139,7 +158,7 @@ final class InlinedMethod {
     }
 
     private void with(Node node, String name, int nones, int depth) {
-        if (IdleContexts.isIdle(node)) {
+        if (ContextManagerElimination.isIdle(node)) {
             node.destroy();
         } else {
             expand(List.of(call(node, name, nones)), depth);
@@ -148,9 +167,16 @@ final class InlinedMethod {
 
     /** A call of a method of the node's first input, with so many arguments None, in its place. */
     private Node call(Node node, String name, int nones) {
-        Node call = graph.create("prim::CallMethod", List.of(node.input(0)), node.output().type()).attribute("name", name).range(node.range());
+        Node call = graph.create(
+                        "prim::CallMethod",
+                        List.of(node.input(0)),
+                        node.output().type())
+                .attribute("name", name)
+                .range(node.range());
         for (int i = 0; i < nones; i++) {
-            call.addInput(node.owner().insertBefore(node, graph.constant(null, Type.Basic.NONE)).output());
+            call.addInput(node.owner()
+                    .insertBefore(node, graph.constant(null, Type.Basic.NONE))
+                    .output());
         }
         node.owner().insertBefore(node, call);
         calls.put(call, calls.get(node));

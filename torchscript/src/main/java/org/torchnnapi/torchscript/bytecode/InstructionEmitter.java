@@ -20,14 +20,25 @@ final class InstructionEmitter {
 
     /** From this version on some operators have instructions of their own. */
     private static final int PROMOTED_VERSION = 8;
-    private static final Map<String, String> PROMOTED = Map.ofEntries(Map.entry("prim::RaiseException", "RAISE_EXCEPTION"),
-        Map.entry("aten::__is__", "__IS__"), Map.entry("aten::__isnot__", "__ISNOT__"), Map.entry("aten::__not__", "__NOT__"),
-        Map.entry("prim::device", "DEVICE"), Map.entry("prim::dtype", "DTYPE"), Map.entry("aten::dim", "DIM"), Map.entry("prim::is_cuda", "IS_CUDA"),
-        Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"), Map.entry("prim::TupleIndex", "TUPLE_INDEX"),
-        Map.entry("aten::format", "FORMAT"));
+
+    private static final Map<String, String> PROMOTED = Map.ofEntries(
+            Map.entry("prim::RaiseException", "RAISE_EXCEPTION"),
+            Map.entry("aten::__is__", "__IS__"),
+            Map.entry("aten::__isnot__", "__ISNOT__"),
+            Map.entry("aten::__not__", "__NOT__"),
+            Map.entry("prim::device", "DEVICE"),
+            Map.entry("prim::dtype", "DTYPE"),
+            Map.entry("aten::dim", "DIM"),
+            Map.entry("prim::is_cuda", "IS_CUDA"),
+            Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"),
+            Map.entry("prim::TupleIndex", "TUPLE_INDEX"),
+            Map.entry("aten::format", "FORMAT"));
     /** Element types of lists that tensors become, by the number that instructions name them by. */
     static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.COMPLEX);
-    /** From this version on calls may leave out arguments that are what they are by default, before tensors that take results too. */
+    /**
+     * From this version on calls may leave out arguments that are what they are by default, before tensors that take
+     * results too.
+     */
     private static final int COUNTED_VERSION = 7;
 
     private final BytecodeTables tables;
@@ -47,13 +58,16 @@ final class InstructionEmitter {
     void emit(Node node) {
         int count = node.inputs().size();
         switch (node.kind()) {
-            case "prim::ListConstruct" -> code.add("LIST_CONSTRUCT", tables.type(node.output().type()), count);
-            case "prim::DictConstruct" -> code.add("DICT_CONSTRUCT", tables.type(node.output().type()), count);
+            case "prim::ListConstruct" ->
+                code.add("LIST_CONSTRUCT", tables.type(node.output().type()), count);
+            case "prim::DictConstruct" ->
+                code.add("DICT_CONSTRUCT", tables.type(node.output().type()), count);
             case "prim::TupleConstruct" -> tuple(node);
             case "prim::TupleUnpack" -> code.add("OP", tables.operator("prim::TupleUnpack", "", 1), 0);
             case "prim::ListUnpack" -> code.add("LIST_UNPACK", node.outputs().size(), 0);
             case "prim::TupleSlice" ->
-                code.add("TUPLE_SLICE", Math.toIntExact((Long) node.attribute("beg")), Math.toIntExact((Long) node.attribute("end")));
+                code.add("TUPLE_SLICE", Math.toIntExact((Long) node.attribute("beg")), Math.toIntExact((Long)
+                        node.attribute("end")));
             case "prim::GetAttr" -> code.add("GET_ATTR", slot(node), 0);
             case "prim::SetAttr" -> code.add("SET_ATTR", slot(node), 0);
             case "prim::CreateObject" -> object(node);
@@ -66,7 +80,7 @@ final class InstructionEmitter {
                     code.add("OP", tables.operator("prim::Uninitialized", "", 0), 0);
                 }
             }
-            case "prim::unchecked_cast" -> { }
+            case "prim::unchecked_cast" -> {}
             case "prim::tolist" -> toList(node);
             case "prim::EnumName", "prim::EnumValue" -> tables.refuse(node, "enums have no byte code");
             case "aten::warn" -> code.add("WARN", 0, 0);
@@ -96,7 +110,8 @@ final class InstructionEmitter {
             slot = Math.toIntExact(known);
         }
         if (slot < 0) {
-            tables.refuse(node, "attribute " + name + " of " + node.input(0).type().text() + " is not declared");
+            tables.refuse(
+                    node, "attribute " + name + " of " + node.input(0).type().text() + " is not declared");
         }
         return slot;
     }
@@ -119,7 +134,8 @@ final class InstructionEmitter {
             dimensions++;
         }
         if (!SCALARS.contains(type)) {
-            tables.refuse(node, "tolist to " + node.output().type().text() + " is no list of int, float, complex or bool");
+            tables.refuse(
+                    node, "tolist to " + node.output().type().text() + " is no list of int, float, complex or bool");
             return;
         }
         constant(dimensions);
@@ -133,7 +149,10 @@ final class InstructionEmitter {
 
     private void object(Node node) {
         if (node.output().type() instanceof ClassType type && type.kind() != ClassType.Kind.CUSTOM) {
-            tables.refuse(node, "the lite interpreter makes no objects of a class of the program, as " + type.text() + " (expected: tuples, or classes of the runtime)");
+            tables.refuse(
+                    node,
+                    "the lite interpreter makes no objects of a class of the program, as " + type.text()
+                            + " (expected: tuples, or classes of the runtime)");
         }
         code.add("CREATE_OBJECT", tables.type(node.output().type()), 0);
     }
@@ -159,13 +178,19 @@ final class InstructionEmitter {
         if (version < PROMOTED_VERSION) {
             return null;
         }
-        return node.is("aten::__getitem__") && node.schema().overload().equals("Dict_str") ? "DICT_INDEX" : PROMOTED.get(node.kind());
+        return node.is("aten::__getitem__") && node.schema().overload().equals("Dict_str")
+                ? "DICT_INDEX"
+                : PROMOTED.get(node.kind());
     }
 
     /** The inputs that a node's instruction finds on the stack. */
     List<Value> inputs(Node node) {
         FunctionSchema schema = node.schema();
-        if (schema == null || schema.isVararg() || version < COUNTED_VERSION || node.is("aten::warn") || promoted(node) != null) {
+        if (schema == null
+                || schema.isVararg()
+                || version < COUNTED_VERSION
+                || node.is("aten::warn")
+                || promoted(node) != null) {
             return node.inputs();
         }
         return NecessaryArguments.of(node).stream().map(node::input).collect(Streams.toList());

@@ -10,8 +10,8 @@ import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * The lines of Python of byte code's instructions, the inverse of {@link BytecodeDebug}. What does not make sense has no line: a model runs without.
- * Not safe for use by several threads.
+ * The lines of Python of byte code's instructions, the inverse of {@link BytecodeDebug}. What does not make sense has
+ * no line: a model runs without. Not safe for use by several threads.
  */
 final class InstructionLines {
     static final InstructionLines NONE = new InstructionLines(null, null, tag -> null);
@@ -23,9 +23,9 @@ final class InstructionLines {
     private final LongFunction<SourceRange.Python> lines;
 
     /**
-     * @param handles    value tree of {@code mobile_debug_handles.pkl}, or null
+     * @param handles value tree of {@code mobile_debug_handles.pkl}, or null
      * @param callStacks value tree of {@code callstack_debug_map.pkl}, or null
-     * @param lines      by tag; null where there is none
+     * @param lines by tag; null where there is none
      */
     InstructionLines(Object handles, Object callStacks, LongFunction<SourceRange.Python> lines) {
         this.lines = lines;
@@ -33,8 +33,11 @@ final class InstructionLines {
             List<?> function = items(item);
             List<?> tables = function.size() == 2 ? items(function.get(1)) : List.of();
             List<?> table = tables.isEmpty() ? List.of() : items(tables.get(0));
-            List<?> content = table.size() == 2 && BytecodeDebug.TABLE.equals(table.get(0)) ? items(table.get(1)) : List.of();
-            if (!content.isEmpty() && function.get(0) instanceof String name && content.get(0) instanceof PickledList list) {
+            List<?> content =
+                    table.size() == 2 && BytecodeDebug.TABLE.equals(table.get(0)) ? items(table.get(1)) : List.of();
+            if (!content.isEmpty()
+                    && function.get(0) instanceof String name
+                    && content.get(0) instanceof PickledList list) {
                 this.handles.put(name, list.items());
             }
         }
@@ -54,7 +57,9 @@ final class InstructionLines {
         List<?> numbers = handles.getOrDefault(function, List.of());
         ScriptTuple entry = instruction < numbers.size() ? entries.get(numbers.get(instruction)) : null;
         SourceRange.Python line = entry != null && entry.get(1) instanceof Long tag ? lines.apply(tag) : null;
-        return line == null ? SourceRange.NONE : new SourceRange(RECORD, instruction + 1, instruction, (file, offset) -> line).in(path(entry.get(3)));
+        return line == null
+                ? SourceRange.NONE
+                : new SourceRange(RECORD, instruction + 1, instruction, (file, offset) -> line).in(path(entry.get(3)));
     }
 
     private static String path(Object stack) {

@@ -23,14 +23,37 @@ final class InstructionTable {
 
     /** Instructions that stand for one operator, with its overload and number of arguments. */
     private static final Map<String, BytecodeFunction.OperatorName> SHORT_FORMS = Map.ofEntries(
-        form("RAISE_EXCEPTION", "prim::RaiseException", "", 2), form("__IS__", "aten::__is__", "", 2), form("__ISNOT__", "aten::__isnot__", "", 2),
-        form("__NOT__", "aten::__not__", "", 1), form("DEVICE", "prim::device", "", 1), form("DTYPE", "prim::dtype", "", 1),
-        form("DIM", "aten::dim", "", 1), form("IS_CUDA", "prim::is_cuda", "", 1),
-        form("NUM_TO_TENSOR", "prim::NumToTensor", "Scalar", 1), form("WARN", "aten::warn", "", 2));
+            form("RAISE_EXCEPTION", "prim::RaiseException", "", 2),
+            form("__IS__", "aten::__is__", "", 2),
+            form("__ISNOT__", "aten::__isnot__", "", 2),
+            form("__NOT__", "aten::__not__", "", 1),
+            form("DEVICE", "prim::device", "", 1),
+            form("DTYPE", "prim::dtype", "", 1),
+            form("DIM", "aten::dim", "", 1),
+            form("IS_CUDA", "prim::is_cuda", "", 1),
+            form("NUM_TO_TENSOR", "prim::NumToTensor", "Scalar", 1),
+            form("WARN", "aten::warn", "", 2));
+
+    /** What code before version 8 says by operators of such names. */
+    private static final Map<String, String> NAMED = Map.of(
+            "prim::TupleIndex", "TUPLE_INDEX",
+            "prim::Uninitialized", "UN_INITIALIZED",
+            "prim::unchecked_cast", "UNCHECKED_CAST");
 
     /** How overloads for dictionaries name the type of the key. */
-    private static final Map<Type, String> KEYS = Map.of(Type.Basic.STRING, "str", Type.Basic.INT, "int", Type.Basic.BOOL, "bool",
-        Type.Basic.FLOAT, "float", Type.Basic.COMPLEX, "complex", Type.Basic.TENSOR, "Tensor");
+    private static final Map<Type, String> KEYS = Map.of(
+            Type.Basic.STRING,
+            "str",
+            Type.Basic.INT,
+            "int",
+            Type.Basic.BOOL,
+            "bool",
+            Type.Basic.FLOAT,
+            "float",
+            Type.Basic.COMPLEX,
+            "complex",
+            Type.Basic.TENSOR,
+            "Tensor");
 
     private final BytecodeLoader loader;
     private final BytecodeFunction function;
@@ -50,7 +73,8 @@ final class InstructionTable {
         SHORT_FORMS.forEach((op, name) -> actions.put(op, i -> operator(name, -1)));
     }
 
-    private static Map.Entry<String, BytecodeFunction.OperatorName> form(String op, String name, String overload, int arguments) {
+    private static Map.Entry<String, BytecodeFunction.OperatorName> form(
+            String op, String name, String overload, int arguments) {
         return Map.entry(op, new BytecodeFunction.OperatorName(name, overload, arguments));
     }
 
@@ -76,23 +100,34 @@ final class InstructionTable {
         actions.put("DROPR", i -> machine.clear(i.x()));
         actions.put("LOADC", i -> {
             Object value = at(function.constants(), i.x(), "constant");
-            machine.push(machine.append(machine.graph().constant(value, RuntimeTypes.of(value))).output());
+            machine.push(machine.append(machine.graph().constant(value, RuntimeTypes.of(value)))
+                    .output());
         });
     }
 
     private void containers() {
-        actions.put("LIST_CONSTRUCT", i -> value("prim::ListConstruct", machine.pop(i.n()), container(i.x(), Type.ListType.class, "a list's")));
-        actions.put("DICT_CONSTRUCT", i -> value("prim::DictConstruct", machine.pop(i.n()), container(i.x(), Type.DictType.class, "a dict's")));
+        actions.put(
+                "LIST_CONSTRUCT",
+                i -> value(
+                        "prim::ListConstruct", machine.pop(i.n()), container(i.x(), Type.ListType.class, "a list's")));
+        actions.put(
+                "DICT_CONSTRUCT",
+                i -> value(
+                        "prim::DictConstruct", machine.pop(i.n()), container(i.x(), Type.DictType.class, "a dict's")));
         actions.put("NAMED_TUPLE_CONSTRUCT", i -> {
             Type type = container(i.x(), Type.TupleType.class, "a tuple's");
-            if (type instanceof Type.TupleType tuple && i.n() != tuple.elements().size()) {
+            if (type instanceof Type.TupleType tuple
+                    && i.n() != tuple.elements().size()) {
                 throw machine.error("a tuple of " + i.n(), tuple.elements().size() + " as in " + type.text());
             }
             value("prim::TupleConstruct", machine.pop(i.n()), type);
         });
         actions.put("TUPLE_CONSTRUCT", i -> {
             List<Value> parts = machine.pop(i.x());
-            value("prim::TupleConstruct", parts, Type.TupleType.of(parts.stream().map(Value::type).collect(Streams.toList())));
+            value(
+                    "prim::TupleConstruct",
+                    parts,
+                    Type.TupleType.of(parts.stream().map(Value::type).collect(Streams.toList())));
         });
         actions.put("TUPLE_INDEX", i -> {
             List<Value> inputs = machine.pop(2);
@@ -106,7 +141,8 @@ final class InstructionTable {
         });
         actions.put("TUPLE_SLICE", i -> {
             Node node = machine.graph().create("prim::TupleSlice", machine.pop(1), Type.Basic.ANY_TUPLE);
-            machine.push(machine.append(node.attribute("beg", (long) i.x()).attribute("end", (long) i.n())).output());
+            machine.push(machine.append(node.attribute("beg", (long) i.x()).attribute("end", (long) i.n()))
+                    .output());
         });
         actions.put("LIST_UNPACK", i -> unpack("prim::ListUnpack", i.x()));
         actions.put("TO_LIST", i -> toList());
@@ -116,24 +152,32 @@ final class InstructionTable {
         actions.put("GET_ATTR", i -> {
             Value object = machine.pop();
             ClassType.Attribute attribute = attribute(object, i.x());
-            Node node = machine.graph().create("prim::GetAttr", List.of(object), attribute == null ? Type.Basic.ANY : attribute.type());
-            machine.push(machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x())).output());
+            Node node = machine.graph()
+                    .create("prim::GetAttr", List.of(object), attribute == null ? Type.Basic.ANY : attribute.type());
+            machine.push(machine.append(node.attribute("name", attribute == null ? null : attribute.name())
+                            .attribute("slot", (long) i.x()))
+                    .output());
         });
         actions.put("SET_ATTR", i -> {
             Value value = machine.pop();
             Value object = machine.pop();
             ClassType.Attribute attribute = attribute(object, i.x());
             Node node = machine.graph().create("prim::SetAttr").addInput(object).addInput(value);
-            machine.append(node.attribute("name", attribute == null ? null : attribute.name()).attribute("slot", (long) i.x()));
+            machine.append(node.attribute("name", attribute == null ? null : attribute.name())
+                    .attribute("slot", (long) i.x()));
         });
-        actions.put("CREATE_OBJECT", i -> value("prim::CreateObject", List.of(), typed(type(i.x()), ClassType.class, "a class's")));
+        actions.put(
+                "CREATE_OBJECT",
+                i -> value("prim::CreateObject", List.of(), typed(type(i.x()), ClassType.class, "a class's")));
         actions.put("INTERFACE_CALL", i -> {
             if (!(at(function.constants(), i.x(), "constant") instanceof String method) || i.n() < 1) {
                 throw machine.error("a call without name or object", "a method name and at least one argument");
             }
             List<Value> arguments = machine.pop(i.n());
             Function known = arguments.get(0).type() instanceof ClassType owner ? owner.method(method) : null;
-            Type result = known == null || known.schema().returns().size() != 1 ? Type.Basic.ANY : known.schema().returns().get(0).type();
+            Type result = known == null || known.schema().returns().size() != 1
+                    ? Type.Basic.ANY
+                    : known.schema().returns().get(0).type();
             Node node = machine.graph().create("prim::CallMethod", arguments, result);
             machine.push(machine.append(node.attribute("name", method)).output());
         });
@@ -146,7 +190,8 @@ final class InstructionTable {
             machine.push(machine.append(node.attribute("types", types)).output());
         });
         actions.put("UN_INITIALIZED", i -> value("prim::Uninitialized", List.of(), Type.Basic.ANY));
-        actions.put("UNCHECKED_CAST", i -> { });
+        // To a type that byte code does not name; what takes the value next asks for one.
+        actions.put("UNCHECKED_CAST", i -> {});
     }
 
     private void value(String kind, List<Value> inputs, Type type) {
@@ -162,14 +207,20 @@ final class InstructionTable {
             throw machine.error("attribute " + slot, "0 to " + (1 << 16));
         }
         while (owner.attributes().size() <= slot) {
-            owner.addAttribute(new ClassType.Attribute("_slot_" + owner.attributes().size(), Type.Basic.ANY, false, false));
+            owner.addAttribute(
+                    new ClassType.Attribute("_slot_" + owner.attributes().size(), Type.Basic.ANY, false, false));
         }
         return owner.attributes().get(slot);
     }
 
     private static Type element(Type type, Value index) {
-        return type instanceof Type.TupleType tuple && index.definition() != null && index.definition().attribute("value") instanceof Long at
-            && at >= 0 && at < tuple.elements().size() ? tuple.elements().get((int) (long) at) : Type.Basic.ANY;
+        return type instanceof Type.TupleType tuple
+                        && index.definition() != null
+                        && index.definition().attribute("value") instanceof Long at
+                        && at >= 0
+                        && at < tuple.elements().size()
+                ? tuple.elements().get((int) (long) at)
+                : Type.Basic.ANY;
     }
 
     private void unpack(String kind, int count) {
@@ -180,8 +231,10 @@ final class InstructionTable {
         Type type = node.input(0).type();
         machine.append(node);
         for (int k = 0; k < count; k++) {
-            machine.push(node.addOutput(type instanceof Type.TupleType tuple && k < tuple.elements().size() ? tuple.elements().get(k)
-                : type instanceof Type.ListType list ? list.element() : Type.Basic.ANY));
+            machine.push(node.addOutput(
+                    type instanceof Type.TupleType tuple && k < tuple.elements().size()
+                            ? tuple.elements().get(k)
+                            : type instanceof Type.ListType list ? list.element() : Type.Basic.ANY));
         }
     }
 
@@ -215,20 +268,34 @@ final class InstructionTable {
             unpack("prim::TupleUnpack", next != null && next.op().equals("STOREN") ? next.n() : 1);
             return;
         }
-        if (name.name().equals("prim::unchecked_cast")) {
-            // To a type that byte code does not name; what takes the value next asks for one.
+        String instruction = NAMED.get(name.name());
+        if (instruction != null) {
+            actions.get(instruction).run(new Instruction(instruction, 0, 0));
             return;
         }
         Function upgrader = loader.upgrader(name.name(), name.overload());
         if (upgrader != null) {
-            int given = count >= 0 ? count : name.arguments() >= 0 ? name.arguments() : upgrader.schema().arguments().size();
-            List<Value> inputs = complete(upgrader.schema(), machine.pop(Math.min(given, upgrader.schema().arguments().size())));
+            int given = count >= 0
+                    ? count
+                    : name.arguments() >= 0
+                            ? name.arguments()
+                            : upgrader.schema().arguments().size();
+            List<Value> inputs = complete(
+                    upgrader.schema(),
+                    machine.pop(Math.min(given, upgrader.schema().arguments().size())));
             cast(upgrader.schema(), inputs);
-            Node call = machine.graph().create("prim::CallFunction", inputs, upgrader.schema().returns().get(0).type());
+            Node call = machine.graph()
+                    .create(
+                            "prim::CallFunction",
+                            inputs,
+                            upgrader.schema().returns().get(0).type());
             machine.push(machine.append(call.attribute("function", upgrader)).output());
             return;
         }
-        FunctionSchema schema = loader.overloads(name.name()).stream().filter(s -> s.overload().equals(name.overload())).findFirst().orElse(null);
+        FunctionSchema schema = loader.overloads(name.name()).stream()
+                .filter(s -> s.overload().equals(name.overload()))
+                .findFirst()
+                .orElse(null);
         int told = count >= 0 ? count : name.arguments();
         if (schema == null) {
             schema = loader.derived(name.name(), name.overload(), told);
@@ -259,13 +326,17 @@ final class InstructionTable {
     }
 
     /**
-     * A later PyTorch may have given an overload more arguments at its end, which is an overload of its own here; null if none has so many.
+     * A later PyTorch may have given an overload more arguments at its end, which is an overload of its own here; null
+     * if none has so many.
      */
     private FunctionSchema extended(FunctionSchema schema, int arguments) {
         for (FunctionSchema other : loader.overloads(schema.name())) {
             boolean begins = other.arguments().size() >= arguments;
             for (int i = 0; begins && i < schema.arguments().size(); i++) {
-                begins = other.arguments().get(i).name().equals(schema.arguments().get(i).name());
+                begins = other.arguments()
+                        .get(i)
+                        .name()
+                        .equals(schema.arguments().get(i).name());
             }
             if (begins) {
                 return other;
@@ -274,13 +345,18 @@ final class InstructionTable {
         return null;
     }
 
-    /** Byte code has no casts and fewer types than source: an input that may be more than the operator takes gets one. */
+    /**
+     * Byte code has no casts and fewer types than source: an input that may be more than the operator takes gets one.
+     */
     private void cast(FunctionSchema schema, List<Value> inputs) {
         for (int i = 0; i < inputs.size() && i < schema.arguments().size(); i++) {
             Type formal = schema.arguments().get(i).type();
             Type actual = inputs.get(i).type();
             if (!TypeRelations.hasVariables(formal) && !TypeRelations.isSubtype(actual, formal)) {
-                inputs.set(i, machine.append(machine.graph().create("prim::unchecked_cast", List.of(inputs.get(i)), formal)).output());
+                inputs.set(
+                        i,
+                        machine.append(machine.graph().create("prim::unchecked_cast", List.of(inputs.get(i)), formal))
+                                .output());
             }
         }
     }
@@ -299,13 +375,17 @@ final class InstructionTable {
             if (!argument.hasDefault()) {
                 throw machine.error(schema.fullName() + " without " + argument.name(), schema.toString());
             }
-            inputs.add(machine.append(machine.graph().constant(argument.defaultValue(), RuntimeTypes.of(argument.defaultValue()))).output());
+            inputs.add(machine.append(
+                            machine.graph().constant(argument.defaultValue(), RuntimeTypes.of(argument.defaultValue())))
+                    .output());
         }
         inputs.addAll(given.subList(plain, given.size()));
         return inputs;
     }
 
-    /** Whether a call gives it a tensor for the result: functions in the place of operators have no marks, but the name. */
+    /**
+     * Whether a call gives it a tensor for the result: functions in the place of operators have no marks, but the name.
+     */
     private static boolean receives(FunctionSchema.Argument argument) {
         return argument.keywordOnly() && argument.mutated() || argument.name().equals("out") && !argument.hasDefault();
     }

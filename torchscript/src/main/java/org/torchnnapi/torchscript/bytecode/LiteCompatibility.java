@@ -10,13 +10,12 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Which published runtimes load a file with byte code. */
 public final class LiteCompatibility {
-    private LiteCompatibility() {
-    }
+    private LiteCompatibility() {}
 
     /**
      * What stands against each runtime, nothing for those that load the file.
      *
-     * @param bytecode   value tree of {@code bytecode.pkl}
+     * @param bytecode value tree of {@code bytecode.pkl}
      * @param fileFormat of the archive
      * @throws BytecodeException if the tree is no byte code
      */
@@ -26,14 +25,23 @@ public final class LiteCompatibility {
         Map<LiteTarget, List<String>> obstacles = new LinkedHashMap<>();
         for (LiteTarget target : LiteTarget.values()) {
             if (version >= LiteForm.FLATBUFFER_VERSION) {
-                obstacles.put(target, List.of("a flat buffer, without which its libraries for Android are built"
-                    + (target.readsFlatBuffers() ? "; Python's load it" : "")));
+                obstacles.put(
+                        target,
+                        List.of("a flat buffer, without which its libraries for Android are built"
+                                + (target.readsFlatBuffers() ? "; Python's load it" : "")));
             } else if (version > target.bytecodeVersion()) {
-                obstacles.put(target, List.of("byte code version " + version + " (it reads up to " + target.bytecodeVersion() + ")"));
+                obstacles.put(
+                        target,
+                        List.of("byte code version " + version + " (it reads up to " + target.bytecodeVersion() + ")"));
             } else if (fileFormat > target.fileFormat()) {
-                obstacles.put(target, List.of("file format " + fileFormat + " (it reads up to " + target.fileFormat() + ")"));
+                obstacles.put(
+                        target, List.of("file format " + fileFormat + " (it reads up to " + target.fileFormat() + ")"));
             } else {
-                obstacles.put(target, operators.stream().filter(operator -> !target.has(operator)).collect(Streams.toList()));
+                obstacles.put(
+                        target,
+                        operators.stream()
+                                .filter(operator -> !target.has(operator))
+                                .collect(Streams.toList()));
             }
         }
         return obstacles;
@@ -48,8 +56,10 @@ public final class LiteCompatibility {
         Set<String> names = new TreeSet<>();
         BytecodeReader reader = new BytecodeReader(name -> null, value -> value);
         for (int i = 0; i + 1 < bytecode.size(); i++) {
-            for (BytecodeFunction.OperatorName operator : reader.function(bytecode, i).operators()) {
-                names.add(operator.overload().isEmpty() ? operator.name() : operator.name() + "." + operator.overload());
+            for (BytecodeFunction.OperatorName operator :
+                    reader.function(bytecode, i).operators()) {
+                names.add(
+                        operator.overload().isEmpty() ? operator.name() : operator.name() + "." + operator.overload());
             }
         }
         return names;

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
- * Which operators the published Android runtimes have: those of {@code org.pytorch} on Maven Central, as their libraries register them. The
- * table is made by {@code ci/interop/lite_operators.py}.
+ * Which operators the published Android runtimes have: those of {@code org.pytorch} on Maven Central, as their
+ * libraries register them. The table is made by {@code ci/interop/lite_operators.py}.
  */
 final class LiteOperators {
     private static final String TABLE = "lite-operators.txt";
@@ -19,8 +19,7 @@ final class LiteOperators {
         private static final Map<String, String> OPERATORS = read();
     }
 
-    private LiteOperators() {
-    }
+    private LiteOperators() {}
 
     /** @param runtime position in the table's order */
     static boolean has(int runtime, String operator) {

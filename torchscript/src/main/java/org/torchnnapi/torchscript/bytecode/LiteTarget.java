@@ -5,9 +5,13 @@ import org.torchnnapi.tensor.platform.Streams;
 
 /** A published runtime with a lite interpreter that files are written for. */
 public enum LiteTarget {
-    PYTORCH_1_8("pytorch-1.8", 5, 5, 0), PYTORCH_1_9("pytorch-1.9", 5, 5, 1), PYTORCH_1_10("pytorch-1.10", 7, 5, 2),
+    PYTORCH_1_8("pytorch-1.8", 5, 5, 0),
+    PYTORCH_1_9("pytorch-1.9", 5, 5, 1),
+    PYTORCH_1_10("pytorch-1.10", 7, 5, 2),
     /** Of which no runtime is on Maven Central: it has what those before and after it have. */
-    PYTORCH_1_11("pytorch-1.11", 7, 9, 2, 3), PYTORCH_1_12("pytorch-1.12", 8, 10, 3), PYTORCH_1_13("pytorch-1.13", 8, 10, 4);
+    PYTORCH_1_11("pytorch-1.11", 7, 9, 2, 3),
+    PYTORCH_1_12("pytorch-1.12", 8, 10, 3),
+    PYTORCH_1_13("pytorch-1.13", 8, 10, 4);
 
     /** Operators of this library are published beside the runtime. */
     private static final String VISION = "torchvision::";
@@ -35,8 +39,8 @@ public enum LiteTarget {
     }
 
     /**
-     * Whether builds of that release with FlatBuffers, as Python's are, read those that are written here. Of the libraries on Maven Central none
-     * is built with them.
+     * Whether builds of that release with FlatBuffers, as Python's are, read those that are written here. Of the
+     * libraries on Maven Central none is built with them.
      */
     boolean readsFlatBuffers() {
         return this == PYTORCH_1_13;
@@ -70,6 +74,6 @@ public enum LiteTarget {
             }
         }
         throw new IllegalArgumentException("target: " + option + " (expected: one of "
-            + List.of(values()).stream().map(LiteTarget::option).collect(Streams.toList()) + ")");
+                + List.of(values()).stream().map(LiteTarget::option).collect(Streams.toList()) + ")");
     }
 }

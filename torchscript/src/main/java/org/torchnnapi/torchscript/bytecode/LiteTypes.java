@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.torchnnapi.torchscript.ir.Type;
 
-/** Types as byte code writes them: a named tuple with its fields, and what a future will hold in place of the future. */
+/**
+ * Types as byte code writes them: a named tuple with its fields, and what a future will hold in place of the future.
+ */
 final class LiteTypes {
-    private LiteTypes() {
-    }
+    private LiteTypes() {}
 
     /** A type in a table of types. */
     static String text(Type type) {
@@ -15,8 +16,9 @@ final class LiteTypes {
     }
 
     /**
-     * The type of an argument or result in a signature. Lite interpreters hold arguments to it, but cannot tell unions and named tuples: PyTorch 1.13
-     * ends the process as it says what it expected. These, and what holds them, are anything.
+     * The type of an argument or result in a signature. Lite interpreters hold arguments to it, but cannot tell unions
+     * and named tuples: PyTorch 1.13 ends the process as it says what it expected. These, and what holds them, are
+     * anything.
      */
     static String plainText(Type type) {
         return isTold(type) ? text(type, false) : Type.Basic.ANY.text();
@@ -58,8 +60,9 @@ final class LiteTypes {
             return joined("Union[", union.members(), fields);
         }
         if (type instanceof Type.TupleType tuple) {
-            return tuple.name() != null ? tuple.name() + (fields ? fields(tuple) : "")
-                : tuple.elements().isEmpty() ? "Tuple[()]" : joined("Tuple[", tuple.elements(), fields);
+            return tuple.name() != null
+                    ? tuple.name() + (fields ? fields(tuple) : "")
+                    : tuple.elements().isEmpty() ? "Tuple[()]" : joined("Tuple[", tuple.elements(), fields);
         }
         return type.text();
     }

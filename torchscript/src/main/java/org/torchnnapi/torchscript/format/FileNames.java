@@ -5,8 +5,7 @@ import java.nio.file.Path;
 
 /** What every name of a file is held to, before anything is read or written there. */
 public final class FileNames {
-    private FileNames() {
-    }
+    private FileNames() {}
 
     /**
      * An empty name would be that of the folder that the program runs in.

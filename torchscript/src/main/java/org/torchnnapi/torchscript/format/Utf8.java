@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
 public final class Utf8 {
     private static final char REPLACEMENT = '\uFFFD';
 
-    private Utf8() {
-    }
+    private Utf8() {}
 
     /**
      * The text of a buffer's remaining bytes; its position stays.
@@ -30,6 +29,11 @@ public final class Utf8 {
     public static String decode(byte[] bytes, int offset, int length) throws CharacterCodingException {
         String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
         // The lenient decoder puts this character where bytes are malformed; it may also be in the text itself.
-        return text.indexOf(REPLACEMENT) < 0 ? text : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length)).toString();
+        return text.indexOf(REPLACEMENT) < 0
+                ? text
+                : StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(bytes, offset, length))
+                        .toString();
     }
 }

@@ -11,9 +11,7 @@ public final class BlockCopy {
     private final Graph target;
     private final Map<Value, Value> values;
 
-    /**
-     * @param values how values defined outside the copied nodes translate; copied values are added to it
-     */
+    /** @param values how values defined outside the copied nodes translate; copied values are added to it */
     public BlockCopy(Graph target, Map<Value, Value> values) {
         this.target = target;
         this.values = values;
@@ -21,7 +19,9 @@ public final class BlockCopy {
 
     /** A graph of its own with all that another has. */
     public static Graph of(Graph source) {
-        return of(source, source.inputs().isEmpty() ? null : source.inputs().get(0).type());
+        return of(
+                source,
+                source.inputs().isEmpty() ? null : source.inputs().get(0).type());
     }
 
     /** As {@link #of(Graph)}, of a method whose object, the first input, is of another type. */
@@ -31,7 +31,9 @@ public final class BlockCopy {
         for (Value input : source.inputs()) {
             values.put(input, graph.addInput(values.isEmpty() ? self : input.type(), input.name()));
         }
-        new BlockCopy(graph, values).copyInto(source.block(), graph.block()::append).forEach(graph.block()::addResult);
+        new BlockCopy(graph, values)
+                .copyInto(source.block(), graph.block()::append)
+                .forEach(graph.block()::addResult);
         return graph;
     }
 
@@ -74,7 +76,8 @@ public final class BlockCopy {
     private Value translate(Value value) {
         Value translated = values.get(value);
         if (translated == null) {
-            throw new IllegalStateException("value " + value + " is used outside the copied block (expected: defined in it or mapped)");
+            throw new IllegalStateException(
+                    "value " + value + " is used outside the copied block (expected: defined in it or mapped)");
         }
         return translated;
     }

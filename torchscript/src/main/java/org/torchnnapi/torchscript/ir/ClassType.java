@@ -26,8 +26,7 @@ public final class ClassType implements Type {
     }
 
     /** A slot. */
-    public record Attribute(String name, Type type, boolean isParameter, boolean isBuffer) {
-    }
+    public record Attribute(String name, Type type, boolean isParameter, boolean isBuffer) {}
 
     private static final Map<String, ClassType> CUSTOM_TYPES = new ConcurrentHashMap<>();
 
@@ -40,7 +39,9 @@ public final class ClassType implements Type {
     private List<String> forwardPreHooks = List.of();
     private List<String> forwardHooks = List.of();
 
-    /** The type of a class implemented outside TorchScript; one object for each name, as operator schemas name them too. */
+    /**
+     * The type of a class implemented outside TorchScript; one object for each name, as operator schemas name them too.
+     */
     public static ClassType custom(String name) {
         return CUSTOM_TYPES.computeIfAbsent(name, n -> new ClassType(n, Kind.CUSTOM));
     }

@@ -3,8 +3,8 @@ package org.torchnnapi.torchscript.ir;
 import java.util.function.Supplier;
 
 /**
- * A function or method: its signature and its graph, either of which may be made from source when first asked for. Method graphs
- * take {@code self} as first input. Safe for use by several threads.
+ * A function or method: its signature and its graph, either of which may be made from source when first asked for.
+ * Method graphs take {@code self} as first input. Safe for use by several threads.
  */
 public final class Function {
     /** Another function with the same text. */
@@ -25,13 +25,16 @@ public final class Function {
     private Graph graph;
 
     /**
-     * @param signature makes the signature, for several threads at once if they ask at once: one that waited for another could wait for
-     *     a function that calls this one
+     * @param signature makes the signature, for several threads at once if they ask at once: one that waited for
+     *     another could wait for a function that calls this one
      * @param builder makes the graph on first use; null for interface methods, which have none
      * @param twin a function with the same text; null for none
      */
-    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder,
-        Twin twin) {
+    public Function(
+            String qualifiedName,
+            Supplier<FunctionSchema> signature,
+            java.util.function.Function<FunctionSchema, Graph> builder,
+            Twin twin) {
         this.qualifiedName = qualifiedName;
         this.signature = signature;
         this.builder = builder;
@@ -39,7 +42,10 @@ public final class Function {
     }
 
     /** As the other constructor, without a twin. */
-    public Function(String qualifiedName, Supplier<FunctionSchema> signature, java.util.function.Function<FunctionSchema, Graph> builder) {
+    public Function(
+            String qualifiedName,
+            Supplier<FunctionSchema> signature,
+            java.util.function.Function<FunctionSchema, Graph> builder) {
         this(qualifiedName, signature, builder, null);
     }
 
@@ -73,7 +79,8 @@ public final class Function {
     public synchronized Graph graph() {
         if (graph == null) {
             if (builder == null) {
-                throw new IllegalStateException(qualifiedName + " has no body (expected: a method of a class, not of an interface)");
+                throw new IllegalStateException(
+                        qualifiedName + " has no body (expected: a method of a class, not of an interface)");
             }
             graph = builder.apply(schema());
             builder = null;
@@ -87,8 +94,8 @@ public final class Function {
     }
 
     /**
-     * A function whose graph does the same, for whoever runs it or asks what it does: itself unless one with the same text was made before.
-     * Objects, types and places of its own are in its own {@link #graph} alone.
+     * A function whose graph does the same, for whoever runs it or asks what it does: itself unless one with the same
+     * text was made before. Objects, types and places of its own are in its own {@link #graph} alone.
      */
     public Function representative() {
         Function known = representative;

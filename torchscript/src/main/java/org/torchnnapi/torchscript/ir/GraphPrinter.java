@@ -28,10 +28,16 @@ public final class GraphPrinter {
     /** @param ranges whether each line ends in a comment with its source place */
     public static String print(Graph graph, boolean ranges) {
         GraphPrinter printer = new GraphPrinter(ranges);
-        printer.out.append("graph(").append(graph.inputs().stream().map(printer::declare).collect(Collectors.joining(",\n      ")))
-            .append("):\n");
+        printer.out
+                .append("graph(")
+                .append(graph.inputs().stream().map(printer::declare).collect(Collectors.joining(",\n      ")))
+                .append("):\n");
         printer.body(graph.block(), "  ");
-        return printer.out.append("  return (").append(printer.use(graph.outputs())).append(")\n").toString();
+        return printer.out
+                .append("  return (")
+                .append(printer.use(graph.outputs()))
+                .append(")\n")
+                .toString();
     }
 
     private void body(Block block, String indent) {
@@ -39,8 +45,9 @@ public final class GraphPrinter {
             String outputs = node.outputs().stream().map(this::declare).collect(Collectors.joining(", "));
             out.append(indent).append(outputs).append(" = ").append(node.kind());
             if (!node.attributes().isEmpty()) {
-                out.append(node.attributes().entrySet().stream().map(e -> e.getKey() + "=" + attribute(e.getValue()))
-                    .collect(Collectors.joining(", ", "[", "]")));
+                out.append(node.attributes().entrySet().stream()
+                        .map(e -> e.getKey() + "=" + attribute(e.getValue()))
+                        .collect(Collectors.joining(", ", "[", "]")));
             }
             out.append('(').append(use(node.inputs())).append(')');
             if (ranges) {
@@ -49,10 +56,17 @@ public final class GraphPrinter {
             out.append('\n');
             for (int i = 0; i < node.blocks().size(); i++) {
                 Block inner = node.blocks().get(i);
-                out.append(indent).append("  block").append(i).append('(')
-                    .append(inner.parameters().stream().map(this::declare).collect(Collectors.joining(", "))).append("):\n");
+                out.append(indent)
+                        .append("  block")
+                        .append(i)
+                        .append('(')
+                        .append(inner.parameters().stream().map(this::declare).collect(Collectors.joining(", ")))
+                        .append("):\n");
                 body(inner, indent + "    ");
-                out.append(indent).append("    -> (").append(use(inner.results())).append(")\n");
+                out.append(indent)
+                        .append("    -> (")
+                        .append(use(inner.results()))
+                        .append(")\n");
             }
         }
     }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What every graph must be, checked between passes: each value is defined before it is used and in a block that encloses
- * its use, use lists agree with inputs, branches and loops have the blocks, parameters and results that belong to them, and
- * operators have the inputs and outputs of their schema.
+ * What every graph must be, checked between passes: each value is defined before it is used and in a block that
+ * encloses its use, use lists agree with inputs, branches and loops have the blocks, parameters and results that belong
+ * to them, and operators have the inputs and outputs of their schema.
  */
 public final class GraphVerifier {
     private static final int MAX_DEPTH = 2000;
@@ -76,12 +76,13 @@ public final class GraphVerifier {
     private void uses(Value value) {
         int expected = used.getOrDefault(value, 0);
         if (value.uses().size() != expected) {
-            throw new IllegalStateException("uses of " + value + ": " + value.uses().size() + " listed (expected: " + expected + ", its uses as input)");
+            throw new IllegalStateException("uses of " + value + ": "
+                    + value.uses().size() + " listed (expected: " + expected + ", its uses as input)");
         }
         for (Value.Use use : value.uses()) {
             if (use.index() >= use.user().inputs().size() || use.user().input(use.index()) != value) {
-                throw new IllegalStateException("use of " + value + ": input " + use.index() + " of " + use.user().kind()
-                    + " (expected: that input is the value)");
+                throw new IllegalStateException("use of " + value + ": input " + use.index() + " of "
+                        + use.user().kind() + " (expected: that input is the value)");
             }
         }
     }
@@ -93,27 +94,47 @@ public final class GraphVerifier {
                 check(node.blocks().size() == 2, node, node.blocks().size() + " blocks", "2");
                 for (Block block : node.blocks()) {
                     check(block.parameters().isEmpty(), node, "parameters of a branch", "none");
-                    check(block.results().size() == node.outputs().size(), node, block.results().size() + " results of a branch",
-                        "one for each of " + node.outputs().size() + " outputs");
+                    check(
+                            block.results().size() == node.outputs().size(),
+                            node,
+                            block.results().size() + " results of a branch",
+                            "one for each of " + node.outputs().size() + " outputs");
                 }
             }
             case "prim::Loop" -> {
                 check(node.blocks().size() == 1, node, node.blocks().size() + " blocks", "1");
-                check(node.inputs().size() == node.outputs().size() + 2, node, node.inputs().size() + " inputs",
-                    "trip count, condition and " + node.outputs().size() + " carried values");
+                check(
+                        node.inputs().size() == node.outputs().size() + 2,
+                        node,
+                        node.inputs().size() + " inputs",
+                        "trip count, condition and " + node.outputs().size() + " carried values");
                 Block block = node.blocks().get(0);
-                check(block.parameters().size() == node.outputs().size() + 1, node, block.parameters().size() + " block parameters",
-                    "trip index and " + node.outputs().size() + " carried values");
-                check(block.results().size() == node.outputs().size() + 1, node, block.results().size() + " block results",
-                    "condition and " + node.outputs().size() + " carried values");
+                check(
+                        block.parameters().size() == node.outputs().size() + 1,
+                        node,
+                        block.parameters().size() + " block parameters",
+                        "trip index and " + node.outputs().size() + " carried values");
+                check(
+                        block.results().size() == node.outputs().size() + 1,
+                        node,
+                        block.results().size() + " block results",
+                        "condition and " + node.outputs().size() + " carried values");
             }
             case "prim::Constant" -> {
-                check(node.inputs().isEmpty() && node.outputs().size() == 1, node, "inputs or outputs", "no input and one output");
+                check(
+                        node.inputs().isEmpty() && node.outputs().size() == 1,
+                        node,
+                        "inputs or outputs",
+                        "no input and one output");
                 check(node.attributes().containsKey("value"), node, "no value", "an attribute value");
             }
             default -> {
                 boolean mayHaveBlocks = node.is("prim::fork");
-                check(node.blocks().isEmpty() || mayHaveBlocks, node, node.blocks().size() + " blocks", "none");
+                check(
+                        node.blocks().isEmpty() || mayHaveBlocks,
+                        node,
+                        node.blocks().size() + " blocks",
+                        "none");
             }
         }
     }
@@ -124,15 +145,25 @@ public final class GraphVerifier {
             return;
         }
         int arguments = schema.arguments().size();
-        check(node.inputs().size() == arguments || schema.isVararg() && node.inputs().size() > arguments, node,
-            node.inputs().size() + " inputs", arguments + " as in " + schema);
-        check(node.outputs().size() == schema.returns().size(), node, node.outputs().size() + " outputs",
-            schema.returns().size() + " as in " + schema);
+        check(
+                node.inputs().size() == arguments
+                        || schema.isVararg() && node.inputs().size() > arguments,
+                node,
+                node.inputs().size() + " inputs",
+                arguments + " as in " + schema);
+        check(
+                node.outputs().size() == schema.returns().size(),
+                node,
+                node.outputs().size() + " outputs",
+                schema.returns().size() + " as in " + schema);
         for (int i = 0; i < arguments; i++) {
             Type formal = schema.arguments().get(i).type();
             Type actual = node.input(i).type();
-            check(fits(actual, formal), node, "input " + i + " of type " + actual.text(),
-                formal.text() + " for " + schema.arguments().get(i).name());
+            check(
+                    fits(actual, formal),
+                    node,
+                    "input " + i + " of type " + actual.text(),
+                    formal.text() + " for " + schema.arguments().get(i).name());
         }
     }
 
@@ -140,8 +171,9 @@ public final class GraphVerifier {
         if (actual == Type.Basic.ANY || TypeRelations.hasVariables(formal) || TypeRelations.isSubtype(actual, formal)) {
             return true;
         }
-        return TypeRelations.unwrapOptional(formal) instanceof Type.ListType wanted && actual instanceof Type.ListType list
-            && TypeRelations.isSubtype(list.element(), wanted.element());
+        return TypeRelations.unwrapOptional(formal) instanceof Type.ListType wanted
+                && actual instanceof Type.ListType list
+                && TypeRelations.isSubtype(list.element(), wanted.element());
     }
 
     private static void check(boolean holds, Node node, String found, String expected) {
@@ -151,6 +183,7 @@ public final class GraphVerifier {
     }
 
     private static IllegalStateException error(Node node, String found, String expected) {
-        return new IllegalStateException(node.kind() + " at " + node.range() + ": " + found + " (expected: " + expected + ")");
+        return new IllegalStateException(
+                node.kind() + " at " + node.range() + ": " + found + " (expected: " + expected + ")");
     }
 }

@@ -6,12 +6,11 @@ import java.util.Objects;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * Which arguments a call of an operator must give: not the last ones that are what they are by default, whatever release an operator got
- * them in; tensors that take results stand behind those, and are given always.
+ * Which arguments a call of an operator must give: not the last ones that are what they are by default, whatever
+ * release an operator got them in; tensors that take results stand behind those, and are given always.
  */
 public final class NecessaryArguments {
-    private NecessaryArguments() {
-    }
+    private NecessaryArguments() {}
 
     /** Indices of inputs of a node with a schema, in their order. */
     public static List<Integer> of(Node node) {
@@ -39,8 +38,10 @@ public final class NecessaryArguments {
     }
 
     private static boolean isDefault(Value value, FunctionSchema.Argument formal) {
-        return formal.hasDefault() && value.definition() != null && value.definition().is("prim::Constant")
-            && isEqual(value.definition().attribute("value"), formal.defaultValue());
+        return formal.hasDefault()
+                && value.definition() != null
+                && value.definition().is("prim::Constant")
+                && isEqual(value.definition().attribute("value"), formal.defaultValue());
     }
 
     private static boolean isEqual(Object a, Object b) {

@@ -15,9 +15,15 @@ import java.util.Map;
  * {@code prim::TupleConstruct}, {@code prim::TupleUnpack}, {@code prim::RaiseException} and so on.
  */
 public final class Node {
-    /** Attribute, true, of an operator that byte code names: it takes its operands as they stand there, without what PyTorch's executor rewrites. */
+    /**
+     * Attribute, true, of an operator that byte code names: it takes its operands as they stand there, without what
+     * PyTorch's executor rewrites.
+     */
     public static final String AS_WRITTEN = "as_written";
-    /** Attribute, true, of an operator that is called in every run, though what it is given is known: for other shapes it is given something else. */
+    /**
+     * Attribute, true, of an operator that is called in every run, though what it is given is known: for other shapes
+     * it is given something else.
+     */
     public static final String STAYS = "stays";
 
     private final Graph graph;

@@ -2,7 +2,10 @@ package org.torchnnapi.torchscript.ir;
 
 import java.util.List;
 
-/** What reading code and the passes over graphs ask about operators; whoever defines operators answers. Safe for use by several threads. */
+/**
+ * What reading code and the passes over graphs ask about operators; whoever defines operators answers. Safe for use by
+ * several threads.
+ */
 @FunctionalInterface
 public interface OperatorFacts {
     /**
@@ -14,8 +17,8 @@ public interface OperatorFacts {
     List<FunctionSchema> schemas(String kind);
 
     /**
-     * Further overloads of an operator that follow from those by rule, such as {@code aten::add.Tensor_out}, which writes into a tensor given:
-     * they are tried where none of {@link #schemas} fits.
+     * Further overloads of an operator that follow from those by rule, such as {@code aten::add.Tensor_out}, which
+     * writes into a tensor given: they are tried where none of {@link #schemas} fits.
      */
     default List<FunctionSchema> derived(String kind) {
         return List.of();

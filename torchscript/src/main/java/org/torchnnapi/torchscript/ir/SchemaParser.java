@@ -7,11 +7,11 @@ import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * Reads operator schemas in PyTorch's notation, for example
- * {@code aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)}.
+ * Reads operator schemas in PyTorch's notation, for example {@code aten::add_.Tensor(Tensor(a!) self, Tensor other, *,
+ * Scalar alpha=1) -> Tensor(a!)}.
  *
- * <p>Enumerations ({@code ScalarType}, {@code Layout}, {@code MemoryFormat}, {@code QScheme}) are ints, as in TorchScript.
- * A default of a sized list, {@code int[2] stride=1}, becomes a list of that many values.
+ * <p>Enumerations ({@code ScalarType}, {@code Layout}, {@code MemoryFormat}, {@code QScheme}) are ints, as in
+ * TorchScript. A default of a sized list, {@code int[2] stride=1}, becomes a list of that many values.
  */
 public final class SchemaParser {
     private final String text;
@@ -86,15 +86,15 @@ public final class SchemaParser {
     /** The letters at the start of an alias annotation: {@code a} of {@code a!} and of {@code a -> *}. */
     private static String aliasSet(String annotation) {
         int end = 0;
-        while (end < annotation.length() && (annotation.charAt(end) == '*' || Character.isLetter(annotation.charAt(end)))) {
+        while (end < annotation.length()
+                && (annotation.charAt(end) == '*' || Character.isLetter(annotation.charAt(end)))) {
             end++;
         }
         return annotation.substring(0, end);
     }
 
     /** A type and, for {@code int[2]}, the number of elements a scalar stands for (0 otherwise). */
-    private record Annotated(Type type, int count) {
-    }
+    private record Annotated(Type type, int count) {}
 
     private Annotated type(String[] alias) {
         Type type = base();
@@ -206,7 +206,8 @@ public final class SchemaParser {
             case "None" -> null;
             case "True" -> Boolean.TRUE;
             case "False" -> Boolean.FALSE;
-            // Enumeration members that occur as defaults, by their numbers (at::Reduction, c10::Layout, c10::MemoryFormat).
+            // Enumeration members that occur as defaults, by their numbers (at::Reduction, c10::Layout,
+            // c10::MemoryFormat).
             case "Mean" -> 1L;
             case "Sum" -> 2L;
             case "strided", "contiguous_format" -> 0L;
@@ -279,6 +280,7 @@ public final class SchemaParser {
     }
 
     private IllegalArgumentException error(String expected) {
-        return new IllegalArgumentException("schema: \"" + text + "\" at character " + at + " (expected: " + expected + ")");
+        return new IllegalArgumentException(
+                "schema: \"" + text + "\" at character " + at + " (expected: " + expected + ")");
     }
 }

@@ -1,8 +1,8 @@
 package org.torchnnapi.torchscript.ir;
 
 /**
- * Where a node comes from: a line of the archive's TorchScript source, and, if the archive has debug information, the line
- * of Python it was compiled from.
+ * Where a node comes from: a line of the archive's TorchScript source, and, if the archive has debug information, the
+ * line of Python it was compiled from.
  */
 public final class SourceRange {
     public static final SourceRange NONE = new SourceRange(null, 0);
@@ -14,8 +14,7 @@ public final class SourceRange {
      * @param line 1-based
      * @param text that line, without indentation
      */
-    public record Python(String file, int line, String text) {
-    }
+    public record Python(String file, int line, String text) {}
 
     /** Debug information. */
     public interface Debug {
@@ -30,13 +29,13 @@ public final class SourceRange {
     private final String module;
 
     /**
-     * A place whose line of Python is looked up when it is asked for: that of most nodes never is, and debug information is larger than
-     * the code.
+     * A place whose line of Python is looked up when it is asked for: that of most nodes never is, and debug
+     * information is larger than the code.
      *
-     * @param file   archive entry, for example {@code code/__torch__/net.py}
-     * @param line   1-based line in that entry
+     * @param file archive entry, for example {@code code/__torch__/net.py}
+     * @param line 1-based line in that entry
      * @param offset characters from the start of the entry
-     * @param debug  null for none
+     * @param debug null for none
      */
     public SourceRange(String file, int line, int offset, Debug debug) {
         this(file, line, offset, debug, "");
@@ -66,8 +65,8 @@ public final class SourceRange {
     }
 
     /**
-     * Path from the root of the module whose method the code was inlined from, such as {@code features.0.conv}; empty in the root's own code
-     * and where calls were not inlined.
+     * Path from the root of the module whose method the code was inlined from, such as {@code features.0.conv}; empty
+     * in the root's own code and where calls were not inlined.
      */
     public String module() {
         return module;

@@ -7,8 +7,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which nodes need no variable, as they stand inside their only user: on the stack of a machine, or in an expression. Arguments are evaluated
- * from left to right, so a node may stand inside its user if everything between the two stands there too, in that order.
+ * Which nodes need no variable, as they stand inside their only user: on the stack of a machine, or in an expression.
+ * Arguments are evaluated from left to right, so a node may stand inside its user if everything between the two stands
+ * there too, in that order.
  */
 public final class StackOrder {
     private final Predicate<Value> mayStandInside;
@@ -69,6 +70,8 @@ public final class StackOrder {
     }
 
     private static boolean isAlone(Value value) {
-        return value.definition().outputs().size() == 1 && value.uses().size() == 1 && value.definition().blocks().isEmpty();
+        return value.definition().outputs().size() == 1
+                && value.uses().size() == 1
+                && value.definition().blocks().isEmpty();
     }
 }

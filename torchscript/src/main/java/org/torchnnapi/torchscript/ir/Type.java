@@ -1,24 +1,34 @@
 package org.torchnnapi.torchscript.ir;
 
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Collectors;
 
 /**
- * A TorchScript type. {@link #text()} is the annotation as TorchScript source writes it. The types that every model compares have
- * {@code equals} written out: linking a record's own takes milliseconds at each start.
+ * A TorchScript type. {@link #text()} is the annotation as TorchScript source writes it. Types that consist of others
+ * are {@link CompositeType}s, of a bounded size, so that code may walk over a type as over a tree.
  */
-public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, Type.OptionalType, Type.TupleType,
-    Type.UnionType, Type.FutureType, Type.EnumType, Type.Variable, ClassType {
+public sealed interface Type permits Type.Basic, CompositeType, Type.EnumType, Type.Variable, ClassType {
 
     /** The annotation as written in TorchScript source, for example {@code Dict[str, List[Tensor]]}. */
     String text();
 
     /** Types without parameters. {@code NUMBER} is the schema type {@code Scalar}. */
     enum Basic implements Type {
-        TENSOR("Tensor"), INT("int"), FLOAT("float"), BOOL("bool"), STRING("str"), COMPLEX("complex"), NUMBER("number"),
-        DEVICE("Device"), NONE("NoneType"), ANY("Any"), GENERATOR("Generator"), STORAGE("Storage"), STREAM("Stream"),
-        ANY_LIST("list"), ANY_TUPLE("tuple"), ANY_ENUM("AnyEnumType");
+        TENSOR("Tensor"),
+        INT("int"),
+        FLOAT("float"),
+        BOOL("bool"),
+        STRING("str"),
+        COMPLEX("complex"),
+        NUMBER("number"),
+        DEVICE("Device"),
+        NONE("NoneType"),
+        ANY("Any"),
+        GENERATOR("Generator"),
+        STORAGE("Storage"),
+        STREAM("Stream"),
+        ANY_LIST("list"),
+        ANY_TUPLE("tuple"),
+        ANY_ENUM("AnyEnumType");
 
         private final String text;
 
@@ -33,100 +43,134 @@ public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, T
     }
 
     /** {@code List[element]}. */
-    record ListType(Type element) implements Type {
-        @Override
-        public String text() {
-            return "List[" + element.text() + "]";
+    final class ListType extends CompositeType {
+        public ListType(Type element) {
+            super(1, List.of(element), null);
+        }
+
+        public Type element() {
+            return parts().get(0);
         }
 
         @Override
-        public boolean equals(Object other) {
-            return other instanceof ListType list && list.element.equals(element);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * element.hashCode() + 1;
+        String written() {
+            return "List[" + element().text() + "]";
         }
     }
 
     /** {@code Dict[key, value]}; keys are str, int, float, bool, complex or Tensor. */
-    record DictType(Type key, Type value) implements Type {
+    final class DictType extends CompositeType {
+        public DictType(Type key, Type value) {
+            super(3, List.of(key, value), null);
+        }
+
+        public Type key() {
+            return parts().get(0);
+        }
+
+        public Type value() {
+            return parts().get(1);
+        }
+
         @Override
-        public String text() {
-            return "Dict[" + key.text() + ", " + value.text() + "]";
+        String written() {
+            return "Dict[" + joined() + "]";
         }
     }
 
     /** {@code Optional[element]}. */
-    record OptionalType(Type element) implements Type {
-        @Override
-        public String text() {
-            return "Optional[" + element.text() + "]";
+    final class OptionalType extends CompositeType {
+        public OptionalType(Type element) {
+            super(2, List.of(element), null);
+        }
+
+        public Type element() {
+            return parts().get(0);
         }
 
         @Override
-        public boolean equals(Object other) {
-            return other instanceof OptionalType optional && optional.element.equals(element);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * element.hashCode() + 2;
+        String written() {
+            return "Optional[" + element().text() + "]";
         }
     }
 
-    /**
-     * A tuple, or a named tuple if {@code name} (its qualified class name) is not null.
-     *
-     * @param fields field names of a named tuple, otherwise empty
-     */
-    record TupleType(List<Type> elements, String name, List<String> fields) implements Type {
-        public TupleType {
-            elements = List.copyOf(elements);
-            fields = List.copyOf(fields);
+    /** A tuple, or a named tuple. */
+    final class TupleType extends CompositeType {
+        private final List<String> fields;
+
+        /**
+         * @param name qualified class name of a named tuple, otherwise null
+         * @param fields field names of a named tuple, otherwise empty
+         */
+        public TupleType(List<Type> elements, String name, List<String> fields) {
+            super(4, elements, name);
+            this.fields = List.copyOf(fields);
         }
 
         public static TupleType of(List<Type> elements) {
             return new TupleType(elements, null, List.of());
         }
 
+        public List<Type> elements() {
+            return parts();
+        }
+
+        /** Qualified class name of a named tuple, otherwise null. */
         @Override
-        public String text() {
-            if (name != null) {
-                return name;
-            }
-            return "Tuple[" + (elements.isEmpty() ? "()" : elements.stream().map(Type::text).collect(Collectors.joining(", "))) + "]";
+        public String name() {
+            return super.name();
+        }
+
+        /** Field names of a named tuple, otherwise empty. */
+        public List<String> fields() {
+            return fields;
+        }
+
+        @Override
+        String written() {
+            return name() != null ? name() : "Tuple[" + (elements().isEmpty() ? "()" : joined()) + "]";
         }
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof TupleType tuple && Objects.equals(tuple.name, name) && tuple.elements.equals(elements) && tuple.fields.equals(fields);
+            return super.equals(other) && ((TupleType) other).fields.equals(fields);
         }
 
         @Override
         public int hashCode() {
-            return 31 * elements.hashCode() + Objects.hashCode(name);
+            return super.hashCode();
         }
     }
 
     /** {@code Union[a, b, ..]}. */
-    record UnionType(List<Type> members) implements Type {
-        public UnionType {
-            members = List.copyOf(members);
+    final class UnionType extends CompositeType {
+        public UnionType(List<Type> members) {
+            super(5, members, null);
+        }
+
+        public List<Type> members() {
+            return parts();
         }
 
         @Override
-        public String text() {
-            return "Union[" + members.stream().map(Type::text).collect(Collectors.joining(", ")) + "]";
+        String written() {
+            return "Union[" + joined() + "]";
         }
     }
 
     /** {@code Future[element]}, what {@code fork} returns. */
-    record FutureType(Type element) implements Type {
+    final class FutureType extends CompositeType {
+        public FutureType(Type element) {
+            super(6, List.of(element), null);
+        }
+
+        public Type element() {
+            return parts().get(0);
+        }
+
         @Override
-        public String text() {
-            return "Future[" + element.text() + "]";
+        String written() {
+            return "Future[" + element().text() + "]";
         }
     }
 
@@ -149,7 +193,7 @@ public sealed interface Type permits Type.Basic, Type.ListType, Type.DictType, T
 
         @Override
         public int hashCode() {
-            return Objects.hash(name);
+            return name.hashCode();
         }
     }
 

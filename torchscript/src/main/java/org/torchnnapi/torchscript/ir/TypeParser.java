@@ -4,22 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.torchnnapi.tensor.platform.Strings;
 
 /**
- * Reads annotation text such as {@code Dict[str, List[Tensor]]} into a {@link Type}. Names that are not built in (classes,
- * interfaces, named tuples, enums, custom classes) are left to a resolver.
+ * Reads annotation text such as {@code Dict[str, List[Tensor]]} into a {@link Type}. Names that are not built in
+ * (classes, interfaces, named tuples, enums, custom classes) are left to a resolver.
  */
 public final class TypeParser {
     private static final int MAX_DEPTH = 64;
     private static final Map<String, Type> BASIC = Map.ofEntries(
-        Map.entry("Tensor", Type.Basic.TENSOR), Map.entry("int", Type.Basic.INT), Map.entry("float", Type.Basic.FLOAT),
-        Map.entry("bool", Type.Basic.BOOL), Map.entry("str", Type.Basic.STRING), Map.entry("complex", Type.Basic.COMPLEX),
-        Map.entry("number", Type.Basic.NUMBER), Map.entry("Scalar", Type.Basic.NUMBER),
-        Map.entry("Device", Type.Basic.DEVICE), Map.entry("NoneType", Type.Basic.NONE), Map.entry("None", Type.Basic.NONE),
-        Map.entry("Any", Type.Basic.ANY), Map.entry("Generator", Type.Basic.GENERATOR),
-        Map.entry("Storage", Type.Basic.STORAGE), Map.entry("Stream", Type.Basic.STREAM),
-        Map.entry("list", Type.Basic.ANY_LIST), Map.entry("tuple", Type.Basic.ANY_TUPLE),
-        Map.entry("Layout", Type.Basic.INT), Map.entry("QScheme", Type.Basic.INT));
+            Map.entry("Tensor", Type.Basic.TENSOR),
+            Map.entry("int", Type.Basic.INT),
+            Map.entry("float", Type.Basic.FLOAT),
+            Map.entry("bool", Type.Basic.BOOL),
+            Map.entry("str", Type.Basic.STRING),
+            Map.entry("complex", Type.Basic.COMPLEX),
+            Map.entry("number", Type.Basic.NUMBER),
+            Map.entry("Scalar", Type.Basic.NUMBER),
+            Map.entry("Device", Type.Basic.DEVICE),
+            Map.entry("NoneType", Type.Basic.NONE),
+            Map.entry("None", Type.Basic.NONE),
+            Map.entry("Any", Type.Basic.ANY),
+            Map.entry("Generator", Type.Basic.GENERATOR),
+            Map.entry("Storage", Type.Basic.STORAGE),
+            Map.entry("Stream", Type.Basic.STREAM),
+            Map.entry("list", Type.Basic.ANY_LIST),
+            Map.entry("tuple", Type.Basic.ANY_TUPLE),
+            Map.entry("Layout", Type.Basic.INT),
+            Map.entry("QScheme", Type.Basic.INT));
 
     private final String text;
     private final Function<String, Type> resolver;
@@ -57,8 +69,8 @@ public final class TypeParser {
             Type basic = BASIC.get(name);
             Type found = basic != null ? basic : resolver.apply(name);
             if (found == null) {
-                throw new IllegalArgumentException("type: " + name + " in \"" + shown() + "\" (expected: a TorchScript type or a class "
-                    + "of the archive)");
+                throw new IllegalArgumentException("type: " + name + " in \"" + shown()
+                        + "\" (expected: a TorchScript type or a class " + "of the archive)");
             }
             return found;
         }
@@ -71,8 +83,9 @@ public final class TypeParser {
             case "Dict" -> new Type.DictType(exactly(2, arguments).get(0), arguments.get(1));
             case "Tuple" -> Type.TupleType.of(arguments);
             case "Union" -> new Type.UnionType(arguments);
-            default -> throw new IllegalArgumentException("type: " + name + "[..] in \"" + shown() + "\" (expected: List, Dict, Tuple, "
-                + "Optional, Union or Future)");
+            default ->
+                throw new IllegalArgumentException("type: " + name + "[..] in \"" + shown()
+                        + "\" (expected: List, Dict, Tuple, " + "Optional, Union or Future)");
         };
     }
 
@@ -133,10 +146,11 @@ public final class TypeParser {
     }
 
     private IllegalArgumentException error(String expected) {
-        return new IllegalArgumentException("type: \"" + shown() + "\" at character " + at + " (expected: " + expected + ")");
+        return new IllegalArgumentException(
+                "type: \"" + shown() + "\" at character " + at + " (expected: " + expected + ")");
     }
 
     private String shown() {
-        return text.length() <= 120 ? text : text.substring(0, 120) + "..";
+        return Strings.beginning(text, 120);
     }
 }

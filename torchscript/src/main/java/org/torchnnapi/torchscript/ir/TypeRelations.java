@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.platform.Streams;
 
-/** How types relate: which may stand for which, what two branches have in common, and what schema variables stand for. */
+/**
+ * How types relate: which may stand for which, what two branches have in common, and what schema variables stand for.
+ */
 public final class TypeRelations {
-    private TypeRelations() {
-    }
+    private TypeRelations() {}
 
     /** Whether a value of type {@code sub} may stand where {@code type} is asked for. Lists and dicts are invariant. */
     public static boolean isSubtype(Type sub, Type type) {
@@ -46,7 +47,8 @@ public final class TypeRelations {
     }
 
     private static boolean isSubtuple(Type.TupleType sub, Type.TupleType type) {
-        if (sub.elements().size() != type.elements().size() || type.name() != null && !type.name().equals(sub.name())) {
+        if (sub.elements().size() != type.elements().size()
+                || type.name() != null && !type.name().equals(sub.name())) {
             return false;
         }
         for (int i = 0; i < sub.elements().size(); i++) {
@@ -59,7 +61,7 @@ public final class TypeRelations {
 
     private static boolean implementsInterface(ClassType type, ClassType wanted) {
         return wanted.kind() == ClassType.Kind.INTERFACE
-            && wanted.methods().stream().allMatch(method -> type.method(method.name()) != null);
+                && wanted.methods().stream().allMatch(method -> type.method(method.name()) != null);
     }
 
     /** The narrowest type both may stand for without losing more than None-ness, or null if there is none. */
@@ -80,7 +82,9 @@ public final class TypeRelations {
             Type both = unify(unwrapOptional(a), unwrapOptional(b));
             return both == null ? null : Type.optional(both);
         }
-        if (a instanceof Type.TupleType x && b instanceof Type.TupleType y && x.elements().size() == y.elements().size()) {
+        if (a instanceof Type.TupleType x
+                && b instanceof Type.TupleType y
+                && x.elements().size() == y.elements().size()) {
             List<Type> elements = new ArrayList<>();
             for (int i = 0; i < x.elements().size(); i++) {
                 Type both = unify(x.elements().get(i), y.elements().get(i));
@@ -132,8 +136,9 @@ public final class TypeRelations {
         if (formal instanceof Type.FutureType future) {
             return actual instanceof Type.FutureType other && bind(future.element(), other.element(), variables);
         }
-        if (formal instanceof Type.TupleType tuple && actual instanceof Type.TupleType other
-            && tuple.elements().size() == other.elements().size()) {
+        if (formal instanceof Type.TupleType tuple
+                && actual instanceof Type.TupleType other
+                && tuple.elements().size() == other.elements().size()) {
             for (int i = 0; i < tuple.elements().size(); i++) {
                 if (!bind(tuple.elements().get(i), other.elements().get(i), variables)) {
                     return false;
@@ -164,7 +169,9 @@ public final class TypeRelations {
             return new Type.FutureType(substitute(future.element(), variables));
         }
         Type.TupleType tuple = (Type.TupleType) formal;
-        return Type.TupleType.of(tuple.elements().stream().map(element -> substitute(element, variables)).collect(Streams.toList()));
+        return Type.TupleType.of(tuple.elements().stream()
+                .map(element -> substitute(element, variables))
+                .collect(Streams.toList()));
     }
 
     /** Whether a schema variable occurs in the type. */

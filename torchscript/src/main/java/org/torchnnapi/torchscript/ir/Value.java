@@ -7,8 +7,7 @@ import java.util.List;
 /** A value in static single assignment form: an output of a node, or a parameter of a block. */
 public final class Value {
     /** A place where a value is used: input number {@code index} of {@code user}. */
-    public record Use(Node user, int index) {
-    }
+    public record Use(Node user, int index) {}
 
     private final Node definition;
     private final Block block;
@@ -62,7 +61,10 @@ public final class Value {
         return Collections.unmodifiableList(uses);
     }
 
-    /** The uses but those of nodes that read no more of their first argument than sizes, types and flags, as checks of a layer's input do. */
+    /**
+     * The uses but those of nodes that read no more of their first argument than sizes, types and flags, as checks of a
+     * layer's input do.
+     */
     public List<Use> elementUses() {
         List<Use> reading = new ArrayList<>();
         for (Use use : uses) {
@@ -96,7 +98,8 @@ public final class Value {
                 return;
             }
         }
-        throw new IllegalStateException("use: input " + index + " of " + user.kind() + " (expected: recorded for its value)");
+        throw new IllegalStateException(
+                "use: input " + index + " of " + user.kind() + " (expected: recorded for its value)");
     }
 
     @Override

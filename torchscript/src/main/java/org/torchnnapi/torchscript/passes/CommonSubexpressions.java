@@ -16,11 +16,9 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Computes equal things once. Only in graphs where nothing is written in place. */
 public final class CommonSubexpressions {
-    private record Key(String kind, String overload, List<Value> inputs, List<Object> attributes, int outputs) {
-    }
+    private record Key(String kind, String overload, List<Value> inputs, List<Object> attributes, int outputs) {}
 
-    private CommonSubexpressions() {
-    }
+    private CommonSubexpressions() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -29,7 +27,10 @@ public final class CommonSubexpressions {
 
     /** Whether attributes are set, here or in methods that are called. */
     private static boolean sets(Block block) {
-        return block.nodes().stream().anyMatch(node -> node.is("prim::SetAttr") || node.is("prim::CallMethod") || node.blocks().stream().anyMatch(CommonSubexpressions::sets));
+        return block.nodes().stream()
+                .anyMatch(node -> node.is("prim::SetAttr")
+                        || node.is("prim::CallMethod")
+                        || node.blocks().stream().anyMatch(CommonSubexpressions::sets));
     }
 
     private static boolean writes(Block block) {
@@ -53,8 +54,13 @@ public final class CommonSubexpressions {
                 changed |= run(inner, new HashMap<>(seen), escapes, sets);
             }
             // Between two reads of an attribute it may be set.
-            if (!node.blocks().isEmpty() || Effects.hasSideEffects(node) || Effects.isRandom(node) || node.is("prim::GetAttr") && sets
-                || node.is("prim::ListConstruct") && node.outputs().stream().anyMatch(Literals::isMutated)) {
+            if (!node.blocks().isEmpty()
+                    || Effects.hasSideEffects(node)
+                    || Effects.isRandom(node)
+                    // Each is an object of its own.
+                    || node.is("prim::CreateObject")
+                    || node.is("prim::GetAttr") && sets
+                    || node.is("prim::ListConstruct") && node.outputs().stream().anyMatch(Literals::isMutated)) {
                 continue;
             }
             Key key = key(node);
@@ -71,8 +77,8 @@ public final class CommonSubexpressions {
     }
 
     /**
-     * Whether a node's results may share memory with what the caller sees. Two such results stay two: the caller may hold
-     * on to both and write to one.
+     * Whether a node's results may share memory with what the caller sees. Two such results stay two: the caller may
+     * hold on to both and write to one.
      */
     private static final class Escapes {
         private final Graph graph;
@@ -87,7 +93,7 @@ public final class CommonSubexpressions {
                 return false;
             }
             if (visible == null) {
-                Aliases aliases = new Aliases(graph);
+                PointsTo aliases = new PointsTo(graph);
                 visible = Collections.newSetFromMap(new IdentityHashMap<>());
                 graph.inputs().forEach(input -> visible.addAll(aliases.of(input)));
                 graph.outputs().forEach(output -> visible.addAll(aliases.of(output)));
@@ -110,12 +116,17 @@ public final class CommonSubexpressions {
                 attributes.add(identityOrValue(value));
             });
         }
-        return new Key(node.kind(), node.schema() == null ? null : node.schema().overload(), List.copyOf(node.inputs()), attributes,
-            node.outputs().size());
+        return new Key(
+                node.kind(),
+                node.schema() == null ? null : node.schema().overload(),
+                List.copyOf(node.inputs()),
+                attributes,
+                node.outputs().size());
     }
 
     private static Object identityOrValue(Object value) {
-        // 0.0 and -0.0, and 1 and 1.0, stay apart because boxed equality keeps them apart; tensors are equal by identity.
+        // 0.0 and -0.0, and 1 and 1.0, stay apart because boxed equality keeps them apart; tensors are equal by
+        // identity.
         return value instanceof Tensor ? new Identity(value) : value;
     }
 

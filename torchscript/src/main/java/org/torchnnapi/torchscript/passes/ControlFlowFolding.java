@@ -37,7 +37,7 @@ public final class ControlFlowFolding {
             for (Block inner : node.blocks()) {
                 changed |= run(inner);
             }
-            if (node.is("prim::If") && Literals.of(node.input(0)).map(Literals.Literal::value).orElse(null) instanceof Boolean condition) {
+            if (node.is("prim::If") && Literals.orNull(node.input(0)) instanceof Boolean condition) {
                 take(node, node.blocks().get(condition ? 0 : 1));
                 changed = true;
             } else if (node.is("prim::Loop") && node.attribute(Node.STAYS) == null && unroll(node)) {
@@ -63,7 +63,7 @@ public final class ControlFlowFolding {
      */
     public static boolean unroll(Node loop, Optional<Object> trips, Optional<Object> start) {
         return new ControlFlowFolding(MAX_NODES - size(loop.graph().block()))
-            .unrolled(loop, trips.map(Literals.Literal::new), start.map(Literals.Literal::new));
+                .unrolled(loop, trips.map(Literals.Literal::new), start.map(Literals.Literal::new));
     }
 
     private boolean unroll(Node loop) {
@@ -71,7 +71,8 @@ public final class ControlFlowFolding {
     }
 
     private boolean unrolled(Node loop, Optional<Literals.Literal> trips, Optional<Literals.Literal> start) {
-        if (!(trips.map(Literals.Literal::value).orElse(null) instanceof Long most) || !(start.map(Literals.Literal::value).orElse(null) instanceof Boolean starts)) {
+        if (!(trips.map(Literals.Literal::value).orElse(null) instanceof Long most)
+                || !(start.map(Literals.Literal::value).orElse(null) instanceof Boolean starts)) {
             return false;
         }
         Block body = loop.blocks().get(0);
@@ -84,7 +85,8 @@ public final class ControlFlowFolding {
         }
         room -= copies;
         Graph graph = loop.graph();
-        List<Value> carried = new ArrayList<>(loop.inputs().subList(2, loop.inputs().size()));
+        List<Value> carried =
+                new ArrayList<>(loop.inputs().subList(2, loop.inputs().size()));
         for (long i = 0; i < count; i++) {
             Node index = loop.owner().insertBefore(loop, graph.constant(i, Type.Basic.INT));
             Map<Value, Value> values = new OuterValues();
@@ -92,7 +94,8 @@ public final class ControlFlowFolding {
             for (int c = 0; c < carried.size(); c++) {
                 values.put(body.parameters().get(c + 1), carried.get(c));
             }
-            List<Value> results = new BlockCopy(graph, values).copyInto(body, made -> loop.owner().insertBefore(loop, made));
+            List<Value> results = new BlockCopy(graph, values)
+                    .copyInto(body, made -> loop.owner().insertBefore(loop, made));
             carried = results.subList(1, results.size());
         }
         for (int c = 0; c < carried.size(); c++) {

@@ -10,15 +10,14 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
- * Removes nodes whose outputs nobody uses and which do nothing else, results of branches that nobody reads, and loop variables that do not change
- * or are not read.
+ * Removes nodes whose outputs nobody uses and which do nothing else, results of branches that nobody reads, and loop
+ * variables that do not change or are not read.
  */
 public final class DeadCode {
     /** What building a graph leaves behind. */
     private static final Set<String> REMAINS = Set.of("prim::Constant", "prim::TupleConstruct", "prim::Uninitialized");
 
-    private DeadCode() {
-    }
+    private DeadCode() {}
 
     /** @return whether anything was removed */
     public static boolean run(Graph graph) {
@@ -29,7 +28,10 @@ public final class DeadCode {
         return any;
     }
 
-    /** Removes what building a graph leaves behind, and no operator: constants and tuples without users, and unread results and variables. */
+    /**
+     * Removes what building a graph leaves behind, and no operator: constants and tuples without users, and unread
+     * results and variables.
+     */
     public static void tidy(Graph graph) {
         sweep(graph.block(), node -> REMAINS.contains(node.kind()));
     }

@@ -6,8 +6,7 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Removes dropout whose training flag is false, where it returns its input. */
 public final class DropoutRemoval {
-    private DropoutRemoval() {
-    }
+    private DropoutRemoval() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -16,7 +15,10 @@ public final class DropoutRemoval {
 
     private static boolean remove(Node node) {
         int flag = OperatorTrait.IDENTITY_IN_EVALUATION.of(node) ? node.schema().indexOf("train") : -1;
-        if (flag < 0 || !Literals.of(node.input(flag)).filter(train -> Boolean.FALSE.equals(train.value())).isPresent()) {
+        if (flag < 0
+                || !Literals.of(node.input(flag))
+                        .filter(train -> Boolean.FALSE.equals(train.value()))
+                        .isPresent()) {
             return false;
         }
         node.output().replaceAllUsesWith(node.input(0));

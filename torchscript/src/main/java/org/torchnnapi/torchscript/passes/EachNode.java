@@ -2,14 +2,14 @@ package org.torchnnapi.torchscript.passes;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.torchnnapi.tensor.platform.Interruption;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 
-/** Passes that look at one node after the other. */
+/** Passes that look at one node after the other; an interrupt of the thread ends them between two. */
 public final class EachNode {
-    private EachNode() {
-    }
+    private EachNode() {}
 
     /**
      * Shows a rule every node, in execution order, those of a node's blocks behind it.
@@ -28,6 +28,7 @@ public final class EachNode {
 
     private static boolean any(Block block, Predicate<Node> rule) {
         for (Node node : block.nodes()) {
+            Interruption.check();
             if (rule.test(node) || node.blocks().stream().anyMatch(inner -> any(inner, rule))) {
                 return true;
             }
@@ -38,6 +39,7 @@ public final class EachNode {
     private static boolean over(Block block, Predicate<Node> rule) {
         boolean changed = false;
         for (Node node : List.copyOf(block.nodes())) {
+            Interruption.check();
             changed |= rule.test(node);
             for (Block inner : node.blocks()) {
                 changed |= over(inner, rule);

@@ -1,6 +1,8 @@
 package org.torchnnapi.torchscript.passes;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,19 +13,23 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
- * Joins a module's method with everything it calls into one graph, and replaces attributes that never change by constants.
- * Attributes that some inlined code sets, or writes to in place, stay {@code prim::GetAttr}. Modules count as being in evaluation mode.
+ * Joins a module's method with everything it calls into one graph, and replaces attributes that never change by
+ * constants. Attributes that some inlined code sets, or writes to in place, stay {@code prim::GetAttr}. Modules count
+ * as being in evaluation mode.
  */
 public final class Freeze {
+    private static final String TRAINING = "training";
     private static final int MAX_DEPTH = 400;
     private static final int MAX_NODES = 100_000;
 
@@ -35,8 +41,11 @@ public final class Freeze {
     private final Map<ScriptObject, Set<String>> assigned = new IdentityHashMap<>();
     /** Attributes set on objects that are not known. */
     private final Set<String> assignedAnywhere = new HashSet<>();
+    /** What is put into attributes of each name. */
+    private final Map<String, List<Value>> put = new HashMap<>();
     /** Memory of attributes that is written to in place. */
     private final Set<Storage> written = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private int nodes;
 
     private Freeze(Graph graph) {
@@ -44,7 +53,7 @@ public final class Freeze {
     }
 
     /**
-     * @param root   module to freeze; not changed
+     * @param root module to freeze; not changed
      * @param method usually {@code forward}
      * @return a graph whose first input is still the module, unused unless some attribute or call could not be resolved
      * @throws IllegalArgumentException if there is no such method, or calls nest too deeply or grow too large
@@ -57,20 +66,36 @@ public final class Freeze {
     public static Graph run(ScriptObject root, String method, Set<String> changing) {
         Function function = root.type().method(method);
         if (function == null) {
-            throw new IllegalArgumentException("method: " + method + " (expected: a method of " + root.type().name() + ")");
+            throw new IllegalArgumentException("method: " + method + " (expected: a method of "
+                    + root.type().name() + ")");
         }
         Freeze freeze = new Freeze(BlockCopy.of(function.graph()));
         freeze.assignedAnywhere.addAll(changing);
         freeze.objects.put(freeze.graph.inputs().get(0), root);
         freeze.paths.put(root, "");
         freeze.inline(freeze.graph.block(), 0);
-        Forks.run(freeze.graph);
-        IdleContexts.run(freeze.graph);
+        ForkInlining.run(freeze.graph);
+        ContextManagerElimination.run(freeze.graph);
         takeBranches(freeze.graph.block());
+        freeze.evaluate();
         freeze.collectAssignments(freeze.graph.block());
+        freeze.collectPut(freeze.graph.block());
         freeze.collectWrites(freeze.graph.block());
         freeze.replaceAttributes(freeze.graph.block());
         DeadCode.run(freeze.graph);
+        return freeze.graph;
+    }
+
+    /**
+     * A method with everything it calls in one graph, whose nodes know the paths of their modules; nothing is frozen.
+     *
+     * @throws IllegalArgumentException as {@link #run(ScriptObject, String)}
+     */
+    public static Graph inlined(ScriptObject root, String method) {
+        Freeze freeze = new Freeze(BlockCopy.of(root.type().method(method).graph()));
+        freeze.objects.put(freeze.graph.inputs().get(0), root);
+        freeze.paths.put(root, "");
+        freeze.inline(freeze.graph.block(), 0);
         return freeze.graph;
     }
 
@@ -83,8 +108,10 @@ public final class Freeze {
         Freeze freeze = new Freeze(BlockCopy.of(root.type().method(method).graph()));
         freeze.objects.put(freeze.graph.inputs().get(0), root);
         freeze.inline(freeze.graph.block(), 0);
-        Forks.run(freeze.graph);
+        ForkInlining.run(freeze.graph);
         takeBranches(freeze.graph.block());
+        freeze.evaluate();
+        freeze.collectPut(freeze.graph.block());
         freeze.collectWrites(freeze.graph.block());
         Set<String> names = new HashSet<>(freeze.assignedAnywhere);
         freeze.assigned.values().forEach(names::addAll);
@@ -94,12 +121,12 @@ public final class Freeze {
     private void inline(Block block, int depth) {
         if (depth > MAX_DEPTH) {
             throw new IllegalArgumentException("call depth: " + depth + " (expected: at most " + MAX_DEPTH
-                + "; recursive methods cannot be converted)");
+                    + "; recursive methods cannot be converted)");
         }
         for (Node node : List.copyOf(block.nodes())) {
             if (++nodes > MAX_NODES) {
                 throw new IllegalArgumentException("nodes with all calls inlined: more than " + MAX_NODES
-                    + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
+                        + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
             }
             switch (node.kind()) {
                 case "prim::GetAttr" -> {
@@ -162,7 +189,9 @@ public final class Freeze {
     private static void takeBranches(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(Freeze::takeBranches);
-            if (node.is("prim::If") && Literals.of(node.input(0)).isPresent() && Literals.of(node.input(0)).get().value() instanceof Boolean taken) {
+            if (node.is("prim::If")
+                    && Literals.of(node.input(0)).isPresent()
+                    && Literals.of(node.input(0)).get().value() instanceof Boolean taken) {
                 ControlFlowFolding.take(node, node.blocks().get(taken ? 0 : 1));
             }
         }
@@ -183,12 +212,32 @@ public final class Freeze {
         }
     }
 
+    private void collectPut(Block block) {
+        for (Node node : block.nodes()) {
+            if (node.is("prim::SetAttr")) {
+                put.computeIfAbsent((String) node.attribute("name"), n -> new ArrayList<>(1))
+                        .add(node.input(1));
+            }
+            node.blocks().forEach(this::collectPut);
+        }
+    }
+
     private void collectWrites(Block block) {
         for (Node node : block.nodes()) {
             FunctionSchema schema = node.schema();
-            for (int i = 0; schema != null && schema.isMutating() && i < Math.min(node.inputs().size(), schema.arguments().size()); i++) {
-                if (schema.arguments().get(i).mutated()) {
-                    written(node.input(i), node.input(i).type() == Type.Basic.TENSOR, Collections.newSetFromMap(new IdentityHashMap<>()));
+            if (Effects.writesStatistics(node)) {
+                for (String statistic : new String[] {"running_mean", "running_var"}) {
+                    Value input = node.input(schema.indexOf(statistic));
+                    written(input, true, Collections.newSetFromMap(new IdentityHashMap<>()));
+                }
+            }
+            for (int i = 0; schema != null && i < node.inputs().size(); i++) {
+                if (Effects.writes(node, i)) {
+                    Value input = node.input(i);
+                    written(
+                            input,
+                            input.type() == Type.Basic.TENSOR,
+                            Collections.newSetFromMap(new IdentityHashMap<>()));
                 }
             }
             node.blocks().forEach(this::collectWrites);
@@ -204,6 +253,16 @@ public final class Freeze {
         if (!seen.add(value)) {
             return;
         }
+        if (items && value.type() != Type.Basic.TENSOR) {
+            // What was put into a list or dict after it was made.
+            for (Value.Use use : value.uses()) {
+                if (Effects.writes(use.user(), use.index())) {
+                    use.user().inputs().stream()
+                            .filter(input -> input != value && changes(input.type()))
+                            .forEach(input -> written(input, true, seen));
+                }
+            }
+        }
         Node from = value.definition();
         if (from == null) {
             Node loop = value.parameterOf() == null ? null : value.parameterOf().parent();
@@ -212,7 +271,10 @@ public final class Freeze {
                 written(loop.blocks().get(0).results().get(value.index()), items, seen);
             }
         } else if (from.is("prim::GetAttr")) {
-            attributeWritten(objects.get(from.input(0)), (String) from.attribute("name"));
+            String name = (String) from.attribute("name");
+            attributeWritten(objects.get(from.input(0)), name);
+            // What the attribute was set to is written to as well.
+            put.getOrDefault(name, List.of()).forEach(given -> written(given, items, seen));
         } else if (from.is("prim::If")) {
             from.blocks().forEach(block -> written(block.results().get(value.index()), items, seen));
         } else if (from.is("prim::Loop")) {
@@ -220,11 +282,18 @@ public final class Freeze {
             written(from.blocks().get(0).results().get(value.index() + 1), items, seen);
         } else if (!from.is("prim::Constant") && (items || !from.kind().endsWith("Construct"))) {
             for (int i = 0; i < from.inputs().size(); i++) {
-                if (Aliases.holdsMemory(from.input(i).type()) && Aliases.mayShare(from, i, value)) {
-                    written(from.input(i), items, seen);
+                Type given = from.input(i).type();
+                if (changes(given) && PointsTo.mayShare(from, i, value)) {
+                    // Of a container of lists, it is those lists that are written to.
+                    written(from.input(i), items || !given.equals(value.type()), seen);
                 }
             }
         }
+    }
+
+    /** Whether there is something of a type that can be written to; lists are, whatever they hold. */
+    private static boolean changes(Type type) {
+        return TypeRelations.unwrapOptional(type) instanceof Type.ListType || PointsTo.holdsMemory(type);
     }
 
     private void attributeWritten(ScriptObject owner, String name) {
@@ -232,9 +301,36 @@ public final class Freeze {
             assignedAnywhere.add(name);
             return;
         }
+        if (owner.get(name) == null) {
+            // There is nothing to write to.
+            return;
+        }
         assigned.computeIfAbsent(owner, o -> new HashSet<>()).add(name);
         if (owner.get(name) instanceof Tensor tensor) {
             written.add(tensor.storage());
+        }
+    }
+
+    private static boolean sets(Block block, String name) {
+        return block.nodes().stream()
+                .anyMatch(node -> node.is("prim::SetAttr") && name.equals(node.attribute("name"))
+                        || node.blocks().stream().anyMatch(inner -> sets(inner, name)));
+    }
+
+    /** Modules are in evaluation mode, which says what of them trains and so writes. */
+    private void evaluate() {
+        if (!sets(graph.block(), TRAINING)) {
+            evaluate(graph.block());
+            takeBranches(graph.block());
+        }
+    }
+
+    private void evaluate(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            if (node.is("prim::GetAttr") && TRAINING.equals(node.attribute("name"))) {
+                replaceAttribute(node);
+            }
+            node.blocks().forEach(this::evaluate);
         }
     }
 
@@ -250,14 +346,18 @@ public final class Freeze {
     private void replaceAttribute(Node node) {
         ScriptObject owner = objects.get(node.input(0));
         String name = (String) node.attribute("name");
-        if (owner == null || assignedAnywhere.contains(name) || assigned.getOrDefault(owner, Set.of()).contains(name)) {
+        if (owner == null
+                || assignedAnywhere.contains(name)
+                || assigned.getOrDefault(owner, Set.of()).contains(name)) {
             return;
         }
         Object value = owner.get(name);
-        if (value instanceof ScriptObject || Literals.isMutated(node.output()) || value instanceof Tensor tensor && written.contains(tensor.storage())) {
+        if (value instanceof ScriptObject
+                || Literals.isMutated(node.output())
+                || value instanceof Tensor tensor && written.contains(tensor.storage())) {
             return;
         }
-        if (name.equals("training") && owner.type().kind() == ClassType.Kind.MODULE) {
+        if (name.equals(TRAINING) && owner.type().kind() == ClassType.Kind.MODULE) {
             value = false;
         }
         Node constant = graph.constant(value, node.output().type()).range(node.range());

@@ -13,8 +13,7 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Puts what a call does in the place of the call. */
 public final class Inlining {
-    private Inlining() {
-    }
+    private Inlining() {}
 
     /**
      * Puts a copy of a body before a node, whose inputs are its arguments.
@@ -30,11 +29,33 @@ public final class Inlining {
             values.put(body.inputs().get(i), call.input(i));
         }
         Block inner = call.graph().create("prim::Inlined").addBlock();
-        new BlockCopy(call.graph(), values).copyInto(body.block(), inner::append).forEach(inner::addResult);
+        new BlockCopy(call.graph(), values)
+                .copyInto(body.block(), inner::append)
+                .forEach(inner::addResult);
         work.accept(inner);
         Splice.before(call, inner);
         List<Value> results = new ArrayList<>(inner.results());
         inner.returns().removeAllInputs();
         return results;
+    }
+
+    /**
+     * Puts what a body gave in the places of a call's outputs, of which several are the items of one tuple, and takes
+     * the call out.
+     */
+    public static void replace(Node call, List<Value> results) {
+        if (call.outputs().size() == 1) {
+            call.output().replaceAllUsesWith(results.get(0));
+        } else if (call.outputs().size() > 1) {
+            Node unpack = call.graph()
+                    .create("prim::TupleUnpack")
+                    .addInput(results.get(0))
+                    .range(call.range());
+            for (Value output : call.outputs()) {
+                output.replaceAllUsesWith(unpack.addOutput(output.type()));
+            }
+            call.owner().insertBefore(call, unpack);
+        }
+        call.destroy();
     }
 }

@@ -3,8 +3,8 @@ package org.torchnnapi.torchscript.passes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
@@ -15,11 +15,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 /** Reads values that are known before the model runs: constants, and lists and tuples made of them. */
 public final class Literals {
     /** A known value; {@code value} is null for None. */
-    public record Literal(Object value) {
-    }
+    public record Literal(Object value) {}
 
-    private Literals() {
-    }
+    private Literals() {}
 
     /** The known value, or empty. Lists that something appends to are not known. */
     public static Optional<Literal> of(Value value) {
@@ -29,29 +27,50 @@ public final class Literals {
         }
         return switch (node.kind()) {
             case "prim::Constant" -> Optional.of(new Literal(node.attribute("value")));
-            case "prim::ListConstruct" -> isMutated(value) ? Optional.empty() : items(node).map(items -> new Literal(
-                new ScriptList(value.type() instanceof Type.ListType list ? list.element() : Type.Basic.ANY, items)));
-            case "prim::TupleConstruct" -> items(node).map(items -> new Literal(
-                new ScriptTuple(items, value.type() instanceof Type.TupleType tuple && tuple.name() != null ? tuple : null)));
+            case "prim::ListConstruct" ->
+                isMutated(value)
+                        ? Optional.empty()
+                        : items(node)
+                                .map(items -> new Literal(new ScriptList(
+                                        value.type() instanceof Type.ListType list ? list.element() : Type.Basic.ANY,
+                                        items)));
+            case "prim::TupleConstruct" ->
+                items(node)
+                        .map(items -> new Literal(new ScriptTuple(
+                                items,
+                                value.type() instanceof Type.TupleType tuple && tuple.name() != null ? tuple : null)));
             default -> Optional.empty();
         };
     }
 
+    /** The known value; null where it is None, or not known. */
+    public static Object orNull(Value value) {
+        return of(value).map(Literal::value).orElse(null);
+    }
+
     /**
-     * The number, a Double or a Long, that the second operand of an operator counts as in PyTorch's executor (pass CanonicalizeOps): it is a constant tensor
-     * without dimensions. Null where it does not, as in byte code.
+     * The number, a Double or a Long, that the second operand of an operator counts as in PyTorch's executor (pass
+     * CanonicalizeOps): it is a constant tensor without dimensions. Null where it does not, as in byte code.
      */
     public static Number numberOperand(Node node) {
-        if (!OperatorTrait.TAKES_NUMBERS.of(node) || node.inputs().size() < 2 || !node.schema().overload().equals("Tensor") || node.schema().isMutating()
-            || node.attribute(Node.AS_WRITTEN) != null || !(of(node.input(1)).map(Literal::value).orElse(null) instanceof Tensor tensor)
-            || tensor.rank() != 0 || tensor.dtype().isComplex() || tensor.dtype().isQuantized()) {
+        if (!OperatorTrait.TAKES_NUMBERS.of(node)
+                || node.inputs().size() < 2
+                || !node.schema().overload().equals("Tensor")
+                || node.schema().isMutating()
+                || node.attribute(Node.AS_WRITTEN) != null
+                || !(orNull(node.input(1)) instanceof Tensor tensor)
+                || tensor.rank() != 0
+                || tensor.dtype().isComplex()
+                || tensor.dtype().isQuantized()) {
             return null;
         }
         return tensor.dtype().isFloating() ? (Number) tensor.getDouble(0) : (Number) tensor.getLong(0);
     }
 
     public static boolean isNone(Value value) {
-        return value.definition() != null && value.definition().is("prim::Constant") && value.definition().attribute("value") == null;
+        return value.definition() != null
+                && value.definition().is("prim::Constant")
+                && value.definition().attribute("value") == null;
     }
 
     /** Whether some node writes to the object itself (not to what it contains). */

@@ -7,8 +7,7 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Undoes the detour of traced sizes: a number made a tensor and a number again is the number. */
 public final class NumberTensors {
-    private NumberTensors() {
-    }
+    private NumberTensors() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -16,7 +15,9 @@ public final class NumberTensors {
     }
 
     private static boolean undo(Node node) {
-        Node maker = OperatorTrait.ITEM.of(node) && node.inputs().size() == 1 ? node.input(0).definition() : null;
+        Node maker = OperatorTrait.ITEM.of(node) && node.inputs().size() == 1
+                ? node.input(0).definition()
+                : null;
         if (maker == null || !maker.is("prim::NumToTensor")) {
             return false;
         }

@@ -5,8 +5,7 @@ import org.torchnnapi.torchscript.ir.Node;
 
 /** Casts to the type that a value has already are left out. */
 public final class PlainCasts {
-    private PlainCasts() {
-    }
+    private PlainCasts() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -14,7 +13,8 @@ public final class PlainCasts {
     }
 
     private static boolean drop(Node node) {
-        if (!node.is("prim::unchecked_cast") || !node.input(0).type().equals(node.output().type())) {
+        if (!node.is("prim::unchecked_cast")
+                || !node.input(0).type().equals(node.output().type())) {
             return false;
         }
         node.output().replaceAllUsesWith(node.input(0));

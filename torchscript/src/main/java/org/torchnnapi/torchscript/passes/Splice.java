@@ -6,8 +6,7 @@ import org.torchnnapi.torchscript.ir.Node;
 
 /** Moves nodes between blocks of one graph. */
 final class Splice {
-    private Splice() {
-    }
+    private Splice() {}
 
     /** Moves all nodes of {@code source}, in order, to just before {@code position}; its results stay referenced. */
     static void before(Node position, Block source) {

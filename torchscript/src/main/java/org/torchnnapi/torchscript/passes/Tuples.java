@@ -10,8 +10,7 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /** Connects whoever takes a tuple or list apart with whoever put it together. */
 public final class Tuples {
-    private Tuples() {
-    }
+    private Tuples() {}
 
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
@@ -56,7 +55,8 @@ public final class Tuples {
         if (source == null) {
             return false;
         }
-        // A constant may be declared as more than it is. Code that is printed again must say what an optional value is taken for, and in a branch that is
+        // A constant may be declared as more than it is. Code that is printed again must say what an optional value is
+        // taken for, and in a branch that is
         // never taken a constant may be taken for what it is not.
         Type type = source.is("prim::Constant") ? RuntimeTypes.of(source.attribute("value")) : input.type();
         if (!TypeRelations.isSubtype(type, node.output().type())) {
@@ -69,6 +69,8 @@ public final class Tuples {
 
     private static boolean isFixed(Value container) {
         Node source = container.definition();
-        return source != null && (source.is("prim::TupleConstruct") || source.is("prim::ListConstruct") && !Literals.isMutated(container));
+        return source != null
+                && (source.is("prim::TupleConstruct")
+                        || source.is("prim::ListConstruct") && !Literals.isMutated(container));
     }
 }

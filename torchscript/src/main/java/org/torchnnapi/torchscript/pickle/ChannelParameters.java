@@ -4,15 +4,18 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
-/** Scales and zero points of tensors that are quantized per channel, as the tensors that files hold: one element a channel. */
+/**
+ * Scales and zero points of tensors that are quantized per channel, as the tensors that files hold: one element a
+ * channel.
+ */
 public final class ChannelParameters {
-    private ChannelParameters() {
-    }
+    private ChannelParameters() {}
 
     /** PyTorch keeps per-channel scales in double, and those of the float scheme in float. */
     public static Tensor scales(Quantization.PerChannel q) {
-        return q.floatQParams() ? Tensor.of(floats(q.scales()), q.scales().length)
-            : Tensor.of(DType.FLOAT64, q.scales().clone(), q.scales().length);
+        return q.floatQParams()
+                ? Tensor.of(floats(q.scales()), q.scales().length)
+                : Tensor.of(DType.FLOAT64, q.scales().clone(), q.scales().length);
     }
 
     /** PyTorch keeps them in long, and those of the float scheme in float. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.Complex;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
@@ -19,22 +20,23 @@ final class KnownGlobals {
     private static final String PER_CHANNEL_FLOAT = "torch per_channel_affine_float_qparams";
 
     private static final Map<String, Rebuilder> REBUILDERS = new TreeMap<>(Map.ofEntries(
-        Map.entry("torch._utils _rebuild_tensor_v2", TensorRebuild::plain),
-        Map.entry("torch._utils _rebuild_qtensor", TensorRebuild::quantized),
-        Map.entry("torch.jit._pickle build_intlist", a -> typed(a, "List[int]")),
-        Map.entry("torch.jit._pickle build_doublelist", a -> typed(a, "List[float]")),
-        Map.entry("torch.jit._pickle build_boollist", a -> typed(a, "List[bool]")),
-        Map.entry("torch.jit._pickle build_tensorlist", a -> typed(a, "List[Tensor]")),
-        Map.entry("torch.jit._pickle restore_type_tag", KnownGlobals::tagged),
-        Map.entry("torch device", a -> TorchDevice.parse(argument(a, 0, String.class, "a device name"))),
-        Map.entry("builtins complex", KnownGlobals::complex),
-        Map.entry("collections OrderedDict", a -> new PickledDict(null)),
-        Map.entry(PER_TENSOR, KnownGlobals::notCallable),
-        Map.entry(PER_CHANNEL, KnownGlobals::notCallable),
-        Map.entry(PER_CHANNEL_FLOAT, KnownGlobals::notCallable)));
+            Map.entry("torch._utils _rebuild_tensor_v2", TensorRebuild::plain),
+            Map.entry("torch._utils _rebuild_parameter", a -> argument(a, 0, Tensor.class, "a tensor")),
+            Map.entry("torch._utils _rebuild_parameter_with_state", a -> argument(a, 0, Tensor.class, "a tensor")),
+            Map.entry("torch._utils _rebuild_qtensor", TensorRebuild::quantized),
+            Map.entry("torch.jit._pickle build_intlist", a -> typed(a, "List[int]")),
+            Map.entry("torch.jit._pickle build_doublelist", a -> typed(a, "List[float]")),
+            Map.entry("torch.jit._pickle build_boollist", a -> typed(a, "List[bool]")),
+            Map.entry("torch.jit._pickle build_tensorlist", a -> typed(a, "List[Tensor]")),
+            Map.entry("torch.jit._pickle restore_type_tag", KnownGlobals::tagged),
+            Map.entry("torch device", a -> TorchDevice.parse(argument(a, 0, String.class, "a device name"))),
+            Map.entry("builtins complex", KnownGlobals::complex),
+            Map.entry("collections OrderedDict", a -> new PickledDict(null)),
+            Map.entry(PER_TENSOR, KnownGlobals::notCallable),
+            Map.entry(PER_CHANNEL, KnownGlobals::notCallable),
+            Map.entry(PER_CHANNEL_FLOAT, KnownGlobals::notCallable)));
 
-    private KnownGlobals() {
-    }
+    private KnownGlobals() {}
 
     /** The global itself, the element type for a storage class, or null if it is unknown. */
     static Object resolve(PickleGlobal global) {
@@ -67,16 +69,12 @@ final class KnownGlobals {
         return isGlobal(scheme, PER_CHANNEL_FLOAT);
     }
 
-    static String shorten(String text) {
-        return text.length() <= 120 ? text : text.substring(0, 120) + "..";
-    }
-
     /** An argument of the expected class. */
     static <T> T argument(List<Object> arguments, int index, Class<T> type, String meaning) {
         Object value = index < arguments.size() ? arguments.get(index) : null;
         if (!type.isInstance(value)) {
-            throw new IllegalArgumentException("argument " + index + ": " + (value == null ? "None" : value.getClass().getSimpleName())
-                + " (expected: " + meaning + ")");
+            throw new IllegalArgumentException("argument " + index + ": "
+                    + (value == null ? "None" : value.getClass().getSimpleName()) + " (expected: " + meaning + ")");
         }
         return type.cast(value);
     }
@@ -103,10 +101,12 @@ final class KnownGlobals {
     }
 
     private static Object complex(List<Object> arguments) {
-        return new Complex(argument(arguments, 0, Double.class, "a float"), argument(arguments, 1, Double.class, "a float"));
+        return new Complex(
+                argument(arguments, 0, Double.class, "a float"), argument(arguments, 1, Double.class, "a float"));
     }
 
     private static Object notCallable(List<Object> arguments) {
-        throw new IllegalArgumentException("called with " + arguments.size() + " arguments (expected: a scheme inside quantized tensors)");
+        throw new IllegalArgumentException(
+                "called with " + arguments.size() + " arguments (expected: a scheme inside quantized tensors)");
     }
 }

@@ -8,8 +8,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Elements of 4 bits as files have them: two in a byte, the first in the low bits. In memory each has a byte. */
 public final class NibbleStorage {
-    private NibbleStorage() {
-    }
+    private NibbleStorage() {}
 
     /**
      * A storage of a file with a byte for each element.
@@ -20,11 +19,13 @@ public final class NibbleStorage {
     public static Storage unpack(Storage packed, int offset, int[] sizes, int[] strides) {
         long count = Shape.numel(sizes);
         if (offset != 0 || !Arrays.equals(strides, Shape.contiguousStrides(sizes))) {
-            throw new IllegalArgumentException("tensor of quint4x2: offset " + offset + ", strides " + Arrays.toString(strides)
-                + " (expected: 0 and " + Arrays.toString(Shape.contiguousStrides(sizes)) + ", as PyTorch has no views of 4-bit elements)");
+            throw new IllegalArgumentException("tensor of quint4x2: offset " + offset + ", strides "
+                    + Arrays.toString(strides) + " (expected: 0 and " + Arrays.toString(Shape.contiguousStrides(sizes))
+                    + ", as PyTorch has no views of 4-bit elements)");
         }
         if (count > 2L * packed.length()) {
-            throw new IllegalArgumentException("tensor of quint4x2: " + count + " elements in " + packed.length() + " bytes (expected: at most two a byte)");
+            throw new IllegalArgumentException("tensor of quint4x2: " + count + " elements in " + packed.length()
+                    + " bytes (expected: at most two a byte)");
         }
         byte[] bytes = packed.byteArray();
         byte[] elements = new byte[Math.toIntExact(count)];

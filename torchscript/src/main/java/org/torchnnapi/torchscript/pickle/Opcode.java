@@ -43,6 +43,5 @@ final class Opcode {
     static final int MEMOIZE = 0x94;
     static final int FRAME = 0x95;
 
-    private Opcode() {
-    }
+    private Opcode() {}
 }

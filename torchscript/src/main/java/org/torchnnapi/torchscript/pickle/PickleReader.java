@@ -10,24 +10,31 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.format.Utf8;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * Reads one pickle, protocols 2 to 4. Only data comes of it: globals are looked up in {@link KnownGlobals}, classes of the
- * archive become {@link PickledObject}s. The result has no cycles and a bounded depth, so that code may recurse over it.
+ * Reads one pickle, protocols 2 to 4. Only data comes of it: globals are looked up in {@link KnownGlobals}, classes of
+ * the archive become {@link PickledObject}s. The result has no cycles and a bounded depth, so that code may recurse
+ * over it.
  */
 public final class PickleReader {
     /** Levels of nesting of a value; a module inside a module takes two. */
     static final int MAX_DEPTH = 400;
+
     private static final int MAX_MARKS = MAX_DEPTH * 4;
-    private static final int MAX_VALUES = 8_000_000;
+    /** Values that are charged for at once. */
+    private static final int CHARGED_AT_ONCE = 256;
+
     private static final Object MARKER = new Object();
 
     private final String name;
     /** Read from an array, which takes a fraction of the time before anything is compiled. */
     private final byte[] in;
+
     private int at;
     private final StorageSource storages;
     private Object[] stack = new Object[256];
@@ -36,11 +43,15 @@ public final class PickleReader {
     private int openMarks;
     /** By number, as far as values were stored in that order, and the others. */
     private final List<Object> memo = new ArrayList<>();
-    private final Map<Integer, Object> otherMemo = new HashMap<>();
-    private int values;
 
-    private PickleReader(String name, ByteBuffer bytes, StorageSource storages) {
+    private final Map<Integer, Object> otherMemo = new HashMap<>();
+    private final ReadBudget budget;
+    /** Of those that were charged for. */
+    private int valuesLeft;
+
+    private PickleReader(String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget) {
         this.name = name;
+        this.budget = budget;
         this.in = new byte[bytes.remaining()];
         bytes.duplicate().get(in);
         this.storages = storages;
@@ -48,24 +59,32 @@ public final class PickleReader {
 
     /**
      * @param name for error messages, for example {@code data.pkl}
+     * @param budget charged for each value
+     * @param isWalked whether code may follow each path through the tree: then what is shared is charged for at each
+     *     place where it is. Debug information, which shares its texts many thousand times, is read value by value
      * @return the value; see the package description for its types
      * @throws ArchiveException if the pickle is damaged, names an unknown global, or exceeds a limit
      */
-    public static Object read(String name, ByteBuffer bytes, StorageSource storages) {
-        PickleReader reader = new PickleReader(name, bytes, storages);
+    public static Object read(
+            String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget, boolean isWalked) {
+        PickleReader reader = new PickleReader(name, bytes, storages, budget);
         try {
             Object value = reader.run();
             if (value instanceof PickleGlobal || value instanceof DType) {
                 throw reader.error("is only a global", "a value");
             }
-            TreeCheck.check(name, value);
+            long walked = TreeCheck.check(name, value);
+            if (isWalked) {
+                budget.charge(name, "values, each as often as it is shared", walked, ReadBudget.SHARED_BYTES);
+            }
             return value;
         } catch (ArrayIndexOutOfBoundsException e) {
             throw new ArchiveException(name + ": ends inside an opcode (expected: a whole pickle, ended by STOP)", e);
         }
     }
 
-    // One loop over all, as a method for each step would be called often enough for the virtual machine to optimise it, with all that it
+    // One loop over all, as a method for each step would be called often enough for the virtual machine to optimise it,
+    // with all that it
     // calls, for a tenth of the whole start.
     private Object run() {
         while (true) {
@@ -120,7 +139,8 @@ public final class PickleReader {
                 case MEMOIZE -> put(memoSize());
                 case BINGET -> get(in[at++] & 0xFF);
                 case LONG_BINGET -> get(int32());
-                default -> throw error(String.format("opcode 0x%02x", opcode), "an opcode that TorchScript pickles use");
+                default ->
+                    throw error(String.format("opcode 0x%02x", opcode), "an opcode that TorchScript pickles use");
             }
         }
     }
@@ -188,8 +208,9 @@ public final class PickleReader {
     }
 
     private void push(Object value) {
-        if (++values > MAX_VALUES) {
-            throw error("more than " + MAX_VALUES + " values", "a pickle of a module");
+        if (--valuesLeft < 0) {
+            budget.charge(name, "values", CHARGED_AT_ONCE, ReadBudget.VALUE_BYTES);
+            valuesLeft = CHARGED_AT_ONCE - 1;
         }
         if (height == stack.length) {
             stack = Arrays.copyOf(stack, 2 * height);
@@ -258,16 +279,22 @@ public final class PickleReader {
     private Object global(String module, String global) {
         Object value = KnownGlobals.resolve(new PickleGlobal(module, global));
         if (value == null) {
-            throw error("global \"" + KnownGlobals.shorten(module + "." + global) + "\"", "a class under __torch__ or one of "
-                + KnownGlobals.names() + "; nothing else is rebuilt, and no code is run");
+            throw error(
+                    "global \"" + Strings.shown(module + "." + global) + "\"",
+                    "a class under __torch__ or one of " + KnownGlobals.names()
+                            + "; nothing else is rebuilt, and no code is run");
         }
         return value;
     }
 
     private void newObject(List<Object> classAndArguments) {
-        if (!(classAndArguments.get(0) instanceof PickleGlobal type) || !type.isScriptClass()
-            || !(classAndArguments.get(1) instanceof ScriptTuple arguments) || arguments.size() != 0) {
-            throw error("makes an object of " + describe(classAndArguments.get(0)), "a class under __torch__, without arguments");
+        if (!(classAndArguments.get(0) instanceof PickleGlobal type)
+                || !type.isScriptClass()
+                || !(classAndArguments.get(1) instanceof ScriptTuple arguments)
+                || arguments.size() != 0) {
+            throw error(
+                    "makes an object of " + describe(classAndArguments.get(0)),
+                    "a class under __torch__, without arguments");
         }
         push(new PickledObject(type.qualifiedName()));
     }
@@ -280,8 +307,9 @@ public final class PickleReader {
         if (global.isScriptClass()) {
             Object value = argument instanceof ScriptTuple tuple && tuple.size() == 1 ? tuple.get(0) : argument;
             if (!(value instanceof Long || value instanceof Double || value instanceof String)) {
-                throw error("makes a member of enum " + KnownGlobals.shorten(global.qualifiedName()) + " of " + describe(value),
-                    "an int, float or str");
+                throw error(
+                        "makes a member of enum " + Strings.shown(global.qualifiedName()) + " of " + describe(value),
+                        "an int, float or str");
             }
             push(new PickledEnum(global.qualifiedName(), value));
             return;
@@ -304,8 +332,12 @@ public final class PickleReader {
     }
 
     private Object storage(Object id) {
-        if (!(id instanceof ScriptTuple t) || t.size() < 5 || !"storage".equals(t.get(0)) || !(t.get(1) instanceof DType dtype)
-            || !(t.get(2) instanceof String key) || !(t.get(4) instanceof Long length)) {
+        if (!(id instanceof ScriptTuple t)
+                || t.size() < 5
+                || !"storage".equals(t.get(0))
+                || !(t.get(1) instanceof DType dtype)
+                || !(t.get(2) instanceof String key)
+                || !(t.get(4) instanceof Long length)) {
             throw error("persistent id " + describe(id), "('storage', type, key, device, length)");
         }
         return storages.load(dtype, key, length);
@@ -347,7 +379,9 @@ public final class PickleReader {
         if (value == null) {
             return "None";
         }
-        return value instanceof PickleGlobal g ? "global " + KnownGlobals.shorten(g.toString()) : value.getClass().getSimpleName();
+        return value instanceof PickleGlobal g
+                ? "global " + Strings.shown(g.toString())
+                : value.getClass().getSimpleName();
     }
 
     private ArchiveException error(String found, String expected) {

@@ -20,9 +20,9 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
- * Writes a value tree (see the package description) as a protocol 2 pickle, inside the list of opcodes that PyTorch's own
- * unpickler knows. As PyTorch does, this memoizes strings and globals by value, storages, tensors and objects by identity,
- * so that a tensor used twice stays one object, and containers where they occur more than once.
+ * Writes a value tree (see the package description) as a protocol 2 pickle, inside the list of opcodes that PyTorch's
+ * own unpickler knows. As PyTorch does, this memoizes strings and globals by value, storages, tensors and objects by
+ * identity, so that a tensor used twice stays one object, and containers where they occur more than once.
  */
 public final class PickleWriter {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -126,13 +126,15 @@ public final class PickleWriter {
     }
 
     private void list(PickledList list) {
-        String builder = list.type() == null ? "" : switch (list.type()) {
-            case "List[int]" -> "build_intlist";
-            case "List[float]" -> "build_doublelist";
-            case "List[bool]" -> "build_boollist";
-            case "List[Tensor]" -> "build_tensorlist";
-            default -> "restore_type_tag";
-        };
+        String builder = list.type() == null
+                ? ""
+                : switch (list.type()) {
+                    case "List[int]" -> "build_intlist";
+                    case "List[float]" -> "build_doublelist";
+                    case "List[bool]" -> "build_boollist";
+                    case "List[Tensor]" -> "build_tensorlist";
+                    default -> "restore_type_tag";
+                };
         boolean tagged = builder.equals("restore_type_tag");
         boolean special = !tagged && !builder.isEmpty();
         if (!builder.isEmpty()) {
@@ -289,7 +291,7 @@ public final class PickleWriter {
         }
         out.write(GLOBAL);
         byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
-            out.write(utf8, 0, utf8.length);
+        out.write(utf8, 0, utf8.length);
         globals.put(key, put());
     }
 

@@ -2,7 +2,8 @@ package org.torchnnapi.torchscript.pickle;
 
 /**
  * An instance of a class of the archive or of a custom class, before its class is known. The state of a class without
- * {@code __setstate__} is a {@link PickledDict} from attribute to value; otherwise it is what {@code __getstate__} gave.
+ * {@code __setstate__} is a {@link PickledDict} from attribute to value; otherwise it is what {@code __getstate__}
+ * gave.
  */
 public final class PickledObject {
     private final String className;

@@ -30,8 +30,7 @@ final class StorageTypes {
         add("QUInt4x2Storage", DType.QUINT4X2);
     }
 
-    private StorageTypes() {
-    }
+    private StorageTypes() {}
 
     private static void add(String name, DType dtype) {
         BY_NAME.put(name, dtype);

@@ -19,47 +19,62 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * element, or share one value so often that walking every path would never end; each value is walked once here.
  */
 final class TreeCheck {
-    private record Open(Object value, Iterator<?> children) {
-    }
+    private record Open(Object value, Iterator<?> children) {}
 
-    private TreeCheck() {
-    }
+    private TreeCheck() {}
 
-    static void check(String name, Object root) {
-        // Height of finished values; 0 marks a value whose children are being walked.
-        Map<Object, Integer> heights = new IdentityHashMap<>();
+    /** What is known of a finished value: its height, and how many values a walk through it meets. */
+    private record Extent(int height, long values) {}
+
+    /** Of a value whose children are being walked. */
+    private static final Extent OPEN = new Extent(0, 0);
+
+    /**
+     * Checks a value.
+     *
+     * @return how many values a walk meets that follows each path, as what is shared is there at several places; the
+     *     content of an object counts once, since objects are known by their identity. At most {@link Long#MAX_VALUE}
+     */
+    static long check(String name, Object root) {
+        Map<Object, Extent> extents = new IdentityHashMap<>();
+        long walked = 1;
         Deque<Open> path = new ArrayDeque<>();
         if (children(root) != null) {
             path.push(new Open(root, children(root)));
-            heights.put(root, 0);
+            extents.put(root, OPEN);
         }
         while (!path.isEmpty()) {
             Open open = path.peek();
             if (!open.children().hasNext()) {
                 path.pop();
-                heights.put(open.value(), height(name, open.value(), heights));
+                Extent extent = extent(name, open.value(), extents);
+                extents.put(open.value(), extent);
+                if (open.value() == root || open.value() instanceof PickledObject) {
+                    walked = sum(walked, extent.values());
+                }
                 continue;
             }
             Object child = open.children().next();
-            if (child instanceof PickleGlobal || child instanceof DType
-                || child instanceof Storage) {
-                throw new ArchiveException(name + ": a global or storage stands for a value (expected: only inside a tensor)");
+            if (child instanceof PickleGlobal || child instanceof DType || child instanceof Storage) {
+                throw new ArchiveException(
+                        name + ": a global or storage stands for a value (expected: only inside a tensor)");
             }
             Iterator<?> grandchildren = children(child);
             if (grandchildren == null) {
                 continue;
             }
-            Integer height = heights.get(child);
-            if (height == null) {
+            Extent extent = extents.get(child);
+            if (extent == null) {
                 if (path.size() >= PickleReader.MAX_DEPTH) {
                     throw tooDeep(name);
                 }
-                heights.put(child, 0);
+                extents.put(child, OPEN);
                 path.push(new Open(child, grandchildren));
-            } else if (height == 0) {
+            } else if (extent == OPEN) {
                 throw new ArchiveException(name + ": a value contains itself (expected: no cycles)");
             }
         }
+        return walked;
     }
 
     /** The tuples, lists and dictionaries that occur at more than one place, by identity; the tree must be sound. */
@@ -85,19 +100,28 @@ final class TreeCheck {
     }
 
     /** A shared value counts at every place, so depth is the longest path, not the first one walked. */
-    private static int height(String name, Object value, Map<Object, Integer> heights) {
+    private static Extent extent(String name, Object value, Map<Object, Extent> extents) {
         int height = 0;
+        long values = 1;
         for (Iterator<?> it = children(value); it.hasNext(); ) {
-            height = Math.max(height, heights.getOrDefault(it.next(), 0));
+            Object child = it.next();
+            Extent below = extents.getOrDefault(child, OPEN);
+            height = Math.max(height, below.height());
+            values = sum(values, child instanceof PickledObject || below == OPEN ? 1 : below.values());
         }
         if (height + 1 > PickleReader.MAX_DEPTH) {
             throw tooDeep(name);
         }
-        return height + 1;
+        return new Extent(height + 1, values);
+    }
+
+    private static long sum(long a, long b) {
+        return a + b < 0 ? Long.MAX_VALUE : a + b;
     }
 
     private static ArchiveException tooDeep(String name) {
-        return new ArchiveException(name + ": values nested deeper than " + PickleReader.MAX_DEPTH + " levels (expected: at most that)");
+        return new ArchiveException(
+                name + ": values nested deeper than " + PickleReader.MAX_DEPTH + " levels (expected: at most that)");
     }
 
     /** Null for values without children. */

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Identifiers;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 
@@ -39,18 +40,24 @@ final class ClassPrinter {
                 attributes(type);
             }
             case INTERFACE -> head(type.name(), "ModuleInterface");
-            case CUSTOM -> throw new IllegalArgumentException("class: " + type.name() + " (expected: one that is written in TorchScript)");
+            case CUSTOM ->
+                throw new IllegalArgumentException(
+                        "class: " + type.name() + " (expected: one that is written in TorchScript)");
         }
         for (Function method : type.methods()) {
             FunctionPrinter.print(file, method, 1);
         }
-        if (type.methods().isEmpty() && type.attributes().isEmpty() && type.constants().isEmpty() && type.kind() != ClassType.Kind.MODULE) {
+        if (type.methods().isEmpty()
+                && type.attributes().isEmpty()
+                && type.constants().isEmpty()
+                && type.kind() != ClassType.Kind.MODULE) {
             line("pass");
         }
     }
 
     private void head(String name, String base) {
-        out.append("class " + name.substring(name.lastIndexOf('.') + 1) + (base == null ? "" : "(" + base + ")") + ":\n");
+        out.append(
+                "class " + name.substring(name.lastIndexOf('.') + 1) + (base == null ? "" : "(" + base + ")") + ":\n");
     }
 
     private void line(String text) {
@@ -58,7 +65,10 @@ final class ClassPrinter {
     }
 
     private static List<String> names(ClassType type, Predicate<ClassType.Attribute> wanted) {
-        return type.attributes().stream().filter(wanted).map(ClassType.Attribute::name).collect(Streams.toList());
+        return type.attributes().stream()
+                .filter(wanted)
+                .map(ClassType.Attribute::name)
+                .collect(Streams.toList());
     }
 
     private void names(String list, List<String> names) {
@@ -69,15 +79,17 @@ final class ClassPrinter {
 
     private void attributes(ClassType type) {
         List<ClassType.Attribute> attributes = type.attributes();
-        if (!attributes.isEmpty() && !NameTable.isIdentifier(attributes.get(0).name())) {
+        if (!attributes.isEmpty() && !Identifiers.isPlain(attributes.get(0).name())) {
             line("__annotations__ = []");
         }
         for (ClassType.Attribute attribute : attributes) {
             String name = attribute.name();
-            line((NameTable.isIdentifier(name) ? name + " : " : "__annotations__[" + LiteralPrinter.quoted(name) + "] = ") + file.type(attribute.type()));
+            line((Identifiers.isPlain(name) ? name + " : " : "__annotations__[" + LiteralPrinter.quoted(name) + "] = ")
+                    + file.type(attribute.type()));
         }
-        type.constants().forEach((name, value) ->
-            line(name + " : Final[" + file.type(RuntimeTypes.of(value)) + "] = " + file.literals().text(value)));
+        type.constants()
+                .forEach((name, value) -> line(name + " : Final[" + file.type(RuntimeTypes.of(value)) + "] = "
+                        + file.literals().text(value)));
     }
 
     void print(Type.TupleType type, Map<String, Object> defaults) {
@@ -85,14 +97,15 @@ final class ClassPrinter {
         for (int i = 0; i < type.fields().size(); i++) {
             String field = type.fields().get(i);
             line(field + " : " + file.type(type.elements().get(i))
-                + (defaults.containsKey(field) ? " = " + file.literals().text(defaults.get(field)) : ""));
+                    + (defaults.containsKey(field) ? " = " + file.literals().text(defaults.get(field)) : ""));
         }
     }
 
     void print(Type.EnumType type) {
         head(type.name(), "Enum");
         for (int i = 0; i < type.members().size(); i++) {
-            line(type.members().get(i) + " = " + file.literals().text(type.values().get(i)));
+            line(type.members().get(i) + " = "
+                    + file.literals().text(type.values().get(i)));
         }
     }
 }

@@ -10,9 +10,9 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Type;
 
 /**
- * Writes classes and functions, and all that these use, as the source records of an archive. Graphs are taken as they are when
- * {@link #print} is called; functions are known by their qualified names, so that a graph changed or made here is written by giving its
- * {@link Function} such a name. For one thread.
+ * Writes classes and functions, and all that these use, as the source records of an archive. Graphs are taken as they
+ * are when {@link #print} is called; functions are known by their qualified names, so that a graph changed or made here
+ * is written by giving its {@link Function} such a name. For one thread.
  */
 public final class CodePrinter {
     private static final String ROOT = "__torch__.";
@@ -21,6 +21,7 @@ public final class CodePrinter {
     private final Map<String, PrintedFile> files = new LinkedHashMap<>();
     /** Types and functions by qualified name. */
     private final Map<String, Object> mentioned = new HashMap<>();
+
     private final List<Object> queue = new ArrayList<>();
     private final java.util.function.Function<String, Map<String, Object>> fieldDefaults;
     private final OperatorVersions versions = new OperatorVersions();
@@ -37,7 +38,7 @@ public final class CodePrinter {
 
     /** A function or a method's graph on its own, as it stands in a file; what it uses is not written. */
     public static String text(Function function) {
-        PrintedFile file = new PrintedFile(new ConstantTable(), needed -> { }, kind -> { });
+        PrintedFile file = new PrintedFile(new ConstantTable(), needed -> {}, kind -> {});
         FunctionPrinter.print(file, function, 0);
         return file.text().toString();
     }
@@ -66,8 +67,9 @@ public final class CodePrinter {
     /**
      * Writes what was added and all that it uses.
      *
-     * @throws IllegalArgumentException if two types or functions share a name, or one has a name that no archive can hold
-     * @throws IllegalStateException    if a graph is broken
+     * @throws IllegalArgumentException if two types or functions share a name, or one has a name that no archive can
+     *     hold
+     * @throws IllegalStateException if a graph is broken
      */
     public PrintedCode print() {
         // The queue grows while what is in it is written.
@@ -122,7 +124,8 @@ public final class CodePrinter {
         if (known == null) {
             queue.add(what);
         } else if (!known.equals(what) && !(known instanceof Function && what instanceof Function)) {
-            throw new IllegalArgumentException("name: " + name + " stands for two different types (expected: one name for each)");
+            throw new IllegalArgumentException(
+                    "name: " + name + " stands for two different types (expected: one name for each)");
         }
     }
 

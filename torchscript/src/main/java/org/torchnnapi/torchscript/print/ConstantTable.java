@@ -16,7 +16,9 @@ final class ConstantTable {
     /** @param given a tensor that asks for gradients is taken without, as readers demand of constants */
     int number(Object given) {
         Object value = given instanceof Tensor tensor && tensor.requiresGrad()
-            ? detached.computeIfAbsent(tensor, t -> new Tensor(t.storage(), t.offset(), t.sizes(), t.strides(), t.quantization())) : given;
+                ? detached.computeIfAbsent(
+                        tensor, t -> new Tensor(t.storage(), t.offset(), t.sizes(), t.strides(), t.quantization()))
+                : given;
         Integer known = value instanceof String ? null : numbers.get(value);
         if (known != null) {
             return known;
@@ -34,9 +36,15 @@ final class ConstantTable {
 
     private static boolean isSame(Object a, Object b) {
         if (a instanceof Tensor x && b instanceof Tensor y) {
-            return x.dtype() == y.dtype() && x.quantization() == null && y.quantization() == null && Arrays.equals(x.sizes(), y.sizes())
-                && Arrays.equals(x.strides(), y.strides()) && x.storage().length() == y.storage().length() && x.offset() == y.offset()
-                && x.requiresGrad() == y.requiresGrad() && x.storage().toBytes().equals(y.storage().toBytes());
+            return x.dtype() == y.dtype()
+                    && x.quantization() == null
+                    && y.quantization() == null
+                    && Arrays.equals(x.sizes(), y.sizes())
+                    && Arrays.equals(x.strides(), y.strides())
+                    && x.storage().length() == y.storage().length()
+                    && x.offset() == y.offset()
+                    && x.requiresGrad() == y.requiresGrad()
+                    && x.storage().toBytes().equals(y.storage().toBytes());
         }
         return a instanceof String && a.equals(b);
     }

@@ -37,6 +37,7 @@ final class FunctionPrinter {
     private final Map<String, String> named = new HashMap<>();
     /** What was computed, is not in a line yet and will stand inside one. */
     private final List<Value> pending = new ArrayList<>();
+
     private final Set<Value> declared = Collections.newSetFromMap(new IdentityHashMap<>());
     private final NodePrinter nodes;
     private int level;
@@ -72,7 +73,8 @@ final class FunctionPrinter {
         for (FunctionSchema.Argument argument : arguments.subList(1, arguments.size())) {
             parameters.add(argument.name() + ": " + file.type(argument.type()));
         }
-        indent().append("def " + method.name() + parameters + " -> " + file.type(method.schema().returns().get(0).type()) + ":\n");
+        indent().append("def " + method.name() + parameters + " -> "
+                + file.type(method.schema().returns().get(0).type()) + ":\n");
         level++;
         indent().append("pass\n");
     }
@@ -123,7 +125,9 @@ final class FunctionPrinter {
 
     private static void constantInputs(Node node, List<Node> found) {
         for (Value input : node.inputs()) {
-            if (input.definition() != null && StackOrder.isConstant(input.definition()) && !found.contains(input.definition())) {
+            if (input.definition() != null
+                    && StackOrder.isConstant(input.definition())
+                    && !found.contains(input.definition())) {
                 found.add(input.definition());
             }
         }
@@ -155,11 +159,17 @@ final class FunctionPrinter {
     private static boolean mayStandInside(Value value) {
         Node node = value.definition();
         Value.Use use = value.uses().get(0);
-        if (node.is("prim::isinstance") || node.is("prim::Enter") || node.is("prim::Exit") || use.user().is("prim::TupleSlice")) {
+        if (node.is("prim::isinstance")
+                || node.is("prim::Enter")
+                || node.is("prim::Exit")
+                || use.user().is("prim::TupleSlice")) {
             return false;
         }
-        boolean startsLoop = use.user().is("prim::Loop") && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain());
-        return !startsLoop && !node.is("prim::ModuleContainerIndex") && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
+        boolean startsLoop = use.user().is("prim::Loop")
+                && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain());
+        return !startsLoop
+                && !node.is("prim::ModuleContainerIndex")
+                && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
     }
 
     private boolean isLong(int length) {
@@ -173,7 +183,8 @@ final class FunctionPrinter {
     private MarkedText text(Value value) {
         MarkedText known = texts.get(value);
         if (known == null) {
-            throw new IllegalStateException("value " + value + " of type " + value.type().text() + ": used before it is written (expected: a verified graph)");
+            throw new IllegalStateException("value " + value + " of type "
+                    + value.type().text() + ": used before it is written (expected: a verified graph)");
         }
         return known;
     }
@@ -183,8 +194,8 @@ final class FunctionPrinter {
     }
 
     /**
-     * Gives variables to inputs that would make the line long, and to all that is computed before the last of those and not yet in a line:
-     * what stands in a variable is computed before what stands in the line.
+     * Gives variables to inputs that would make the line long, and to all that is computed before the last of those and
+     * not yet in a line: what stands in a variable is computed before what stands in the line.
      */
     private void shorten(List<Value> inputs) {
         int until = 0;
@@ -216,7 +227,10 @@ final class FunctionPrinter {
         }
     }
 
-    /** {@code a, b = c, d}; nothing if there are no values. One that may be of several types is told so where it is first assigned. */
+    /**
+     * {@code a, b = c, d}; nothing if there are no values. One that may be of several types is told so where it is
+     * first assigned.
+     */
     private void assign(List<Value> targets, List<Value> values) {
         assign(targets, values, " : ");
     }
@@ -226,7 +240,9 @@ final class FunctionPrinter {
             indent();
             list(targets);
             Type type = targets.get(0).type();
-            if (targets.size() == 1 && (type instanceof Type.OptionalType || type instanceof Type.UnionType) && declared.add(targets.get(0))) {
+            if (targets.size() == 1
+                    && (type instanceof Type.OptionalType || type instanceof Type.UnionType)
+                    && declared.add(targets.get(0))) {
                 out.append(colon + file.type(type));
             }
             out.append(" = ");
@@ -246,7 +262,12 @@ final class FunctionPrinter {
             case "prim::Loop" -> loop(node);
             case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
             case "prim::SetAttr" ->
-                indent().append(text(node.input(0))).append(".").append((String) node.attribute("name")).append(" = ").append(text(node.input(1))).append("\n");
+                indent().append(text(node.input(0)))
+                        .append(".")
+                        .append((String) node.attribute("name"))
+                        .append(" = ")
+                        .append(text(node.input(1)))
+                        .append("\n");
             case "prim::fork" -> fork(node);
             case "prim::ModuleContainerIndex" -> part(node);
             case "prim::Enter" -> enter(node);
@@ -292,7 +313,10 @@ final class FunctionPrinter {
         assign(inUseOrder(node, node.outputs()), results);
     }
 
-    /** What belongs to the outputs of a branch or loop, by where these are used first; variables are numbered in that order. */
+    /**
+     * What belongs to the outputs of a branch or loop, by where these are used first; variables are numbered in that
+     * order.
+     */
     private List<Value> inUseOrder(Node node, List<Value> values) {
         return uses.order(node).stream().map(values::get).collect(Streams.toList());
     }
@@ -302,9 +326,12 @@ final class FunctionPrinter {
         Value index = body.parameters().get(0);
         LoopForm form = LoopForm.of(node);
         List<Value> outputs = inUseOrder(node, node.outputs());
-        List<Value> parameters = inUseOrder(node, body.parameters().subList(1, body.parameters().size()));
-        List<Value> starts = inUseOrder(node, node.inputs().subList(2, node.inputs().size()));
-        List<Value> results = inUseOrder(node, body.results().subList(1, body.results().size()));
+        List<Value> parameters =
+                inUseOrder(node, body.parameters().subList(1, body.parameters().size()));
+        List<Value> starts =
+                inUseOrder(node, node.inputs().subList(2, node.inputs().size()));
+        List<Value> results =
+                inUseOrder(node, body.results().subList(1, body.results().size()));
         outputs.forEach(this::name);
         for (int i = 0; i < outputs.size(); i++) {
             texts.put(parameters.get(i), text(outputs.get(i)));
@@ -312,7 +339,11 @@ final class FunctionPrinter {
         }
         name(index);
         if (form == LoopForm.FOR) {
-            indent().append("for ").append(text(index)).append(" in range(").append(text(node.input(0))).append("):\n");
+            indent().append("for ")
+                    .append(text(index))
+                    .append(" in range(")
+                    .append(text(node.input(0)))
+                    .append("):\n");
             block(body, () -> {
                 shorten(results);
                 assign(outputs, results);
@@ -343,14 +374,24 @@ final class FunctionPrinter {
         String count = text(body.parameters().get(0)).toString();
         String more = names.fresh("_");
         indent().append(count).append(" = 0\n");
-        indent().append(more).append(" = torch.__and__(torch.lt(" + count + ", ").append(text(node.input(0))).append("), ").append(text(node.input(1))).append(")\n");
+        indent().append(more)
+                .append(" = torch.__and__(torch.lt(" + count + ", ")
+                .append(text(node.input(0)))
+                .append("), ")
+                .append(text(node.input(1)))
+                .append(")\n");
         indent().append("while ").append(more).append(":\n");
         block(body, () -> {
             shorten(with(again, results));
             String next = names.fresh("_");
             String goesOn = names.fresh("_");
             indent().append(next).append(" = torch.add(" + count + ", 1)\n");
-            indent().append(goesOn).append(" = torch.__and__(torch.lt(" + next + ", ").append(text(node.input(0))).append("), ").append(text(again)).append(")\n");
+            indent().append(goesOn)
+                    .append(" = torch.__and__(torch.lt(" + next + ", ")
+                    .append(text(node.input(0)))
+                    .append("), ")
+                    .append(text(again))
+                    .append(")\n");
             indent().append(more + ", " + count);
             outputs.forEach(output -> out.append(", ").append(text(output)));
             out.append(" = " + goesOn + ", " + next);
@@ -371,8 +412,12 @@ final class FunctionPrinter {
     /** A module of a container, with the interface that it is declared as. */
     private void part(Node node) {
         name(node.output());
-        indent().append(text(node.output())).append(" : " + file.type(node.output().type()) + " = ").append(text(node.input(0))).append("[")
-            .append(text(node.input(1))).append("]\n");
+        indent().append(text(node.output()))
+                .append(" : " + file.type(node.output().type()) + " = ")
+                .append(text(node.input(0)))
+                .append("[")
+                .append(text(node.input(1)))
+                .append("]\n");
     }
 
     private void fork(Node node) {
@@ -396,8 +441,11 @@ final class FunctionPrinter {
 
     private void exit(Node node) {
         int position = node.owner().nodes().indexOf(node);
-        boolean isEmpty = node.owner().nodes().subList(0, position).stream().filter(n -> !StackOrder.isConstant(n)).reduce((a, b) -> b)
-            .map(n -> n.is("prim::Enter")).orElse(false);
+        boolean isEmpty = node.owner().nodes().subList(0, position).stream()
+                .filter(n -> !StackOrder.isConstant(n))
+                .reduce((a, b) -> b)
+                .map(n -> n.is("prim::Enter"))
+                .orElse(false);
         if (isEmpty) {
             indent().append("pass\n");
         }

@@ -57,15 +57,20 @@ final class LiteralPrinter {
         }
         if (value instanceof ScriptList list) {
             String items = list(list.items(), "[", "]");
-            return list.items().isEmpty() || !followsFromMembers(list.elementType()) ? annotated(Type.list(list.elementType()), items) : items;
+            return list.items().isEmpty() || !followsFromMembers(list.elementType())
+                    ? annotated(Type.list(list.elementType()), items)
+                    : items;
         }
         if (value instanceof ScriptDict dict) {
             String items = entries(dict.items());
-            boolean open = dict.items().isEmpty() || !followsFromMembers(dict.keyType()) || !followsFromMembers(dict.valueType());
+            boolean open = dict.items().isEmpty()
+                    || !followsFromMembers(dict.keyType())
+                    || !followsFromMembers(dict.valueType());
             return open ? annotated(new Type.DictType(dict.keyType(), dict.valueType()), items) : items;
         }
         if (value instanceof ScriptTuple tuple) {
-            return (tuple.type() == null ? "" : types.apply(RuntimeTypes.of(tuple))) + list(tuple.items(), "(", tuple.size() == 1 ? ",)" : ")");
+            return (tuple.type() == null ? "" : types.apply(RuntimeTypes.of(tuple)))
+                    + list(tuple.items(), "(", tuple.size() == 1 ? ",)" : ")");
         }
         if (value instanceof CustomObject) {
             types.apply(RuntimeTypes.of(value));
@@ -79,9 +84,13 @@ final class LiteralPrinter {
 
     /** Whether the type of a list or dictionary is that of what is in it, however it was declared. */
     static boolean followsFromMembers(Type element) {
-        return !(element instanceof Type.OptionalType || element instanceof Type.UnionType || element == Type.Basic.ANY || element == Type.Basic.NUMBER
-            || element instanceof ClassType type && type.kind() == ClassType.Kind.INTERFACE
-            || element instanceof Type.TupleType tuple && tuple.elements().stream().anyMatch(part -> !followsFromMembers(part)));
+        return !(element instanceof Type.OptionalType
+                || element instanceof Type.UnionType
+                || element == Type.Basic.ANY
+                || element == Type.Basic.NUMBER
+                || element instanceof ClassType type && type.kind() == ClassType.Kind.INTERFACE
+                || element instanceof Type.TupleType tuple
+                        && tuple.elements().stream().anyMatch(part -> !followsFromMembers(part)));
     }
 
     private String list(Collection<Object> items, String open, String close) {
@@ -115,7 +124,10 @@ final class LiteralPrinter {
             } else if (b >= 0x20 && b < 0x7f) {
                 out.append((char) b);
             } else {
-                out.append('\\').append((char) ('0' + (b >> 6 & 3))).append((char) ('0' + (b >> 3 & 7))).append((char) ('0' + (b & 7)));
+                out.append('\\')
+                        .append((char) ('0' + (b >> 6 & 3)))
+                        .append((char) ('0' + (b >> 3 & 7)))
+                        .append((char) ('0' + (b & 7)));
             }
         }
         return out.append('"').toString();

@@ -16,7 +16,9 @@ enum LoopForm {
         if (isTrue(loop.input(1)) && isTrue(loop.blocks().get(0).results().get(0))) {
             return FOR;
         }
-        boolean unlimited = loop.input(0).definition() != null && Long.valueOf(Long.MAX_VALUE).equals(loop.input(0).definition().attribute("value"));
+        boolean unlimited = loop.input(0).definition() != null
+                && Long.valueOf(Long.MAX_VALUE)
+                        .equals(loop.input(0).definition().attribute("value"));
         return unlimited && !loop.blocks().get(0).parameters().get(0).isUsed() ? WHILE : COUNTED_WHILE;
     }
 
@@ -25,6 +27,8 @@ enum LoopForm {
     }
 
     private static boolean isTrue(Value value) {
-        return value.definition() != null && value.definition().is("prim::Constant") && Boolean.TRUE.equals(value.definition().attribute("value"));
+        return value.definition() != null
+                && value.definition().is("prim::Constant")
+                && Boolean.TRUE.equals(value.definition().attribute("value"));
     }
 }

@@ -7,6 +7,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Identifiers;
 import org.torchnnapi.torchscript.ir.NecessaryArguments;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -20,7 +21,8 @@ final class NodePrinter {
     }
 
     /** Operators that source calls by another name, which tells them from methods of tensors. */
-    private static final Map<String, String> PYTHON_NAMES = Map.of("aten::grad", "torch.autograd.grad", "aten::backward", "torch.autograd.backward");
+    private static final Map<String, String> PYTHON_NAMES =
+            Map.of("aten::grad", "torch.autograd.grad", "aten::backward", "torch.autograd.backward");
 
     private final PrintedFile file;
     private final java.util.function.Function<Value, MarkedText> texts;
@@ -32,28 +34,59 @@ final class NodePrinter {
         this.file = file;
         this.texts = texts;
         forms = Map.ofEntries(
-            Map.entry("prim::Print", (n, out) -> call("print", n, out)),
-            Map.entry("aten::Int", (n, out) -> conversion("int", n, out)), Map.entry("aten::Float", (n, out) -> conversion("float", n, out)),
-            Map.entry("aten::Bool", (n, out) -> conversion("bool", n, out)), Map.entry("aten::str", (n, out) -> conversion("str", n, out)),
-            Map.entry("aten::IntImplicit", this::annotate), Map.entry("aten::FloatImplicit", this::annotate),
-            Map.entry("aten::ComplexImplicit", this::annotate), Map.entry("aten::ScalarImplicit", this::annotate),
-            Map.entry("prim::tolist", (n, out) -> out.append("annotate(" + file.type(n.output().type()) + ", ").append(input(n, 0)).append(".tolist())")),
-            Map.entry("prim::unchecked_cast", (n, out) ->
-                out.append("unchecked_cast(" + file.type(n.output().type()) + ", ").append(input(n, 0)).append(")")),
-            Map.entry("prim::Uninitialized", (n, out) -> out.append("uninitialized(" + file.type(n.output().type()) + ")")),
-            Map.entry("prim::isinstance", this::isInstance), Map.entry("aten::sorted", (n, out) -> call("sorted", n, out)),
-            Map.entry("prim::TupleConstruct", this::tuple), Map.entry("prim::ListConstruct", this::list), Map.entry("prim::DictConstruct", this::dict),
-            Map.entry("prim::TupleIndex", (n, out) -> out.append("(").append(input(n, 0)).append(")[").append(input(n, 1)).append("]")),
-            Map.entry("prim::TupleSlice", this::slice), Map.entry("aten::__getitem__", this::item),
-            Map.entry("prim::CreateObject", (n, out) -> {
-                String name = file.type(n.output().type());
-                out.append(name + ".__new__(" + name + ")");
-            }),
-            Map.entry("prim::GetAttr", this::attribute), Map.entry("prim::CallMethod", this::callMethod),
-            Map.entry("prim::CallFunction", this::callFunction),
-            Map.entry("prim::EnumName", (n, out) -> out.append("(").append(input(n, 0)).append(").name")),
-            Map.entry("prim::EnumValue", (n, out) -> out.append("(").append(input(n, 0)).append(").value")),
-            Map.entry("aten::_unwrap_optional", this::unwrap));
+                Map.entry("prim::Print", (n, out) -> call("print", n, out)),
+                Map.entry("aten::Int", (n, out) -> conversion("int", n, out)),
+                Map.entry("aten::Float", (n, out) -> conversion("float", n, out)),
+                Map.entry("aten::Bool", (n, out) -> conversion("bool", n, out)),
+                Map.entry("aten::str", (n, out) -> conversion("str", n, out)),
+                Map.entry("aten::IntImplicit", this::annotate),
+                Map.entry("aten::FloatImplicit", this::annotate),
+                Map.entry("aten::ComplexImplicit", this::annotate),
+                Map.entry("aten::ScalarImplicit", this::annotate),
+                Map.entry(
+                        "prim::tolist",
+                        (n, out) -> out.append(
+                                        "annotate(" + file.type(n.output().type()) + ", ")
+                                .append(input(n, 0))
+                                .append(".tolist())")),
+                Map.entry(
+                        "prim::unchecked_cast",
+                        (n, out) -> out.append(
+                                        "unchecked_cast(" + file.type(n.output().type()) + ", ")
+                                .append(input(n, 0))
+                                .append(")")),
+                Map.entry(
+                        "prim::Uninitialized",
+                        (n, out) -> out.append(
+                                "uninitialized(" + file.type(n.output().type()) + ")")),
+                Map.entry("prim::isinstance", this::isInstance),
+                Map.entry("aten::sorted", (n, out) -> call("sorted", n, out)),
+                Map.entry("prim::TupleConstruct", this::tuple),
+                Map.entry("prim::ListConstruct", this::list),
+                Map.entry("prim::DictConstruct", this::dict),
+                Map.entry(
+                        "prim::TupleIndex",
+                        (n, out) -> out.append("(")
+                                .append(input(n, 0))
+                                .append(")[")
+                                .append(input(n, 1))
+                                .append("]")),
+                Map.entry("prim::TupleSlice", this::slice),
+                Map.entry("aten::__getitem__", this::item),
+                Map.entry("prim::CreateObject", (n, out) -> {
+                    String name = file.type(n.output().type());
+                    out.append(name + ".__new__(" + name + ")");
+                }),
+                Map.entry("prim::GetAttr", this::attribute),
+                Map.entry("prim::CallMethod", this::callMethod),
+                Map.entry("prim::CallFunction", this::callFunction),
+                Map.entry(
+                        "prim::EnumName",
+                        (n, out) -> out.append("(").append(input(n, 0)).append(").name")),
+                Map.entry(
+                        "prim::EnumValue",
+                        (n, out) -> out.append("(").append(input(n, 0)).append(").value")),
+                Map.entry("aten::_unwrap_optional", this::unwrap));
     }
 
     void print(Node node, MarkedText out) {
@@ -82,8 +115,10 @@ final class NodePrinter {
     private static boolean isRecoverable(Value none) {
         for (Value.Use use : none.uses()) {
             FunctionSchema schema = use.user().schema();
-            if (schema == null || use.index() >= schema.arguments().size()
-                || TypeRelations.hasVariables(schema.arguments().get(use.index()).type())) {
+            if (schema == null
+                    || use.index() >= schema.arguments().size()
+                    || TypeRelations.hasVariables(
+                            schema.arguments().get(use.index()).type())) {
                 return false;
             }
         }
@@ -121,24 +156,33 @@ final class NodePrinter {
     }
 
     private void annotate(Node node, MarkedText out) {
-        out.append("annotate(" + file.type(node.output().type()) + ", ").append(input(node, 0)).append(")");
+        out.append("annotate(" + file.type(node.output().type()) + ", ")
+                .append(input(node, 0))
+                .append(")");
     }
 
     private void unwrap(Node node, MarkedText out) {
         boolean isNone = node.input(0).type() == Type.Basic.NONE;
         out.append("torch._unwrap_optional(");
-        out.append(isNone ? "annotate(" + file.type(Type.optional(node.output().type())) + ", " : "").append(input(node, 0)).append(isNone ? "))" : ")");
+        out.append(isNone ? "annotate(" + file.type(Type.optional(node.output().type())) + ", " : "")
+                .append(input(node, 0))
+                .append(isNone ? "))" : ")");
     }
 
     private void isInstance(Node node, MarkedText out) {
         @SuppressWarnings("unchecked")
         List<Type> types = (List<Type>) node.attribute("types");
         String text = String.join(", ", types.stream().map(file::type).collect(Streams.toList()));
-        out.append("isinstance(").append(input(node, 0)).append(", ").append(types.size() == 1 ? text : "(" + text + ")").append(")");
+        out.append("isinstance(")
+                .append(input(node, 0))
+                .append(", ")
+                .append(types.size() == 1 ? text : "(" + text + ")")
+                .append(")");
     }
 
     private void tuple(Node node, MarkedText out) {
-        out.append(node.output().type() instanceof Type.TupleType type && type.name() != null ? file.type(type) : "").append("(");
+        out.append(node.output().type() instanceof Type.TupleType type && type.name() != null ? file.type(type) : "")
+                .append("(");
         inputs(node, 0, out);
         out.append(node.inputs().size() == 1 ? ",)" : ")");
     }
@@ -152,8 +196,12 @@ final class NodePrinter {
     }
 
     private void dict(Node node, MarkedText out) {
-        Type.DictType type = node.output().type() instanceof Type.DictType dict ? dict : new Type.DictType(Type.Basic.STRING, Type.Basic.ANY);
-        boolean open = node.inputs().isEmpty() || !LiteralPrinter.followsFromMembers(type.key()) || !LiteralPrinter.followsFromMembers(type.value());
+        Type.DictType type = node.output().type() instanceof Type.DictType dict
+                ? dict
+                : new Type.DictType(Type.Basic.STRING, Type.Basic.ANY);
+        boolean open = node.inputs().isEmpty()
+                || !LiteralPrinter.followsFromMembers(type.key())
+                || !LiteralPrinter.followsFromMembers(type.value());
         out.append(open ? "annotate(" + file.type(type) + ", {" : "{");
         for (int i = 0; i + 1 < node.inputs().size(); i += 2) {
             out.append(i == 0 ? "" : ", ").append(input(node, i)).append(": ").append(input(node, i + 1));
@@ -177,17 +225,25 @@ final class NodePrinter {
             operator(node, out);
         } else {
             boolean isName = input(node, 0).marks().isEmpty();
-            out.append(isName ? "" : "(").append(input(node, 0)).append(isName ? "[" : ")[").append(input(node, 1)).append("]");
+            out.append(isName ? "" : "(")
+                    .append(input(node, 0))
+                    .append(isName ? "[" : ")[")
+                    .append(input(node, 1))
+                    .append("]");
         }
     }
 
     private void attribute(Node node, MarkedText out) {
         String name = (String) node.attribute("name");
         file.type(node.input(0).type());
-        if (NameTable.isIdentifier(name)) {
+        if (Identifiers.isPlain(name)) {
             out.append(input(node, 0)).append(".").append(name);
         } else {
-            out.append("getattr(").append(input(node, 0)).append(", ").append(LiteralPrinter.quoted(name)).append(")");
+            out.append("getattr(")
+                    .append(input(node, 0))
+                    .append(", ")
+                    .append(LiteralPrinter.quoted(name))
+                    .append(")");
         }
     }
 
@@ -195,7 +251,11 @@ final class NodePrinter {
         if (node.input(0).type() instanceof ClassType type) {
             file.type(type);
         }
-        out.append("(").append(input(node, 0)).append(").").append((String) node.attribute("name")).append("(");
+        out.append("(")
+                .append(input(node, 0))
+                .append(").")
+                .append((String) node.attribute("name"))
+                .append("(");
         arguments(node, 1, out);
     }
 
@@ -217,7 +277,9 @@ final class NodePrinter {
         int colons = kind.indexOf("::");
         String namespace = kind.substring(0, Math.max(colons, 0));
         String name = kind.substring(colons < 0 ? 0 : colons + 2);
-        out.append(PYTHON_NAMES.getOrDefault(kind, namespace.equals("aten") ? "torch." + name : "ops." + namespace + "." + name)).append("(");
+        out.append(PYTHON_NAMES.getOrDefault(
+                        kind, namespace.equals("aten") ? "torch." + name : "ops." + namespace + "." + name))
+                .append("(");
         FunctionSchema schema = node.schema();
         if (schema == null) {
             unresolved(node, out);
@@ -232,7 +294,9 @@ final class NodePrinter {
         List<?> keywords = node.attribute("keywords") instanceof List<?> given ? given : List.of();
         int positional = node.inputs().size() - keywords.size();
         for (int i = 0; i < node.inputs().size(); i++) {
-            out.append(i == 0 ? "" : ", ").append(i < positional ? "" : keywords.get(i - positional) + "=").append(input(node, i));
+            out.append(i == 0 ? "" : ", ")
+                    .append(i < positional ? "" : keywords.get(i - positional) + "=")
+                    .append(input(node, i));
         }
     }
 
@@ -241,7 +305,12 @@ final class NodePrinter {
         List<FunctionSchema.Argument> formals = schema.arguments();
         String separator = "";
         for (int i : NecessaryArguments.of(node)) {
-            out.append(separator).append(i < formals.size() && formals.get(i).keywordOnly() ? formals.get(i).name() + "=" : "").append(input(node, i));
+            out.append(separator)
+                    .append(
+                            i < formals.size() && formals.get(i).keywordOnly()
+                                    ? formals.get(i).name() + "="
+                                    : "")
+                    .append(input(node, i));
             separator = ", ";
         }
     }

@@ -8,10 +8,12 @@ import java.math.RoundingMode;
 public final class NumberText {
     private static final MathContext EXACT = new MathContext(17, RoundingMode.HALF_EVEN);
 
-    private NumberText() {
-    }
+    private NumberText() {}
 
-    /** Seventeen significant digits without trailing zeros, always told apart from an int: {@code 3.}, {@code 0.10000000000000001}, {@code 1e+20}. */
+    /**
+     * Seventeen significant digits without trailing zeros, always told apart from an int: {@code 3.},
+     * {@code 0.10000000000000001}, {@code 1e+20}.
+     */
     public static String of(double value) {
         if (Double.isNaN(value)) {
             return "nan";
@@ -29,7 +31,7 @@ public final class NumberText {
             return plain.indexOf('.') >= 0 ? plain : plain + ".";
         }
         String digits = rounded.unscaledValue().abs().toString();
-        return (value < 0 ? "-" : "") + digits.charAt(0) + (digits.length() > 1 ? "." + digits.substring(1) : "")
-            + "e" + (exponent < 0 ? "-" : "+") + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
+        return (value < 0 ? "-" : "") + digits.charAt(0) + (digits.length() > 1 ? "." + digits.substring(1) : "") + "e"
+                + (exponent < 0 ? "-" : "+") + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
     }
 }

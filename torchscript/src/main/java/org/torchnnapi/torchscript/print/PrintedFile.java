@@ -5,7 +5,9 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 
-/** One record of source being written: its text, its names, and where to tell what the text needs from other records. */
+/**
+ * One record of source being written: its text, its names, and where to tell what the text needs from other records.
+ */
 final class PrintedFile {
     private final MarkedText text = new MarkedText();
     private final NameTable names = new NameTable();
@@ -14,7 +16,7 @@ final class PrintedFile {
     private final Consumer<Node> operators;
 
     /**
-     * @param needed    takes the named types and functions that the text mentions
+     * @param needed takes the named types and functions that the text mentions
      * @param operators takes the operators it calls
      */
     PrintedFile(ConstantTable constants, Consumer<Object> needed, Consumer<Node> operators) {

@@ -40,12 +40,16 @@ final class UseOrder {
     private long first(Value value) {
         long first = Long.MAX_VALUE;
         for (Value.Use use : value.uses()) {
-            first = Math.min(first, ((long) positions.getOrDefault(use.user(), Integer.MAX_VALUE - 1) << 16) + place(use));
+            first = Math.min(
+                    first, ((long) positions.getOrDefault(use.user(), Integer.MAX_VALUE - 1) << 16) + place(use));
         }
         return first;
     }
 
-    /** Where a use stands in its line: what a loop starts with and what a block ends with is written in the order of the outputs. */
+    /**
+     * Where a use stands in its line: what a loop starts with and what a block ends with is written in the order of the
+     * outputs.
+     */
     private int place(Value.Use use) {
         Node user = use.user();
         if (user.is("prim::Loop") && use.index() >= 2) {

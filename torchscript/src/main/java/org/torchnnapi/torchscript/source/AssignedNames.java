@@ -5,8 +5,7 @@ import java.util.Set;
 
 /** Which variables statements may assign. */
 final class AssignedNames {
-    private AssignedNames() {
-    }
+    private AssignedNames() {}
 
     static void collect(List<Tree.Statement> statements, Set<String> names) {
         for (Tree.Statement statement : statements) {

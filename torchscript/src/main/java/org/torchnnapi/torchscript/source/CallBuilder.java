@@ -21,9 +21,17 @@ final class CallBuilder {
 
     /** What torch.jit.optimize_for_inference makes of weights of convolutions; PyTorch writes it without them. */
     private static final String LOST_WEIGHT = "prim::ConstantMKLDNNTensor";
-    /** Operators of early files whose names PyTorch replaces as it reads them, and those that source calls by a name of Python's. */
-    private static final Map<String, String> RENAMED = Map.of("prim::shape", "aten::size", "aten::autograd.grad", "aten::grad",
-        "aten::autograd.backward", "aten::backward");
+    /**
+     * Operators of early files whose names PyTorch replaces as it reads them, and those that source calls by a name of
+     * Python's.
+     */
+    private static final Map<String, String> RENAMED = Map.of(
+            "prim::shape",
+            "aten::size",
+            "aten::autograd.grad",
+            "aten::grad",
+            "aten::autograd.backward",
+            "aten::backward");
 
     private final Emitter emitter;
     private final ExpressionBuilder expressions;
@@ -47,9 +55,15 @@ final class CallBuilder {
             return specialForms.results(call, name.name(), hint);
         }
         String dotted = TypeReader.dotted(call.callee());
-        boolean isGlobal = dotted != null && emitter.scope().find(firstName(dotted)) == null;
-        if (isGlobal && dotted.equals("torch.device") && call.keywords().isEmpty() && call.arguments().size() == 1
-            && call.arguments().get(0) instanceof Tree.Literal literal && literal.value() instanceof String name) {
+        boolean isGlobal = dotted != null
+                && emitter.scope().find(firstName(dotted)) == null
+                && !firstName(dotted).equals(ConstantReader.TABLE);
+        if (isGlobal
+                && dotted.equals("torch.device")
+                && call.keywords().isEmpty()
+                && call.arguments().size() == 1
+                && call.arguments().get(0) instanceof Tree.Literal literal
+                && literal.value() instanceof String name) {
             return List.of(emitter.constant(device(name, call.at()), Type.Basic.DEVICE, call.at()));
         }
         if (isGlobal && dotted.startsWith("torch.")) {
@@ -108,8 +122,8 @@ final class CallBuilder {
     }
 
     /**
-     * An operator. One that is unknown, or has no overload for the arguments, becomes a node without schema, so that its
-     * reader can say what it lacks; running it fails.
+     * An operator. One that is unknown, or has no overload for the arguments, becomes a node without schema, so that
+     * its reader can say what it lacks; running it fails.
      */
     List<Value> operator(String name, List<Value> arguments, Map<String, Value> keywords, Position at) {
         String kind = RENAMED.getOrDefault(name, name);
@@ -126,7 +140,10 @@ final class CallBuilder {
             match = matcher.match(emitter.loader().derived(kind), arguments, keywords);
         }
         if (kind.equals(LOST_WEIGHT)) {
-            throw emitter.error(at, kind + ", which stands for a weight that PyTorch did not save and cannot load either", "the model as it was before torch.jit.optimize_for_inference");
+            throw emitter.error(
+                    at,
+                    kind + ", which stands for a weight that PyTorch did not save and cannot load either",
+                    "the model as it was before torch.jit.optimize_for_inference");
         }
         if (schemas.isEmpty() && kind.startsWith("prim::")) {
             // Nodes of those kinds are the IR's own, with attributes and blocks that an operator has not.
@@ -155,12 +172,18 @@ final class CallBuilder {
     }
 
     private static List<Type> unknownResults(List<FunctionSchema> schemas) {
-        return schemas.isEmpty() ? List.of(Type.Basic.TENSOR)
-            : schemas.get(0).returns().stream().map(r -> TypeRelations.substitute(r.type(), Map.of())).collect(Streams.toList());
+        return schemas.isEmpty()
+                ? List.of(Type.Basic.TENSOR)
+                : schemas.get(0).returns().stream()
+                        .map(r -> TypeRelations.substitute(r.type(), Map.of()))
+                        .collect(Streams.toList());
     }
 
     private Value function(Function function, Tree.Call call) {
-        return callFunction(function, fit(function.schema(), function.qualifiedName(), arguments(call), keywords(call), call.at()), call.at());
+        return callFunction(
+                function,
+                fit(function.schema(), function.qualifiedName(), arguments(call), keywords(call), call.at()),
+                call.at());
     }
 
     private Value callFunction(Function function, List<Value> inputs, Position at) {
@@ -168,7 +191,8 @@ final class CallBuilder {
         return emitter.insert(node.attribute("function", function), at).output();
     }
 
-    private List<Value> fit(FunctionSchema schema, String name, List<Value> arguments, Map<String, Value> keywords, Position at) {
+    private List<Value> fit(
+            FunctionSchema schema, String name, List<Value> arguments, Map<String, Value> keywords, Position at) {
         SchemaMatcher.Match match = matcher.match(List.of(schema), arguments, keywords);
         if (match == null) {
             throw emitter.error(at, "call of " + name + ": " + matcher.mismatch(), schema.toString());
@@ -185,7 +209,8 @@ final class CallBuilder {
             return List.of(callMethod(object, name, arguments(call), keywords(call), call.at()));
         }
         if (name.equals("tolist") && call.arguments().isEmpty()) {
-            return List.of(emitter.value("prim::tolist", List.of(object), hint == null ? Type.Basic.ANY : hint, call.at()));
+            return List.of(
+                    emitter.value("prim::tolist", List.of(object), hint == null ? Type.Basic.ANY : hint, call.at()));
         }
         List<Value> inputs = new ArrayList<>();
         inputs.add(object);
@@ -222,7 +247,10 @@ final class CallBuilder {
             return namedTuple(call, tuple);
         }
         if (!(type instanceof ClassType)) {
-            throw emitter.error(call.at(), "call of unknown name " + dotted, "a function or class of the archive, torch.<op> or ops.<ns>.<op>");
+            throw emitter.error(
+                    call.at(),
+                    "call of unknown name " + dotted,
+                    "a function or class of the archive, torch.<op> or ops.<ns>.<op>");
         }
         Value object = emitter.value("prim::CreateObject", List.of(), type, call.at());
         if (!isNew) {
@@ -236,10 +264,17 @@ final class CallBuilder {
         List<FunctionSchema.Argument> fields = new ArrayList<>();
         for (int i = 0; i < tuple.elements().size(); i++) {
             String field = tuple.fields().get(i);
-            fields.add(new FunctionSchema.Argument(field, tuple.elements().get(i), false, defaults.containsKey(field),
-                defaults.get(field), false, null));
+            fields.add(new FunctionSchema.Argument(
+                    field,
+                    tuple.elements().get(i),
+                    false,
+                    defaults.containsKey(field),
+                    defaults.get(field),
+                    false,
+                    null));
         }
-        FunctionSchema schema = new FunctionSchema(tuple.name(), "", fields, List.of(FunctionSchema.Argument.of("", tuple)), false);
+        FunctionSchema schema =
+                new FunctionSchema(tuple.name(), "", fields, List.of(FunctionSchema.Argument.of("", tuple)), false);
         List<Value> inputs = fit(schema, tuple.name(), arguments(call), keywords(call), call.at());
         return emitter.value("prim::TupleConstruct", inputs, tuple, call.at());
     }

@@ -21,8 +21,7 @@ final class CharacterKinds {
         }
     }
 
-    private CharacterKinds() {
-    }
+    private CharacterKinds() {}
 
     private static void mark(String characters, int kind) {
         for (int i = 0; i < characters.length(); i++) {

@@ -10,8 +10,7 @@ import org.torchnnapi.torchscript.ir.Type;
 
 /** Class statements to types. */
 final class ClassBuilder {
-    private ClassBuilder() {
-    }
+    private ClassBuilder() {}
 
     /** Adds attributes, constants and methods to a declared class. */
     static void fill(CodeLoader loader, String entry, ClassType type, Tree.ClassTree tree) {
@@ -31,12 +30,16 @@ final class ClassBuilder {
         Set<String> buffers = new HashSet<>(names(entry, tree, "__buffers__"));
         for (Tree.Member member : tree.members()) {
             if (member.type() != null) {
-                Type declared = EarlyPackedParams.type(loader, type.name(), member.name(), TypeReader.type(loader, member.type()));
+                Type declared = EarlyPackedParams.type(
+                        loader, type.name(), member.name(), TypeReader.type(loader, member.type()));
                 if (member.value() != null) {
                     type.constants().put(member.name(), ConstantReader.value(loader, entry, member.value(), declared));
                 } else {
-                    type.addAttribute(new ClassType.Attribute(member.name(), declared, parameters.contains(member.name()),
-                        buffers.contains(member.name())));
+                    type.addAttribute(new ClassType.Attribute(
+                            member.name(),
+                            declared,
+                            parameters.contains(member.name()),
+                            buffers.contains(member.name())));
                 }
             }
         }
@@ -63,7 +66,8 @@ final class ClassBuilder {
         return names;
     }
 
-    static Type.TupleType namedTuple(CodeLoader loader, String entry, String name, Tree.ClassTree tree, Map<String, Object> defaults) {
+    static Type.TupleType namedTuple(
+            CodeLoader loader, String entry, String name, Tree.ClassTree tree, Map<String, Object> defaults) {
         List<Type> elements = new ArrayList<>();
         List<String> fields = new ArrayList<>();
         for (Tree.Member member : tree.members()) {
@@ -86,7 +90,8 @@ final class ClassBuilder {
         for (Tree.Member member : tree.members()) {
             Object value = member.value() == null ? null : ConstantReader.value(loader, entry, member.value(), null);
             if (!(value instanceof Long || value instanceof Double || value instanceof String)) {
-                throw new SourceException(entry, member.at(), member.name(), "a member with a value of type int, float or str");
+                throw new SourceException(
+                        entry, member.at(), member.name(), "a member with a value of type int, float or str");
             }
             members.add(member.name());
             values.add(value);

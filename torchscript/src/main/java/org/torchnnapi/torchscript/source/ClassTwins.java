@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The first classes of the files read so far, for others of the same name to be compared with: a module's class is written once for every
- * object, in a file of its own.
+ * The first classes of the files read so far, for others of the same name to be compared with: a module's class is
+ * written once for every object, in a file of its own.
  */
 final class ClassTwins {
     private final Map<String, Tree.ClassTree> classes = new HashMap<>();

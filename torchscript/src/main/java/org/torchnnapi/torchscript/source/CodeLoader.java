@@ -15,8 +15,8 @@ import org.torchnnapi.torchscript.ir.Type;
 
 /**
  * The classes and functions of an archive by qualified name. A file is parsed when a name in it is first asked for, the
- * attributes of a class are read with it, and a function's signature and graph when they are first needed; so names may be
- * used before they are defined, in any file. Safe for use by several threads.
+ * attributes of a class are read with it, and a function's signature and graph when they are first needed; so names may
+ * be used before they are defined, in any file. Safe for use by several threads.
  */
 public final class CodeLoader {
     private static final String ROOT = "__torch__";
@@ -24,8 +24,8 @@ public final class CodeLoader {
     private static final int MAX_NESTED_TUPLES = 64;
 
     /** The definitions of a file by name. */
-    private record Definitions(String entry, Map<String, Tree.ClassTree> classes, Map<String, Tree.Definition> functions) {
-    }
+    private record Definitions(
+            String entry, Map<String, Tree.ClassTree> classes, Map<String, Tree.Definition> functions) {}
 
     private final CodeArchive archive;
     private final OperatorFacts operators;
@@ -159,8 +159,12 @@ public final class CodeLoader {
             case "Module" -> classType(file, name, tree, ClassType.Kind.MODULE);
             case "ModuleInterface", "Interface" -> classType(file, name, tree, ClassType.Kind.INTERFACE);
             case "", "object" -> classType(file, name, tree, ClassType.Kind.OBJECT);
-            default -> throw new SourceException(file.entry(), tree.at(), "base class " + base,
-                "Module, ModuleInterface, Interface, NamedTuple, Enum or none");
+            default ->
+                throw new SourceException(
+                        file.entry(),
+                        tree.at(),
+                        "base class " + base,
+                        "Module, ModuleInterface, Interface, NamedTuple, Enum or none");
         };
         types.put(name, type);
         return type;
@@ -175,8 +179,11 @@ public final class CodeLoader {
 
     private Type namedTuple(Definitions file, String name, Tree.ClassTree tree) {
         if (openTuples.size() >= MAX_NESTED_TUPLES || !openTuples.add(name)) {
-            throw new SourceException(file.entry(), tree.at(), "named tuple " + name + " inside itself",
-                "at most " + MAX_NESTED_TUPLES + " named tuples inside each other");
+            throw new SourceException(
+                    file.entry(),
+                    tree.at(),
+                    "named tuple " + name + " inside itself",
+                    "at most " + MAX_NESTED_TUPLES + " named tuples inside each other");
         }
         try {
             fieldDefaults.put(name, new HashMap<>());
@@ -216,7 +223,7 @@ public final class CodeLoader {
         String text = archive.source(entry);
         Definitions definitions = null;
         if (text != null) {
-            Tree.FileTree tree = Parser.file(entry, text, twins);
+            Tree.FileTree tree = Parser.file(entry, text, twins, archive.budget());
             definitions = new Definitions(entry, new HashMap<>(), new HashMap<>());
             for (Tree.ClassTree type : tree.classes()) {
                 definitions.classes().put(type.name(), type);

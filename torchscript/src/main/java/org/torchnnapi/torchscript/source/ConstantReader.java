@@ -13,24 +13,33 @@ import org.torchnnapi.torchscript.value.TorchDevice;
 
 /** Constant expressions to runtime values: defaults of parameters, values of class constants, members of enums. */
 final class ConstantReader {
-    private ConstantReader() {
-    }
+    /** The name under which source text finds the archive's constants, as attributes. */
+    static final String TABLE = "CONSTANTS";
+
+    private ConstantReader() {}
 
     /** @param type the declared type, or null */
     static Object value(CodeLoader loader, String entry, Tree.Expression expression, Type type) {
         Type wanted = type == null ? null : TypeRelations.unwrapOptional(type);
         if (expression instanceof Tree.Literal literal) {
-            return literal.value() instanceof Long l && wanted == Type.Basic.FLOAT ? (Object) (double) l : literal.value();
+            return literal.value() instanceof Long l && wanted == Type.Basic.FLOAT
+                    ? (Object) (double) l
+                    : literal.value();
         }
         if (expression instanceof Tree.ListDisplay list) {
             Type element = wanted instanceof Type.ListType t ? t.element() : null;
             List<Object> items = values(loader, entry, list.items(), element);
-            return new ScriptList(element != null ? element : items.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(items.get(0)), items);
+            return new ScriptList(
+                    element != null ? element : items.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(items.get(0)),
+                    items);
         }
         if (expression instanceof Tree.TupleDisplay tuple) {
             List<Object> items = new ArrayList<>();
             for (int i = 0; i < tuple.items().size(); i++) {
-                Type element = wanted instanceof Type.TupleType t && i < t.elements().size() ? t.elements().get(i) : null;
+                Type element =
+                        wanted instanceof Type.TupleType t && i < t.elements().size()
+                                ? t.elements().get(i)
+                                : null;
                 items.add(value(loader, entry, tuple.items().get(i), element));
             }
             return new ScriptTuple(items, null);
@@ -44,12 +53,18 @@ final class ConstantReader {
         }
         if (expression instanceof Tree.Call call) {
             String callee = TypeReader.dotted(call.callee());
-            if ("torch.device".equals(callee) && call.arguments().size() == 1
-                && call.arguments().get(0) instanceof Tree.Literal literal && literal.value() instanceof String text) {
+            if ("torch.device".equals(callee)
+                    && call.arguments().size() == 1
+                    && call.arguments().get(0) instanceof Tree.Literal literal
+                    && literal.value() instanceof String text) {
                 return TorchDevice.parse(text);
             }
             if ("annotate".equals(callee) && call.arguments().size() == 2) {
-                return value(loader, entry, call.arguments().get(1), TypeReader.type(loader, entry, call.arguments().get(0)));
+                return value(
+                        loader,
+                        entry,
+                        call.arguments().get(1),
+                        TypeReader.type(loader, entry, call.arguments().get(0)));
             }
         }
         throw new SourceException(entry, expression.at(), "an expression", "a constant");
@@ -68,8 +83,8 @@ final class ConstantReader {
         List<Object> keys = values(loader, entry, dict.keys(), type == null ? null : type.key());
         List<Object> values = values(loader, entry, dict.values(), type == null ? null : type.value());
         ScriptDict result = new ScriptDict(
-            type != null ? type.key() : keys.isEmpty() ? Type.Basic.STRING : RuntimeTypes.of(keys.get(0)),
-            type != null ? type.value() : values.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(values.get(0)));
+                type != null ? type.key() : keys.isEmpty() ? Type.Basic.STRING : RuntimeTypes.of(keys.get(0)),
+                type != null ? type.value() : values.isEmpty() ? Type.Basic.TENSOR : RuntimeTypes.of(values.get(0)));
         for (int i = 0; i < keys.size(); i++) {
             result.items().put(keys.get(i), values.get(i));
         }
@@ -77,7 +92,7 @@ final class ConstantReader {
     }
 
     private static Object named(CodeLoader loader, String entry, Tree.Expression expression, String name) {
-        if (name.startsWith("CONSTANTS.c")) {
+        if (name.startsWith(TABLE + ".c")) {
             return constant(loader, entry, expression, name);
         }
         int dot = name.lastIndexOf('.');
@@ -98,7 +113,7 @@ final class ConstantReader {
     /** @param name {@code CONSTANTS.c3} */
     static Object constant(CodeLoader loader, String entry, Tree.Expression expression, String name) {
         try {
-            return loader.archive().constant(Integer.parseInt(name.substring("CONSTANTS.c".length())));
+            return loader.archive().constant(Integer.parseInt(name.substring(TABLE.length() + 2)));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new SourceException(entry, expression.at(), name, "an entry of the archive's constants");
         }

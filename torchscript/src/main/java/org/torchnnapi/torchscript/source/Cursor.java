@@ -41,7 +41,7 @@ final class Cursor {
      * Passes over a function, of whose first line no more than {@code def} and the name are taken, or seen.
      *
      * @param start of {@code def}
-     * @param twin  a function that may have the same text, or null
+     * @param twin a function that may have the same text, or null
      */
     FunctionText skipFunction(Position start, FunctionText twin) {
         requireUnseen();
@@ -49,8 +49,8 @@ final class Cursor {
     }
 
     /**
-     * Passes over a class up to its first method, if that is the same text as another's; no more than {@code class} and the name are taken,
-     * or seen.
+     * Passes over a class up to its first method, if that is the same text as another's; no more than {@code class} and
+     * the name are taken, or seen.
      *
      * @param start of {@code class}
      */
@@ -72,7 +72,8 @@ final class Cursor {
 
     private void requireUnseen() {
         if (at < ahead.size()) {
-            throw new IllegalStateException(ahead.get(at).shown() + " is seen already (expected: what comes is to be passed over)");
+            throw new IllegalStateException(
+                    ahead.get(at).shown() + " is seen already (expected: what comes is to be passed over)");
         }
     }
 

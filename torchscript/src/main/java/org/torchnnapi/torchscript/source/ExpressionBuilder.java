@@ -67,7 +67,11 @@ final class ExpressionBuilder {
         if (results.isEmpty()) {
             return emitter.constant(null, Type.Basic.NONE, at);
         }
-        return emitter.value("prim::TupleConstruct", results, Type.TupleType.of(results.stream().map(Value::type).collect(Streams.toList())), at);
+        return emitter.value(
+                "prim::TupleConstruct",
+                results,
+                Type.TupleType.of(results.stream().map(Value::type).collect(Streams.toList())),
+                at);
     }
 
     /** The values that {@code a, b = expression} assigns. */
@@ -117,24 +121,31 @@ final class ExpressionBuilder {
         if (bound instanceof Value value) {
             return value;
         }
-        throw emitter.error(name.at(), bound == null ? "unknown name " + name.name() : "function " + name.name(), "a variable with a value");
+        throw emitter.error(
+                name.at(),
+                bound == null ? "unknown name " + name.name() : "function " + name.name(),
+                "a variable with a value");
     }
 
     private Value attribute(Tree.Attribute attribute) {
         String dotted = TypeReader.dotted(attribute);
         String root = dotted == null ? null : dotted.substring(0, dotted.indexOf('.'));
-        if (root == null || emitter.scope().find(root) != null) {
+        boolean ofConstant =
+                root != null && root.equals(ConstantReader.TABLE) && !(attribute.object() instanceof Tree.Name);
+        if (root == null || ofConstant || emitter.scope().find(root) != null) {
             return attribute(value(attribute.object()), attribute.name(), attribute.at());
         }
-        if (root.equals("CONSTANTS")) {
+        if (root.equals(ConstantReader.TABLE)) {
             Object constant = ConstantReader.constant(emitter.loader(), emitter.entry(), attribute, dotted);
             return emitter.constant(constant, RuntimeTypes.of(constant), attribute.at());
         }
         int dot = dotted.lastIndexOf('.');
         if (emitter.loader().type(dotted.substring(0, dot)) instanceof Type.EnumType type) {
-            return emitter.constant(ConstantReader.member(emitter.entry(), attribute, type, attribute.name()), type, attribute.at());
+            return emitter.constant(
+                    ConstantReader.member(emitter.entry(), attribute, type, attribute.name()), type, attribute.at());
         }
-        throw emitter.error(attribute.at(), "unknown name " + dotted, "a variable, CONSTANTS.c<n> or a member of an enum");
+        throw emitter.error(
+                attribute.at(), "unknown name " + dotted, "a variable, CONSTANTS.c<n> or a member of an enum");
     }
 
     /** {@code object.name}, also as {@code getattr(object, "name")}. */
@@ -143,7 +154,11 @@ final class ExpressionBuilder {
         if (type instanceof ClassType owner) {
             int slot = owner.slot(name);
             if (slot >= 0) {
-                Node node = emitter.graph().create("prim::GetAttr", List.of(object), owner.attributes().get(slot).type());
+                Node node = emitter.graph()
+                        .create(
+                                "prim::GetAttr",
+                                List.of(object),
+                                owner.attributes().get(slot).type());
                 return emitter.insert(node.attribute("name", name), at).output().name(name);
             }
             if (owner.constants().containsKey(name)) {
@@ -157,7 +172,9 @@ final class ExpressionBuilder {
         }
         if (type instanceof Type.EnumType member && (name.equals("name") || name.equals("value"))) {
             boolean isName = name.equals("name");
-            Type result = isName || member.values().isEmpty() ? Type.Basic.STRING : RuntimeTypes.of(member.values().get(0));
+            Type result = isName || member.values().isEmpty()
+                    ? Type.Basic.STRING
+                    : RuntimeTypes.of(member.values().get(0));
             return emitter.value(isName ? "prim::EnumName" : "prim::EnumValue", List.of(object), result, at);
         }
         if (type instanceof Type.Basic) {
@@ -176,7 +193,8 @@ final class ExpressionBuilder {
             return object.definition().input(index);
         }
         Value position = emitter.constant((long) index, Type.Basic.INT, at);
-        return emitter.value("prim::TupleIndex", List.of(object, position), tuple.elements().get(index), at);
+        return emitter.value(
+                "prim::TupleIndex", List.of(object, position), tuple.elements().get(index), at);
     }
 
     /** The item at a place that is not known before, of a tuple whose items have a type in common. */
@@ -185,8 +203,10 @@ final class ExpressionBuilder {
         for (Type element : tuple.elements()) {
             type = type == null ? null : TypeRelations.unify(type, element);
         }
-        Value position = calls.matcher().convert(value(index.index()), Type.Basic.INT, index.index().at(), "a tuple index");
-        return emitter.value("prim::TupleIndex", List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
+        Value position = calls.matcher()
+                .convert(value(index.index()), Type.Basic.INT, index.index().at(), "a tuple index");
+        return emitter.value(
+                "prim::TupleIndex", List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
     }
 
     /** @param hint what a module of a container is declared as, which calls of its methods hang on */
@@ -197,14 +217,20 @@ final class ExpressionBuilder {
             if (!(index.index() instanceof Tree.Literal) && size > 0) {
                 return variableItem(object, tuple, index);
             }
-            if (!(index.index() instanceof Tree.Literal literal) || !(literal.value() instanceof Long at) || at < -size || at >= size) {
-                throw emitter.error(index.index().at(), "a tuple index", "a constant from " + -size + " to " + (size - 1));
+            if (!(index.index() instanceof Tree.Literal literal)
+                    || !(literal.value() instanceof Long at)
+                    || at < -size
+                    || at >= size) {
+                throw emitter.error(
+                        index.index().at(), "a tuple index", "a constant from " + -size + " to " + (size - 1));
             }
             return tupleItem(object, tuple, (int) (at < 0 ? at + size : at), index.at());
         }
         Value position = value(index.index());
         if (object.type() instanceof ClassType owner && owner.kind() == ClassType.Kind.MODULE) {
-            Value part = single(calls.operator("prim::ModuleContainerIndex", List.of(object, position), Map.of(), index.at()), index.at());
+            Value part = single(
+                    calls.operator("prim::ModuleContainerIndex", List.of(object, position), Map.of(), index.at()),
+                    index.at());
             if (hint instanceof ClassType) {
                 part.type(hint);
             }
@@ -212,7 +238,8 @@ final class ExpressionBuilder {
         }
         if (object.type() == Type.Basic.TENSOR) {
             Value dim = emitter.constant(0L, Type.Basic.INT, index.at());
-            return single(calls.operator("aten::select", List.of(object, dim, position), Map.of(), index.at()), index.at());
+            return single(
+                    calls.operator("aten::select", List.of(object, dim, position), Map.of(), index.at()), index.at());
         }
         return single(calls.operator("aten::__getitem__", List.of(object, position), Map.of(), index.at()), index.at());
     }
@@ -230,7 +257,11 @@ final class ExpressionBuilder {
         for (int i = from; i < to; i++) {
             items.add(tupleItem(object, tuple, i, slice.at()));
         }
-        return emitter.value("prim::TupleConstruct", items, Type.TupleType.of(tuple.elements().subList(from, to)), slice.at());
+        return emitter.value(
+                "prim::TupleConstruct",
+                items,
+                Type.TupleType.of(tuple.elements().subList(from, to)),
+                slice.at());
     }
 
     private int bound(Tree.Expression bound, int from, int to) {
@@ -251,7 +282,14 @@ final class ExpressionBuilder {
             element = common(items, Type.Basic.TENSOR);
         } else {
             for (int i = 0; i < items.size(); i++) {
-                items.set(i, calls.matcher().convert(items.get(i), element, list.items().get(i).at(), "list element"));
+                items.set(
+                        i,
+                        calls.matcher()
+                                .convert(
+                                        items.get(i),
+                                        element,
+                                        list.items().get(i).at(),
+                                        "list element"));
             }
         }
         return emitter.value("prim::ListConstruct", items, Type.list(element), list.at());
@@ -270,10 +308,17 @@ final class ExpressionBuilder {
         Type wanted = hint == null ? null : TypeRelations.unwrapOptional(hint);
         List<Value> items = new ArrayList<>();
         for (int i = 0; i < tuple.items().size(); i++) {
-            Type element = wanted instanceof Type.TupleType t && i < t.elements().size() ? t.elements().get(i) : null;
+            Type element =
+                    wanted instanceof Type.TupleType t && i < t.elements().size()
+                            ? t.elements().get(i)
+                            : null;
             items.add(value(tuple.items().get(i), element));
         }
-        return emitter.value("prim::TupleConstruct", items, Type.TupleType.of(items.stream().map(Value::type).collect(Streams.toList())), tuple.at());
+        return emitter.value(
+                "prim::TupleConstruct",
+                items,
+                Type.TupleType.of(items.stream().map(Value::type).collect(Streams.toList())),
+                tuple.at());
     }
 
     private Value dict(Tree.DictDisplay dict, Type hint) {
@@ -287,8 +332,9 @@ final class ExpressionBuilder {
             inputs.add(keys.get(i));
             inputs.add(values.get(i));
         }
-        Type type = wanted != null ? wanted
-            : new Type.DictType(common(keys, Type.Basic.STRING), common(values, Type.Basic.TENSOR));
+        Type type = wanted != null
+                ? wanted
+                : new Type.DictType(common(keys, Type.Basic.STRING), common(values, Type.Basic.TENSOR));
         return emitter.value("prim::DictConstruct", inputs, type, dict.at());
     }
 

@@ -49,8 +49,9 @@ final class ExpressionParser {
             } else if (token.is("[")) {
                 cursor.next();
                 Tree.Expression index = subscript();
-                expression = cursor.skip(":") ? new Tree.Slice(expression, index, expression(), expression.at())
-                    : new Tree.Index(expression, index, expression.at());
+                expression = cursor.skip(":")
+                        ? new Tree.Slice(expression, index, expression(), expression.at())
+                        : new Tree.Index(expression, index, expression.at());
                 cursor.expect("]");
             } else {
                 break;
@@ -89,7 +90,11 @@ final class ExpressionParser {
             } else if (keywords.isEmpty()) {
                 arguments.add(argument);
             } else {
-                throw new SourceException(cursor.entry(), argument.at(), "a positional argument", "only keyword arguments after the first one");
+                throw new SourceException(
+                        cursor.entry(),
+                        argument.at(),
+                        "a positional argument",
+                        "only keyword arguments after the first one");
             }
             if (!cursor.peek().is(")")) {
                 cursor.expect(",");
@@ -151,7 +156,8 @@ final class ExpressionParser {
                     throw new SourceException(cursor.entry(), at, token.shown(), "a number of 64 bits");
                 }
             case FLOAT:
-                return maybeComplex(negative ? -Double.parseDouble(token.text()) : Double.parseDouble(token.text()), at);
+                return maybeComplex(
+                        negative ? -Double.parseDouble(token.text()) : Double.parseDouble(token.text()), at);
             case IMAGINARY:
                 double imaginary = Double.parseDouble(token.text());
                 return new Tree.Literal(new Complex(0, negative ? -imaginary : imaginary), at);

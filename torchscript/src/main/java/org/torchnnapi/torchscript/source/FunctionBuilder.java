@@ -16,25 +16,26 @@ import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 
-/** Statements to a graph. Variables that branches and loops assign become results of their nodes, in alphabetical order. */
+/**
+ * Statements to a graph. Variables that branches and loops assign become results of their nodes, in alphabetical order.
+ */
 final class FunctionBuilder {
     /** A function inside a function. */
-    record Closure(Tree.FunctionTree function) {
-    }
+    record Closure(Tree.FunctionTree function) {}
 
     private static final long UNBOUNDED = Long.MAX_VALUE;
 
     private final Emitter emitter;
     private final ExpressionBuilder expressions;
+    /** The statement that is built. */
+    private Position at;
 
     private FunctionBuilder(Emitter emitter) {
         this.emitter = emitter;
         this.expressions = new ExpressionBuilder(emitter, this);
     }
 
-    /**
-     * @throws SourceException if the body is broken
-     */
+    /** @throws SourceException if the body is broken */
     static Graph build(CodeLoader loader, FunctionText text, FunctionSchema schema) {
         Tree.FunctionTree tree = text.tree();
         Emitter emitter = new Emitter(loader, text);
@@ -42,8 +43,14 @@ final class FunctionBuilder {
             emitter.scope().set(argument.name(), emitter.graph().addInput(argument.type(), argument.name()));
         }
         FunctionBuilder builder = new FunctionBuilder(emitter);
+        builder.at = tree.at();
         Type declared = schema.returns().get(0).type();
-        emitter.block().addResult(builder.body(tree, declared));
+        try {
+            emitter.block().addResult(builder.body(tree, declared));
+        } catch (IllegalArgumentException e) {
+            // Of a type or a constant, which know no place.
+            throw emitter.error(builder.at, String.valueOf(e.getMessage()), "code that PyTorch writes");
+        }
         DeadCode.tidy(emitter.graph());
         return emitter.graph();
     }
@@ -78,8 +85,11 @@ final class FunctionBuilder {
     /** {@code value} as a {@code type}; None where an optional is wanted gets the optional's type. */
     Value annotated(Value value, Type type, Position at) {
         Value converted = expressions.calls().matcher().convert(value, type, at, "a value");
-        if (converted.type() == Type.Basic.NONE && type instanceof Type.OptionalType && converted.definition() != null
-            && converted.definition().is("prim::Constant") && !converted.isUsed()) {
+        if (converted.type() == Type.Basic.NONE
+                && type instanceof Type.OptionalType
+                && converted.definition() != null
+                && converted.definition().is("prim::Constant")
+                && !converted.isUsed()) {
             converted.type(type);
         }
         return converted;
@@ -90,6 +100,7 @@ final class FunctionBuilder {
     }
 
     private void statement(Tree.Statement statement) {
+        at = statement.at();
         if (statement instanceof Tree.Assign assign) {
             assign(assign);
         } else if (statement instanceof Tree.ExpressionStatement s) {
@@ -115,14 +126,17 @@ final class FunctionBuilder {
 
     private void assign(Tree.Assign assign) {
         if (assign.unpack()) {
-            List<Value> parts = expressions.parts(assign.value(), assign.targets().size());
+            List<Value> parts =
+                    expressions.parts(assign.value(), assign.targets().size());
             for (int i = 0; i < parts.size(); i++) {
                 assignTo(assign.targets().get(i), parts.get(i));
             }
             return;
         }
         Tree.Expression target = assign.targets().get(0);
-        Function function = target instanceof Tree.Name && !(assign.value() instanceof Tree.Call) ? expressions.function(assign.value()) : null;
+        Function function = target instanceof Tree.Name && !(assign.value() instanceof Tree.Call)
+                ? expressions.function(assign.value())
+                : null;
         if (function != null) {
             emitter.scope().set(((Tree.Name) target).name(), function);
             return;
@@ -142,9 +156,11 @@ final class FunctionBuilder {
 
     /** The type of the attribute assigned to, if it is one. */
     private Type hint(Tree.Expression target) {
-        if (target instanceof Tree.Attribute attribute && attribute.object() instanceof Tree.Name name
-            && emitter.scope().find(name.name()) instanceof Value object && object.type() instanceof ClassType owner
-            && owner.slot(attribute.name()) >= 0) {
+        if (target instanceof Tree.Attribute attribute
+                && attribute.object() instanceof Tree.Name name
+                && emitter.scope().find(name.name()) instanceof Value object
+                && object.type() instanceof ClassType owner
+                && owner.slot(attribute.name()) >= 0) {
             return owner.attributes().get(owner.slot(attribute.name())).type();
         }
         return null;
@@ -159,11 +175,15 @@ final class FunctionBuilder {
         } else if (target instanceof Tree.Attribute attribute) {
             Value object = expressions.value(attribute.object());
             if (!(object.type() instanceof ClassType owner) || owner.slot(attribute.name()) < 0) {
-                throw emitter.error(target.at(), "attribute " + attribute.name(), "an attribute of " + object.type().text());
+                throw emitter.error(
+                        target.at(),
+                        "attribute " + attribute.name(),
+                        "an attribute of " + object.type().text());
             }
             Type type = owner.attributes().get(owner.slot(attribute.name())).type();
             Value converted = expressions.calls().matcher().convert(value, type, target.at(), "a value");
-            emitter.node("prim::SetAttr", List.of(object, converted), target.at()).attribute("name", attribute.name());
+            emitter.node("prim::SetAttr", List.of(object, converted), target.at())
+                    .attribute("name", attribute.name());
         } else if (target instanceof Tree.Index index) {
             Value object = expressions.value(index.object());
             Value position = expressions.value(index.index());
@@ -188,7 +208,10 @@ final class FunctionBuilder {
             if (a instanceof Value x && b instanceof Value y) {
                 then.addResult(x);
                 otherwise.addResult(y);
-                Type type = joined(thenScope.type(name), elseScope.type(name), emitter.scope().type(name));
+                Type type = joined(
+                        thenScope.type(name),
+                        elseScope.type(name),
+                        emitter.scope().type(name));
                 emitter.scope().set(name, node.addOutput(type).name(name));
             } else if (a != null && a.equals(b)) {
                 emitter.scope().set(name, a);
@@ -202,10 +225,14 @@ final class FunctionBuilder {
             return expressions.calls().matcher().convert(value, Type.Basic.BOOL, expression.at(), "a condition");
         }
         if (value.type() == Type.Basic.TENSOR || value.type() == Type.Basic.INT || value.type() == Type.Basic.FLOAT) {
-            return expressions.calls().operator("aten::Bool", List.of(value), Map.of(), expression.at()).get(0);
+            return expressions
+                    .calls()
+                    .operator("aten::Bool", List.of(value), Map.of(), expression.at())
+                    .get(0);
         }
         if (value.type() != Type.Basic.BOOL && value.type() != Type.Basic.ANY) {
-            throw emitter.error(expression.at(), "a condition of type " + value.type().text(), "bool");
+            throw emitter.error(
+                    expression.at(), "a condition of type " + value.type().text(), "bool");
         }
         return value;
     }
@@ -221,21 +248,29 @@ final class FunctionBuilder {
     }
 
     /** Start, step and trip count of {@code range(..)}; start and step are null for 0 and 1. */
-    private record Range(Value count, Value start, Value step) {
-    }
+    private record Range(Value count, Value start, Value step) {}
 
     private Range range(Tree.For loop) {
-        if (!(loop.iterable() instanceof Tree.Call call) || !(call.callee() instanceof Tree.Name name) || !name.name().equals("range")
-            || call.arguments().isEmpty() || call.arguments().size() > 3 || !call.keywords().isEmpty()) {
+        if (!(loop.iterable() instanceof Tree.Call call)
+                || !(call.callee() instanceof Tree.Name name)
+                || !name.name().equals("range")
+                || call.arguments().isEmpty()
+                || call.arguments().size() > 3
+                || !call.keywords().isEmpty()) {
             throw emitter.error(loop.iterable().at(), "an iteration", "range with 1 to 3 arguments");
         }
         List<Value> arguments = new ArrayList<>(expressions.calls().arguments(call));
-        arguments.replaceAll(argument -> expressions.calls().matcher().convert(argument, Type.Basic.INT, call.at(), "argument of range"));
+        arguments.replaceAll(argument ->
+                expressions.calls().matcher().convert(argument, Type.Basic.INT, call.at(), "argument of range"));
         if (arguments.size() == 1) {
             return new Range(arguments.get(0), null, null);
         }
         Value step = arguments.size() == 3 ? arguments.get(2) : emitter.constant(1L, Type.Basic.INT, call.at());
-        Value count = expressions.calls().operator("aten::__range_length", List.of(arguments.get(0), arguments.get(1), step), Map.of(), call.at()).get(0);
+        Value count = expressions
+                .calls()
+                .operator(
+                        "aten::__range_length", List.of(arguments.get(0), arguments.get(1), step), Map.of(), call.at())
+                .get(0);
         return new Range(count, arguments.get(0), step);
     }
 
@@ -262,8 +297,19 @@ final class FunctionBuilder {
                 emitter.scope().set(name, block.parameters().get(next++));
             }
             if (variable != null) {
-                emitter.scope().set(variable, range.start() == null ? index
-                    : expressions.calls().operator("aten::__derive_index", List.of(index, range.start(), range.step()), Map.of(), at).get(0));
+                emitter.scope()
+                        .set(
+                                variable,
+                                range.start() == null
+                                        ? index
+                                        : expressions
+                                                .calls()
+                                                .operator(
+                                                        "aten::__derive_index",
+                                                        List.of(index, range.start(), range.step()),
+                                                        Map.of(),
+                                                        at)
+                                                .get(0));
             }
             statements(body);
             block.addResult(condition != null ? condition(condition) : emitter.constant(true, Type.Basic.BOOL, at));
@@ -280,7 +326,8 @@ final class FunctionBuilder {
     private void with(Tree.With with) {
         Value context = expressions.value(with.context());
         Type entered = context.type() instanceof ClassType owner && owner.method("__enter__") != null
-            ? owner.method("__enter__").schema().returns().get(0).type() : Type.Basic.ANY;
+                ? owner.method("__enter__").schema().returns().get(0).type()
+                : Type.Basic.ANY;
         Value value = emitter.value("prim::Enter", List.of(context), entered, with.at());
         if (with.variable() != null) {
             emitter.scope().set(with.variable(), value);

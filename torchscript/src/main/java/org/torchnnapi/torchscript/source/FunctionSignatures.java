@@ -10,8 +10,7 @@ import org.torchnnapi.torchscript.ir.Type;
 
 /** Schemas of functions and methods; {@code self} is a method's first argument. */
 final class FunctionSignatures {
-    private FunctionSignatures() {
-    }
+    private FunctionSignatures() {}
 
     /** @param self the class of a method, or null for a function */
     static FunctionSchema of(CodeLoader loader, String entry, String name, Tree.FunctionTree tree, ClassType self) {
@@ -28,14 +27,16 @@ final class FunctionSignatures {
                 type = TypeReader.type(loader, parameter.type());
             }
             if (!names.add(parameter.name())) {
-                throw new SourceException(entry, parameter.at(), "parameter " + parameter.name() + " twice", "distinct parameter names");
+                throw new SourceException(
+                        entry, parameter.at(), "parameter " + parameter.name() + " twice", "distinct parameter names");
             }
             boolean hasDefault = parameter.defaultValue() != null;
             Object value = hasDefault ? ConstantReader.value(loader, entry, parameter.defaultValue(), type) : null;
             arguments.add(new FunctionSchema.Argument(parameter.name(), type, false, hasDefault, value, false, null));
         }
         if (self != null && arguments.isEmpty()) {
-            throw new SourceException(entry, tree.at(), "method " + tree.name() + " without parameters", "self as first parameter");
+            throw new SourceException(
+                    entry, tree.at(), "method " + tree.name() + " without parameters", "self as first parameter");
         }
         Type result = tree.returns() == null ? Type.Basic.TENSOR : TypeReader.type(loader, tree.returns());
         return new FunctionSchema(name, "", arguments, List.of(FunctionSchema.Argument.of("", result)), false);

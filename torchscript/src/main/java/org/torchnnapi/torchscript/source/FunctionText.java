@@ -4,8 +4,9 @@ import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.torchscript.ir.Function;
 
 /**
- * The text of a function, which is parsed when it is needed. Archives write a module's methods once for every object, each time with
- * another class as the type of {@code self}: such texts are twins, and what follows from the first of them is kept with that one.
+ * The text of a function, which is parsed when it is needed. Archives write a module's methods once for every object,
+ * each time with another class as the type of {@code self}: such texts are twins, and what follows from the first of
+ * them is kept with that one.
  */
 final class FunctionText {
     private final SourceText source;
@@ -20,6 +21,7 @@ final class FunctionText {
     private volatile Function function;
     /** From the colon on, and behind its name; 0 before they are looked for, -1 for none. */
     private int typeStart;
+
     private int typeEnd;
 
     private FunctionText(SourceText source, Position at, int end, int lines, int indent, FunctionText first) {
@@ -32,9 +34,9 @@ final class FunctionText {
     }
 
     /**
-     * @param at     where {@code def} is
-     * @param end    offset behind its last line
-     * @param lines  breaks of lines in it
+     * @param at where {@code def} is
+     * @param end offset behind its last line
+     * @param lines breaks of lines in it
      * @param indent columns before {@code def}
      */
     static FunctionText of(SourceText source, Position at, int end, int lines, int indent) {
@@ -42,19 +44,25 @@ final class FunctionText {
     }
 
     /**
-     * The function at a place, if its text is this one's but for the name of the class that its first parameter has, and it is indented and
-     * followed by something else as this one is; otherwise null.
+     * The function at a place, if its text is this one's but for the name of the class that its first parameter has,
+     * and it is indented and followed by something else as this one is; otherwise null.
      */
     FunctionText twin(SourceText other, Position start, int limit, int otherIndent) {
         byte[] ours = source.codes();
         byte[] theirs = other.codes();
         int type = typeEnd();
         int name = typeStart - at.offset();
-        int otherType = name < 0 || start.offset() + name >= limit || theirs[start.offset() + name] != ':' ? -1 : typeEnd(theirs, start.offset() + name, limit);
+        int otherType = name < 0 || start.offset() + name >= limit || theirs[start.offset() + name] != ':'
+                ? -1
+                : typeEnd(theirs, start.offset() + name, limit);
         int otherEnd = otherType + end - type;
-        if (otherType < 0 || otherIndent != indent || otherEnd > limit || ours[end - 1] != '\n'
-            || !Buffers.equal(ours, at.offset(), theirs, start.offset(), name)
-            || !Buffers.equal(ours, type, theirs, otherType, end - type) || !endsAt(theirs, otherEnd, limit)) {
+        if (otherType < 0
+                || otherIndent != indent
+                || otherEnd > limit
+                || ours[end - 1] != '\n'
+                || !Buffers.equal(ours, at.offset(), theirs, start.offset(), name)
+                || !Buffers.equal(ours, type, theirs, otherType, end - type)
+                || !endsAt(theirs, otherEnd, limit)) {
             return null;
         }
         first.hasTwins = true;
@@ -82,7 +90,12 @@ final class FunctionText {
             if (c == ',' || c == ')') {
                 return i;
             }
-            boolean ofName = c >= 'a' && c <= 'z' || c >= '0' && c <= ':' || c == '_' || c == '.' || c >= 'A' && c <= 'Z' || c == ' ';
+            boolean ofName = c >= 'a' && c <= 'z'
+                    || c >= '0' && c <= ':'
+                    || c == '_'
+                    || c == '.'
+                    || c >= 'A' && c <= 'Z'
+                    || c == ' ';
             if (!ofName) {
                 return -1;
             }
@@ -147,7 +160,10 @@ final class FunctionText {
 
     /** The place in this text that is at another in the first one, behind the type of the first parameter. */
     Position moved(Position place) {
-        return this == first ? place : new Position(place.line() + at.line() - first.at.line(), place.column(), place.offset() + end - first.end);
+        return this == first
+                ? place
+                : new Position(
+                        place.line() + at.line() - first.at.line(), place.column(), place.offset() + end - first.end);
     }
 
     /** The same text, of which nothing is kept with another. */

@@ -30,12 +30,15 @@ interface ImplicitConversion {
             return NONE;
         }
         Type target = TypeRelations.unwrapOptional(wanted);
-        if (actual instanceof Type.TupleType tuple && target instanceof Type.ListType list
-            && tuple.elements().stream().allMatch(element -> TypeRelations.isSubtype(element, list.element()))) {
+        if (actual instanceof Type.TupleType tuple
+                && target instanceof Type.ListType list
+                && tuple.elements().stream().allMatch(element -> TypeRelations.isSubtype(element, list.element()))) {
             return (emitter, value, at) -> listOfTuple(emitter, value, tuple, list, at);
         }
-        if (actual instanceof Type.TupleType tuple && target instanceof Type.TupleType other && other.name() == null
-            && tuple.elements().size() == other.elements().size()) {
+        if (actual instanceof Type.TupleType tuple
+                && target instanceof Type.TupleType other
+                && other.name() == null
+                && tuple.elements().size() == other.elements().size()) {
             return eachElement(tuple, other, convert);
         }
         if (!convert) {
@@ -48,14 +51,18 @@ interface ImplicitConversion {
         if (target instanceof Type.ListType list && TypeRelations.isSubtype(actual, list.element())) {
             return (emitter, value, at) -> emitter.value("prim::ListConstruct", List.of(value), list, at);
         }
-        return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target) ? NONE : null;
+        return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target)
+                ? NONE
+                : null;
     }
 
     /** Calls the overload that takes such a value. */
     private static Value operator(Emitter emitter, String kind, Value value, Type target, Position at) {
         Value result = emitter.value(kind, List.of(value), target, at);
         for (FunctionSchema schema : emitter.loader().overloads(kind)) {
-            if (schema.arguments().size() == 1 && TypeRelations.isSubtype(value.type(), schema.arguments().get(0).type())) {
+            if (schema.arguments().size() == 1
+                    && TypeRelations.isSubtype(
+                            value.type(), schema.arguments().get(0).type())) {
                 result.definition().schema(schema);
                 break;
             }
@@ -66,7 +73,8 @@ interface ImplicitConversion {
     private static ImplicitConversion eachElement(Type.TupleType actual, Type.TupleType wanted, boolean convert) {
         List<ImplicitConversion> conversions = new ArrayList<>();
         for (int i = 0; i < actual.elements().size(); i++) {
-            ImplicitConversion conversion = of(actual.elements().get(i), wanted.elements().get(i), convert);
+            ImplicitConversion conversion =
+                    of(actual.elements().get(i), wanted.elements().get(i), convert);
             if (conversion == null) {
                 return null;
             }
@@ -119,7 +127,8 @@ interface ImplicitConversion {
         return TypeRelations.isSubtype(((Type.ListType) a).element(), ((Type.ListType) b).element());
     }
 
-    private static Value listOfTuple(Emitter emitter, Value value, Type.TupleType tuple, Type.ListType list, Position at) {
+    private static Value listOfTuple(
+            Emitter emitter, Value value, Type.TupleType tuple, Type.ListType list, Position at) {
         Node unpack = emitter.node("prim::TupleUnpack", List.of(value), at);
         List<Value> parts = new ArrayList<>();
         tuple.elements().forEach(element -> parts.add(unpack.addOutput(element)));

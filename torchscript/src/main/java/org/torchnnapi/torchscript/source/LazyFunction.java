@@ -7,7 +7,10 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 
-/** A function or method whose text is parsed when its signature or graph is first asked for: most methods of a model never are. */
+/**
+ * A function or method whose text is parsed when its signature or graph is first asked for: most methods of a model
+ * never are.
+ */
 final class LazyFunction {
     private final CodeLoader loader;
     private final Tree.Definition definition;
@@ -28,9 +31,13 @@ final class LazyFunction {
         LazyFunction lazy = new LazyFunction(loader, definition, self);
         FunctionText text = definition.text();
         Function first = text.firstFunction();
-        java.util.function.Function<FunctionSchema, Graph> builder = self.kind() == ClassType.Kind.INTERFACE ? null : lazy::graph;
-        Function method = new Function(self.name() + "." + definition.name(), () -> lazy.signature(definition.name()), builder,
-            first == null || builder == null ? null : new MethodTwin(first, self, text));
+        java.util.function.Function<FunctionSchema, Graph> builder =
+                self.kind() == ClassType.Kind.INTERFACE ? null : lazy::graph;
+        Function method = new Function(
+                self.name() + "." + definition.name(),
+                () -> lazy.signature(definition.name()),
+                builder,
+                first == null || builder == null ? null : new MethodTwin(first, self, text));
         if (text == text.first()) {
             text.made(method);
         }

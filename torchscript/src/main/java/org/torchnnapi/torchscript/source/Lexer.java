@@ -2,14 +2,17 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import org.torchnnapi.torchscript.format.ReadBudget;
 
 /**
- * Splits source text into tokens, some at a time; indentation becomes INDENT and DEDENT, line breaks inside brackets vanish. Bodies of
- * functions can be passed over.
+ * Splits source text into tokens, some at a time; indentation becomes INDENT and DEDENT, line breaks inside brackets
+ * vanish. Bodies of functions can be passed over.
  */
 final class Lexer {
     private static final int MAX_LENGTH = 64 << 20;
     private static final int MAX_INDENTS = 256;
+    /** So that a long line is read piece by piece. */
+    private static final int TOKENS_AT_ONCE = 256;
 
     private final TextScanner in;
     private final ArrayDeque<Integer> indents = new ArrayDeque<>();
@@ -49,12 +52,21 @@ final class Lexer {
     }
 
     /**
-     * Adds the next tokens: as far as they are of one line, and not behind where text may be passed over. END again and again behind the
-     * last one. A call for each token would be so many that the virtual machine optimises all this for a tenth of the whole start.
+     * Adds the next tokens, at most some hundred: as far as they are of one line, and not behind where text may be
+     * passed over. END again and again behind the last one. A call for each token would be so many that the virtual
+     * machine optimises all this for a tenth of the whole start.
      */
     void next(List<Token> tokens) {
+        read(tokens);
+        in.source().budget().charge(in.source().entry(), "tokens", tokens.size(), ReadBudget.TOKEN_BYTES);
+    }
+
+    private void read(List<Token> tokens) {
         boolean isNamed = false;
         while (dedents == 0 && !in.isAtEnd()) {
+            if (tokens.size() >= TOKENS_AT_ONCE && !isNamed) {
+                return;
+            }
             if (lineBegins && in.brackets() == 0) {
                 int width = in.indentation();
                 if (width < 0) {
@@ -147,7 +159,10 @@ final class Lexer {
             dedents++;
         }
         if (width != indents.peek()) {
-            throw in.error(in.position(), "indentation of " + width + " columns", "that of an enclosing block, " + indents.peek());
+            throw in.error(
+                    in.position(),
+                    "indentation of " + width + " columns",
+                    "that of an enclosing block, " + indents.peek());
         }
         dedents--;
         return layout(Token.Kind.DEDENT);
@@ -228,7 +243,9 @@ final class Lexer {
         }
         Position start = in.position();
         char shown = in.source().text().charAt(start.offset());
-        throw in.error(start, shown < 0x20 || shown > 0x7e ? String.format("character U+%04X", (int) shown) : "'" + shown + "'",
-            "TorchScript source");
+        throw in.error(
+                start,
+                shown < 0x20 || shown > 0x7e ? String.format("character U+%04X", (int) shown) : "'" + shown + "'",
+                "TorchScript source");
     }
 }

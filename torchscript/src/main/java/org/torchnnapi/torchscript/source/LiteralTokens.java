@@ -5,8 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Numbers and strings of a text. */
 final class LiteralTokens {
-    private LiteralTokens() {
-    }
+    private LiteralTokens() {}
 
     /** The number that begins here. */
     static Token number(TextScanner in) {
@@ -64,7 +63,10 @@ final class LiteralTokens {
         }
     }
 
-    /** Octal escapes stand for bytes, so a literal is gathered as bytes and read as UTF-8; up to here there was no escape. */
+    /**
+     * Octal escapes stand for bytes, so a literal is gathered as bytes and read as UTF-8; up to here there was no
+     * escape.
+     */
     private static Token escapedString(TextScanner in, byte quote, Position start) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         int plainFrom = start.offset() + 1;
@@ -72,7 +74,7 @@ final class LiteralTokens {
             skipPlain(in, quote);
             requireOpen(in, quote, start);
             byte[] plain = in.textFrom(plainFrom).getBytes(StandardCharsets.UTF_8);
-        bytes.write(plain, 0, plain.length);
+            bytes.write(plain, 0, plain.length);
             boolean ends = in.code() == quote;
             in.skip(1);
             if (ends) {

@@ -13,16 +13,19 @@ import org.torchnnapi.torchscript.ir.Value;
  * The first method with a text, as seen by one of another class whose text is the same.
  *
  * @param first the first method
- * @param self  the other class
- * @param text  of the other class's method
+ * @param self the other class
+ * @param text of the other class's method
  */
 record MethodTwin(Function first, ClassType self, FunctionText text) implements Function.Twin {
     /** One does the same on the other's objects if all it knows of its object is what both classes have alike. */
     @Override
     public Function find() {
         ClassType owner = owner(first);
-        if (owner == null || owner.kind() != self.kind() || !owner.attributes().equals(self.attributes())
-            || !owner.constants().isEmpty() || !self.constants().isEmpty()) {
+        if (owner == null
+                || owner.kind() != self.kind()
+                || !owner.attributes().equals(self.attributes())
+                || !owner.constants().isEmpty()
+                || !self.constants().isEmpty()) {
             return null;
         }
         try {
@@ -42,8 +45,10 @@ record MethodTwin(Function first, ClassType self, FunctionText text) implements 
         Graph graph = method.graph();
         for (Value.Use use : graph.inputs().get(0).uses()) {
             Node user = use.user();
-            boolean alike = use.index() == 0 && (user.is("prim::GetAttr") || user.is("prim::SetAttr")
-                || user.is("prim::CallMethod") && callsAlike((String) user.attribute("name"), owner, seen));
+            boolean alike = use.index() == 0
+                    && (user.is("prim::GetAttr")
+                            || user.is("prim::SetAttr")
+                            || user.is("prim::CallMethod") && callsAlike((String) user.attribute("name"), owner, seen));
             if (!alike) {
                 return false;
             }
@@ -57,7 +62,11 @@ record MethodTwin(Function first, ClassType self, FunctionText text) implements 
         }
         Function theirs = owner.method(name);
         Function ours = self.method(name);
-        return theirs != null && ours != null && firstOf(theirs) == firstOf(ours) && theirs.hasBody() && usesAlike(theirs, owner, seen);
+        return theirs != null
+                && ours != null
+                && firstOf(theirs) == firstOf(ours)
+                && theirs.hasBody()
+                && usesAlike(theirs, owner, seen);
     }
 
     private static Function firstOf(Function method) {

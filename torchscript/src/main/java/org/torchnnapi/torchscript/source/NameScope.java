@@ -8,8 +8,8 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /**
  * Variables and what they stand for: a value of the graph, or a function, which has no value. Assignments go to the
- * innermost scope; a branch or loop body has its own, whose variables its end joins with those outside. A variable that was declared with
- * a type has that type, whatever it holds at first, until it is assigned again.
+ * innermost scope; a branch or loop body has its own, whose variables its end joins with those outside. A variable that
+ * was declared with a type has that type, whatever it holds at first, until it is assigned again.
  */
 final class NameScope {
     private final NameScope parent;

@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.torchscript.format.ReadBudget;
 
 /** Statements and definitions, by recursive descent; expressions are read by {@link ExpressionParser}. */
 final class Parser {
@@ -26,10 +27,11 @@ final class Parser {
      * Reads a file.
      *
      * @param twins classes of other files, to which those of this one are added
+     * @param budget of the file that the text is in
      * @throws SourceException if the text is no TorchScript
      */
-    static Tree.FileTree file(String entry, String text, ClassTwins twins) {
-        return new Parser(new Cursor(new Lexer(SourceText.of(entry, text))), twins).file();
+    static Tree.FileTree file(String entry, String text, ClassTwins twins, ReadBudget budget) {
+        return new Parser(new Cursor(new Lexer(SourceText.of(entry, text, budget))), twins).file();
     }
 
     /**
@@ -116,8 +118,13 @@ final class Parser {
                 members.addAll(0, known.members());
             }
             boolean methodsLast = firstMethod != null && !membersLast;
-            header = new ClassHeader(base, members, cursor.source(), at, methodsLast ? firstMethod.offset() - firstMethod.column() + 1 : -1,
-                methodsLast ? firstMethod.line() - at.line() : 0);
+            header = new ClassHeader(
+                    base,
+                    members,
+                    cursor.source(),
+                    at,
+                    methodsLast ? firstMethod.offset() - firstMethod.column() + 1 : -1,
+                    methodsLast ? firstMethod.line() - at.line() : 0);
         }
         Tree.ClassTree type = new Tree.ClassTree(name, header, methods, at);
         twins.add(cursor.entry(), type);
@@ -228,7 +235,8 @@ final class Parser {
                     return new Tree.Nested(function(), token.at());
                 case "return":
                     cursor.next();
-                    Tree.Expression value = cursor.peek().kind() == Token.Kind.NEWLINE ? null : expressions.expressionOrTuple();
+                    Tree.Expression value =
+                            cursor.peek().kind() == Token.Kind.NEWLINE ? null : expressions.expressionOrTuple();
                     cursor.expectLineEnd();
                     return new Tree.Return(value, token.at());
                 case "pass":

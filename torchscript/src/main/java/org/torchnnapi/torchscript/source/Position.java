@@ -3,7 +3,7 @@ package org.torchnnapi.torchscript.source;
 /**
  * A place in a source file.
  *
- * @param line   1-based
+ * @param line 1-based
  * @param column 1-based
  * @param offset characters from the start of the file
  */

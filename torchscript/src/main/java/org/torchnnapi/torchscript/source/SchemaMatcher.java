@@ -18,8 +18,7 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
  */
 final class SchemaMatcher {
     /** An argument of a fitted call: a value and how to convert it, or a default. */
-    private record Input(Value value, ImplicitConversion conversion, FunctionSchema.Argument argument) {
-    }
+    private record Input(Value value, ImplicitConversion conversion, FunctionSchema.Argument argument) {}
 
     /** A fitted call, of which nothing has been emitted yet. */
     static final class Match {
@@ -55,7 +54,8 @@ final class SchemaMatcher {
         private Type constantType(FunctionSchema.Argument argument) {
             Type type = TypeRelations.unwrapOptional(argument.type());
             return type == Type.Basic.NUMBER || TypeRelations.hasVariables(type)
-                ? RuntimeTypes.of(argument.defaultValue()) : type;
+                    ? RuntimeTypes.of(argument.defaultValue())
+                    : type;
         }
 
         List<Type> results() {
@@ -96,7 +96,8 @@ final class SchemaMatcher {
         return null;
     }
 
-    private Match match(FunctionSchema schema, List<Value> arguments, Map<String, Value> keywords, boolean convert, boolean only) {
+    private Match match(
+            FunctionSchema schema, List<Value> arguments, Map<String, Value> keywords, boolean convert, boolean only) {
         List<Input> inputs = new ArrayList<>();
         Map<String, Type> variables = new HashMap<>();
         int used = 0;
@@ -127,7 +128,8 @@ final class SchemaMatcher {
             }
             if (conversion == null) {
                 Type found = value.type();
-                return fail(() -> "argument " + argument.name() + " is " + found.text() + ", not " + argument.type().text());
+                return fail(() -> "argument " + argument.name() + " is " + found.text() + ", not "
+                        + argument.type().text());
             }
             inputs.add(new Input(value, conversion, argument));
         }
@@ -152,7 +154,8 @@ final class SchemaMatcher {
         return null;
     }
 
-    private ImplicitConversion fit(FunctionSchema.Argument argument, Type actual, Map<String, Type> variables, boolean convert) {
+    private ImplicitConversion fit(
+            FunctionSchema.Argument argument, Type actual, Map<String, Type> variables, boolean convert) {
         Type formal = argument.type();
         if (TypeRelations.hasVariables(formal)) {
             Map<String, Type> attempt = new HashMap<>(variables);

@@ -1,8 +1,14 @@
 package org.torchnnapi.torchscript.source;
 
-/** TorchScript source that cannot be read or compiled. The message has the place, what was found and what was expected. */
+import org.torchnnapi.tensor.platform.Strings;
+
+/**
+ * TorchScript source that cannot be read or compiled. The message has the place, what was found and what was expected.
+ */
 public final class SourceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    /** Names and types of a file may be of any length. */
+    private static final int MAX_PART = 500;
 
     private final String entry;
     private final int line;
@@ -15,7 +21,8 @@ public final class SourceException extends RuntimeException {
      * @param found what stands there
      */
     public SourceException(String entry, Position at, String found, String expected) {
-        super(entry + ":" + at.line() + ":" + at.column() + ": " + found + " (expected: " + expected + ")");
+        super(Strings.shown(entry) + ":" + at.line() + ":" + at.column() + ": " + Strings.beginning(found, MAX_PART)
+                + " (expected: " + Strings.beginning(expected, MAX_PART) + ")");
         this.entry = entry;
         this.line = at.line();
         this.column = at.column();

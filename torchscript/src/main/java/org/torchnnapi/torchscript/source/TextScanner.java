@@ -1,6 +1,9 @@
 package org.torchnnapi.torchscript.source;
 
-/** A place that moves on through a text, line by line; it knows how many brackets are open, and passes over what is no token. */
+/**
+ * A place that moves on through a text, line by line; it knows how many brackets are open, and passes over what is no
+ * token.
+ */
 final class TextScanner {
     private final SourceText source;
     private final byte[] codes;
@@ -120,9 +123,7 @@ final class TextScanner {
         }
     }
 
-    /**
-     * Measures the blanks before a line and moves behind them; -1 if the line is empty, which is passed over.
-     */
+    /** Measures the blanks before a line and moves behind them; -1 if the line is empty, which is passed over. */
     int indentation() {
         int width = 0;
         while (at < end && (codes[at] == ' ' || codes[at] == '\t')) {

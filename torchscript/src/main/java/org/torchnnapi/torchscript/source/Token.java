@@ -1,5 +1,7 @@
 package org.torchnnapi.torchscript.source;
 
+import org.torchnnapi.tensor.platform.Strings;
+
 /**
  * A lexical element.
  *
@@ -7,7 +9,16 @@ package org.torchnnapi.torchscript.source;
  */
 record Token(Kind kind, String text, Position at) {
     enum Kind {
-        NAME, INT, FLOAT, IMAGINARY, STRING, SYMBOL, NEWLINE, INDENT, DEDENT, END
+        NAME,
+        INT,
+        FLOAT,
+        IMAGINARY,
+        STRING,
+        SYMBOL,
+        NEWLINE,
+        INDENT,
+        DEDENT,
+        END
     }
 
     boolean is(String symbol) {
@@ -25,8 +36,8 @@ record Token(Kind kind, String text, Position at) {
             case INDENT -> "deeper indentation";
             case DEDENT -> "shallower indentation";
             case END -> "end of file";
-            case STRING -> "\"" + (text.length() > 40 ? text.substring(0, 40) + ".." : text) + "\"";
-            default -> "'" + (text.length() > 40 ? text.substring(0, 40) + ".." : text) + "'";
+            case STRING -> "\"" + Strings.beginning(text, 40) + "\"";
+            default -> "'" + Strings.beginning(text, 40) + "'";
         };
     }
 }

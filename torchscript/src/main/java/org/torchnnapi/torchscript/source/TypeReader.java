@@ -8,15 +8,16 @@ import org.torchnnapi.torchscript.ir.TypeParser;
 
 /** Annotations, parsed as expressions, to types. */
 final class TypeReader {
-    private TypeReader() {
-    }
+    private TypeReader() {}
 
     static Type type(CodeLoader loader, Tree.Annotation annotation) {
         String text = annotation.text();
         Type known = loader.annotated(text);
         if (known == null) {
             String entry = annotation.source().entry();
-            known = CodeLoader.isQualified(text) ? named(loader, entry, annotation.at(), text) : type(loader, entry, Parser.type(annotation));
+            known = CodeLoader.isQualified(text)
+                    ? named(loader, entry, annotation.at(), text)
+                    : type(loader, entry, Parser.type(annotation));
             loader.annotated(text, known);
         }
         return known;
@@ -53,7 +54,8 @@ final class TypeReader {
 
     private static Type generic(CodeLoader loader, String entry, Tree.Index index) {
         String name = dotted(index.object());
-        List<Tree.Expression> parts = index.index() instanceof Tree.TupleDisplay tuple ? tuple.items() : List.of(index.index());
+        List<Tree.Expression> parts =
+                index.index() instanceof Tree.TupleDisplay tuple ? tuple.items() : List.of(index.index());
         List<Type> arguments = new ArrayList<>(parts.size());
         for (Tree.Expression part : parts) {
             arguments.add(type(loader, entry, part));
@@ -75,16 +77,21 @@ final class TypeReader {
                     expected = 2;
                     break;
                 default:
-                    throw new SourceException(entry, index.at(), "type " + name + "[..]",
-                        "List, Dict, Tuple, Optional, Union, Future or Final");
+                    throw new SourceException(
+                            entry,
+                            index.at(),
+                            "type " + name + "[..]",
+                            "List, Dict, Tuple, Optional, Union, Future or Final");
             }
         }
         if (arguments.size() != expected) {
-            throw new SourceException(entry, index.at(), arguments.size() + " type arguments", expected + " of " + name);
+            throw new SourceException(
+                    entry, index.at(), arguments.size() + " type arguments", expected + " of " + name);
         }
         return switch (name) {
             case "List" -> Type.list(arguments.get(0));
-            case "Optional" -> arguments.get(0) instanceof Type.OptionalType ? arguments.get(0) : Type.optional(arguments.get(0));
+            case "Optional" ->
+                arguments.get(0) instanceof Type.OptionalType ? arguments.get(0) : Type.optional(arguments.get(0));
             case "Future" -> new Type.FutureType(arguments.get(0));
             case "Dict" -> new Type.DictType(arguments.get(0), arguments.get(1));
             default -> arguments.get(0);

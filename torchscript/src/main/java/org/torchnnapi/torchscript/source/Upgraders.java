@@ -7,9 +7,9 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
 
 /**
- * What operators meant in older archives. A call in an archive older than the change becomes a call of a function, given
- * here as TorchScript, that does the old thing with today's operators. The changes and their versions are PyTorch's
- * (torch/csrc/jit/operator_upgraders).
+ * What operators meant in older archives. A call in an archive older than the change becomes a call of a function,
+ * given here as TorchScript, that does the old thing with today's operators. The changes and their versions are
+ * PyTorch's (torch/csrc/jit/operator_upgraders).
  */
 public final class Upgraders {
     /** The archive version from which on nothing is different. */
@@ -18,16 +18,15 @@ public final class Upgraders {
     private static final String PREFIX = "__torch__.upgraders.";
 
     /** @param until the first archive version with today's meaning */
-    private record Change(int until, List<String> functions) {
-    }
+    private record Change(int until, List<String> functions) {}
 
     private static final Map<String, Change> CHANGES = Map.of(
-        "aten::div", new Change(4, List.of("div_Tensor", "div_Scalar", "div_out")),
-        "aten::div_", new Change(4, List.of("div__Tensor", "div__Scalar")),
-        "aten::full", new Change(5, List.of("full")),
-        "aten::linspace", new Change(8, List.of("linspace", "linspace_out")),
-        "aten::logspace", new Change(9, List.of("logspace", "logspace_out")),
-        "aten::gelu", new Change(10, List.of("gelu")));
+            "aten::div", new Change(4, List.of("div_Tensor", "div_Scalar", "div_out")),
+            "aten::div_", new Change(4, List.of("div__Tensor", "div__Scalar")),
+            "aten::full", new Change(5, List.of("full")),
+            "aten::linspace", new Change(8, List.of("linspace", "linspace_out")),
+            "aten::logspace", new Change(9, List.of("logspace", "logspace_out")),
+            "aten::gelu", new Change(10, List.of("gelu")));
 
     private static final String SOURCE = """
         def div_Tensor(self: Tensor, other: Tensor) -> Tensor:
@@ -90,7 +89,8 @@ public final class Upgraders {
           else:
             _0 = torch.full(size, fill_value, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
           return _0
-        def linspace(start: number, end: number, steps: Optional[int]=None, dtype: Optional[int]=None, layout: Optional[int]=None,
+        def linspace(start: number, end: number, steps: Optional[int]=None, dtype: Optional[int]=None, layout: \
+        Optional[int]=None,
             device: Optional[Device]=None, pin_memory: Optional[bool]=None) -> Tensor:
           if torch.__is__(steps, None):
             _0 = 100
@@ -122,19 +122,27 @@ public final class Upgraders {
 
     private final CodeLoader loader;
 
+    /** The file format from which on an operator means what it does today; 0 for one that never changed. */
+    public static int since(String kind) {
+        Change change = CHANGES.get(kind);
+        return change == null ? 0 : change.until();
+    }
+
     /** @param operators what the functions call */
     public Upgraders(OperatorFacts operators) {
-        loader = new CodeLoader(new CodeArchive() {
-            @Override
-            public String source(String entry) {
-                return entry.equals("code/__torch__/upgraders.py") ? SOURCE : null;
-            }
+        loader = new CodeLoader(
+                new CodeArchive() {
+                    @Override
+                    public String source(String entry) {
+                        return entry.equals("code/__torch__/upgraders.py") ? SOURCE : null;
+                    }
 
-            @Override
-            public Object constant(int index) {
-                throw new IllegalArgumentException("constant: " + index + " (expected: none)");
-            }
-        }, operators);
+                    @Override
+                    public Object constant(int index) {
+                        throw new IllegalArgumentException("constant: " + index + " (expected: none)");
+                    }
+                },
+                operators);
     }
 
     /** The function that does what an overload did in archives of that version, or null if it still does. */
@@ -150,7 +158,10 @@ public final class Upgraders {
     /** Functions that do what an operator did in archives of that version, none if it still does. */
     List<Function> functions(String kind, int archiveVersion) {
         Change change = CHANGES.get(kind);
-        return change == null || archiveVersion >= change.until() ? List.of()
-            : change.functions().stream().map(name -> loader.function(PREFIX + name)).collect(Streams.toList());
+        return change == null || archiveVersion >= change.until()
+                ? List.of()
+                : change.functions().stream()
+                        .map(name -> loader.function(PREFIX + name))
+                        .collect(Streams.toList());
     }
 }

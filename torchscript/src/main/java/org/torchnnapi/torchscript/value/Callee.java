@@ -7,16 +7,13 @@ import org.torchnnapi.torchscript.ir.Node;
 /** What a call runs, as far as its graph tells. */
 public sealed interface Callee {
     /** A function of the model. */
-    record Body(Function function) implements Callee {
-    }
+    record Body(Function function) implements Callee {}
 
     /** A method of a class implemented in Java; its inputs are the object and the arguments. */
-    record Custom(CustomClass type, String method) implements Callee {
-    }
+    record Custom(CustomClass type, String method) implements Callee {}
 
     /** What only the call itself finds out, or nothing. */
-    record Unknown() implements Callee {
-    }
+    record Unknown() implements Callee {}
 
     /**
      * What a node calls.

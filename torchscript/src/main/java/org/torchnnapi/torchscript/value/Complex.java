@@ -1,5 +1,4 @@
 package org.torchnnapi.torchscript.value;
 
 /** A complex scalar. */
-public record Complex(double real, double imaginary) {
-}
+public record Complex(double real, double imaginary) {}

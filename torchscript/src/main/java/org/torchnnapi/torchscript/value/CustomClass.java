@@ -30,7 +30,8 @@ public interface CustomClass {
     }
 
     /**
-     * Whether the object, or anything else that lasts, may refer to the memory of an argument, or to what is in it, after a method ended.
+     * Whether the object, or anything else that lasts, may refer to the memory of an argument, or to what is in it,
+     * after a method ended.
      *
      * @param argument counted without the object
      */

@@ -9,8 +9,7 @@ import org.torchnnapi.torchscript.ir.TypeRelations;
 
 /** Types of runtime values. */
 public final class RuntimeTypes {
-    private RuntimeTypes() {
-    }
+    private RuntimeTypes() {}
 
     /** The type of a value. */
     public static Type of(Object value) {
@@ -45,7 +44,10 @@ public final class RuntimeTypes {
             return new Type.DictType(dict.keyType(), dict.valueType());
         }
         if (value instanceof ScriptTuple tuple) {
-            return tuple.type() != null ? tuple.type() : Type.TupleType.of(tuple.items().stream().map(RuntimeTypes::of).collect(Streams.toList()));
+            return tuple.type() != null
+                    ? tuple.type()
+                    : Type.TupleType.of(
+                            tuple.items().stream().map(RuntimeTypes::of).collect(Streams.toList()));
         }
         if (value instanceof ScriptObject object) {
             return object.type();
@@ -82,7 +84,9 @@ public final class RuntimeTypes {
     private static boolean isTuple(ScriptTuple tuple, Type.TupleType wanted) {
         List<Type> elements = wanted.elements();
         if (elements.size() != tuple.size()
-            || wanted.name() != null && (tuple.type() == null || !wanted.name().equals(tuple.type().name()))) {
+                || wanted.name() != null
+                        && (tuple.type() == null
+                                || !wanted.name().equals(tuple.type().name()))) {
             return false;
         }
         for (int i = 0; i < elements.size(); i++) {

@@ -3,5 +3,4 @@ package org.torchnnapi.torchscript.value;
 import org.torchnnapi.torchscript.ir.Type;
 
 /** A member of an enum class. */
-public record ScriptEnum(Type.EnumType type, String member, Object value) {
-}
+public record ScriptEnum(Type.EnumType type, String member, Object value) {}

@@ -3,12 +3,15 @@ package org.torchnnapi.torchscript.value;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** An exception of the running program, as {@code raise} in the original Python makes it; the message is PyTorch's. */
 public class ScriptException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_PLACES = 64;
+    /** A program may make a message of any length. */
+    private static final int MAX_MESSAGE = 4000;
 
     private final String pythonType;
     private final transient List<SourceRange> places = new ArrayList<>();
@@ -20,10 +23,10 @@ public class ScriptException extends RuntimeException {
 
     /**
      * @param wholeMessage with the type, where it is to be told
-     * @param cause        what the runtime met
+     * @param cause what the runtime met
      */
     public ScriptException(String pythonType, String wholeMessage, Throwable cause) {
-        super(wholeMessage, cause);
+        super(Strings.beginning(wholeMessage, MAX_MESSAGE), cause);
         this.pythonType = pythonType;
     }
 

@@ -33,7 +33,10 @@ public final class ScriptObject {
         CHANGES.incrementAndGet();
     }
 
-    /** A number that differs once an attribute of any object was set since: who looks at hundreds may leave it at one look at this. */
+    /**
+     * A number that differs once an attribute of any object was set since: who looks at hundreds may leave it at one
+     * look at this.
+     */
     public static long changes() {
         return CHANGES.get();
     }
@@ -51,7 +54,8 @@ public final class ScriptObject {
     private int slotOf(String attribute) {
         int index = type.slot(attribute);
         if (index < 0) {
-            throw new IllegalArgumentException("attribute: " + attribute + " (expected: an attribute of " + type.name() + ")");
+            throw new IllegalArgumentException(
+                    "attribute: " + attribute + " (expected: an attribute of " + type.name() + ")");
         }
         return index;
     }

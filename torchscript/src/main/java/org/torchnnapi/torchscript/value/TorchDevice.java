@@ -13,7 +13,8 @@ public record TorchDevice(String type, int index) {
         try {
             return new TorchDevice(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("device: " + text + " (expected: a type such as cpu, with an optional :index)", e);
+            throw new IllegalArgumentException(
+                    "device: " + text + " (expected: a type such as cpu, with an optional :index)", e);
         }
     }
 

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 class FileOriginTest {
     @Test
     void operatorsTellTheReleaseThatHasThemFirst() {
-        assertEquals(Map.of("aten::rms_norm", "2.5", "aten::scaled_dot_product_attention", "2.0"),
-            FileOrigin.newOperators(List.of("aten::relu", "aten::scaled_dot_product_attention", "aten::rms_norm")));
+        assertEquals(
+                Map.of("aten::rms_norm", "2.5", "aten::scaled_dot_product_attention", "2.0"),
+                FileOrigin.newOperators(List.of("aten::relu", "aten::scaled_dot_product_attention", "aten::rms_norm")));
     }
 
     @Test
@@ -27,7 +28,8 @@ class FileOriginTest {
 
     @Test
     void anArchiveWithByteOrderAndIdentityIsOf21OrLater() throws IOException {
-        TorchScriptArchive archive = TorchScriptArchive.of(archive("byteorder", "little", ".data/serialization_id", "01"));
+        TorchScriptArchive archive =
+                TorchScriptArchive.of(archive("byteorder", "little", ".data/serialization_id", "01"));
         assertEquals("PyTorch 2.1 or later", FileOrigin.writer(archive, List.of("aten::scaled_dot_product_attention")));
         assertEquals("PyTorch 2.2 or later", FileOrigin.writer(archive, List.of("aten::rms_norm")));
     }

@@ -47,7 +47,8 @@ class FlatbufferModuleTest {
     void knowsItsIdentifier() throws IOException {
         assertTrue(FlatbufferModule.isFlatbuffer(ByteBuffer.wrap(file())));
         assertFalse(FlatbufferModule.isFlatbuffer(ByteBuffer.wrap(new byte[] {1, 2})));
-        assertFalse(FlatbufferModule.isFlatbuffer(ByteBuffer.wrap("PK, not a flat buffer".getBytes(StandardCharsets.US_ASCII))));
+        assertFalse(FlatbufferModule.isFlatbuffer(
+                ByteBuffer.wrap("PK, not a flat buffer".getBytes(StandardCharsets.US_ASCII))));
     }
 
     /** Everything that a value may be, as it is read from what is written of it. */
@@ -55,33 +56,75 @@ class FlatbufferModuleTest {
     void allValuesAreWrittenAndRead() throws IOException {
         Tensor base = Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3);
         Tensor column = new Tensor(base.storage(), 1, new int[] {2}, new int[] {3}, null);
-        Tensor quantized = new Tensor(Storage.of(DType.QINT8, new byte[] {1, -2, 3, -4}), 0, new int[] {2, 2}, new int[] {2, 1},
-            new Quantization.PerChannel(new double[] {0.5, 0.25}, new double[] {1, -1}, 0, false));
+        Tensor quantized = new Tensor(
+                Storage.of(DType.QINT8, new byte[] {1, -2, 3, -4}),
+                0,
+                new int[] {2, 2},
+                new int[] {2, 1},
+                new Quantization.PerChannel(new double[] {0.5, 0.25}, new double[] {1, -1}, 0, false));
         PickledList shared = new PickledList("List[str]", List.of("a", "b"));
-        PickledDict state = new PickledDict(null).put("whole", base).put("column", column).put("quantized", quantized)
-            .put("tensor", new Tensor(Storage.of(DType.QUINT8, new byte[] {7}), 0, new int[] {1}, new int[] {1}, new Quantization.PerTensor(0.1, 3)))
-            .put("numbers", ScriptTuple.of(1L, -2.5, true, null, new Complex(1, -2), TorchDevice.parse("cpu"), -0.0, Long.MIN_VALUE))
-            .put("ints", new PickledList("List[int]", List.of(1L, Long.MAX_VALUE))).put("reals", new PickledList("List[float]", List.of(0.5)))
-            .put("truths", new PickledList("List[bool]", List.of(true, false))).put("one", shared).put("same", shared)
-            .put("dict", new PickledDict("Dict[str, Tensor]").put("k", base))
-            .put("packed", new PickledObject("__torch__.torch.classes.quantized.LinearPackedParamsBase", ScriptTuple.of(quantized, null)));
+        PickledDict state = new PickledDict(null)
+                .put("whole", base)
+                .put("column", column)
+                .put("quantized", quantized)
+                .put(
+                        "tensor",
+                        new Tensor(
+                                Storage.of(DType.QUINT8, new byte[] {7}),
+                                0,
+                                new int[] {1},
+                                new int[] {1},
+                                new Quantization.PerTensor(0.1, 3)))
+                .put(
+                        "numbers",
+                        ScriptTuple.of(
+                                1L,
+                                -2.5,
+                                true,
+                                null,
+                                new Complex(1, -2),
+                                TorchDevice.parse("cpu"),
+                                -0.0,
+                                Long.MIN_VALUE))
+                .put("ints", new PickledList("List[int]", List.of(1L, Long.MAX_VALUE)))
+                .put("reals", new PickledList("List[float]", List.of(0.5)))
+                .put("truths", new PickledList("List[bool]", List.of(true, false)))
+                .put("one", shared)
+                .put("same", shared)
+                .put("dict", new PickledDict("Dict[str, Tensor]").put("k", base))
+                .put(
+                        "packed",
+                        new PickledObject(
+                                "__torch__.torch.classes.quantized.LinearPackedParamsBase",
+                                ScriptTuple.of(quantized, null)));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new ArchiveWriter("m", 3).data(new PickledObject("__torch__.M", state)).bytecode(ScriptTuple.of(9L)).flatBuffer(true).write(out);
-        PickledObject read = (PickledObject) TorchScriptArchive.of(out.toByteArray()).data();
+        new ArchiveWriter("m", 3)
+                .data(new PickledObject("__torch__.M", state))
+                .bytecode(ScriptTuple.of(9L))
+                .flatBuffer(true)
+                .write(out);
+        PickledObject read =
+                (PickledObject) TorchScriptArchive.of(out.toByteArray()).data();
         PickledDict found = (PickledDict) read.state();
         assertEquals("__torch__.M", read.className());
-        assertEquals(state.entries().stream().map(Map.Entry::getKey).toList(), found.entries().stream().map(Map.Entry::getKey).toList());
+        assertEquals(
+                state.entries().stream().map(Map.Entry::getKey).toList(),
+                found.entries().stream().map(Map.Entry::getKey).toList());
         assertEquals(state.get("numbers"), found.get("numbers"));
         for (String list : List.of("ints", "reals", "truths", "one")) {
             assertEquals(((PickledList) state.get(list)).type(), ((PickledList) found.get(list)).type());
             assertEquals(((PickledList) state.get(list)).items(), ((PickledList) found.get(list)).items());
         }
         assertSame(found.get("one"), found.get("same"), "what is one list stays one");
-        assertSame(((Tensor) found.get("whole")).storage(), ((Tensor) found.get("column")).storage(), "what shares memory shares it");
+        assertSame(
+                ((Tensor) found.get("whole")).storage(),
+                ((Tensor) found.get("column")).storage(),
+                "what shares memory shares it");
         assertArrayEquals(new float[] {2, 5}, ((Tensor) found.get("column")).toFloatArray());
         assertEquals(new Quantization.PerTensor(0.1, 3), ((Tensor) found.get("tensor")).quantization());
-        assertTrue(((Tensor) found.get("quantized")).quantization() instanceof Quantization.PerChannel q && Arrays.equals(q.scales(), new double[] {0.5, 0.25})
-            && Arrays.equals(q.zeroPoints(), new double[] {1, -1}));
+        assertTrue(((Tensor) found.get("quantized")).quantization() instanceof Quantization.PerChannel q
+                && Arrays.equals(q.scales(), new double[] {0.5, 0.25})
+                && Arrays.equals(q.zeroPoints(), new double[] {1, -1}));
         PickledDict dict = (PickledDict) found.get("dict");
         assertEquals("Dict[str, Tensor]", dict.type());
         assertSame(found.get("whole"), dict.get("k"));
@@ -92,15 +135,23 @@ class FlatbufferModuleTest {
 
     @Test
     void countsThatDoNotFitAreRefused() {
-        ScriptTuple body = ScriptTuple.of(ScriptTuple.of("instructions", ScriptTuple.of(ScriptTuple.of("STOREN", 1L, 70_000L))),
-            ScriptTuple.of("operators", ScriptTuple.of()), ScriptTuple.of("constants", ScriptTuple.of()), ScriptTuple.of("types", ScriptTuple.of()),
-            ScriptTuple.of("register_size", 1L));
-        ScriptTuple schema = ScriptTuple.of(ScriptTuple.of("arguments", ScriptTuple.of()), ScriptTuple.of("returns", ScriptTuple.of()));
-        ArchiveWriter writer = new ArchiveWriter("m", 3).data(new PickledObject("__torch__.M", new PickledDict(null)))
-            .bytecode(ScriptTuple.of(9L, ScriptTuple.of("__torch__.M.forward", body, schema))).flatBuffer(true);
+        ScriptTuple body = ScriptTuple.of(
+                ScriptTuple.of("instructions", ScriptTuple.of(ScriptTuple.of("STOREN", 1L, 70_000L))),
+                ScriptTuple.of("operators", ScriptTuple.of()),
+                ScriptTuple.of("constants", ScriptTuple.of()),
+                ScriptTuple.of("types", ScriptTuple.of()),
+                ScriptTuple.of("register_size", 1L));
+        ScriptTuple schema = ScriptTuple.of(
+                ScriptTuple.of("arguments", ScriptTuple.of()), ScriptTuple.of("returns", ScriptTuple.of()));
+        ArchiveWriter writer = new ArchiveWriter("m", 3)
+                .data(new PickledObject("__torch__.M", new PickledDict(null)))
+                .bytecode(ScriptTuple.of(9L, ScriptTuple.of("__torch__.M.forward", body, schema)))
+                .flatBuffer(true);
         ArchiveException e = assertThrows(ArchiveException.class, () -> writer.write(new ByteArrayOutputStream()));
-        assertEquals("__torch__.M.forward: instruction STOREN of 70000 values (expected: at most 65535 in a flatbuffer; write byte code as an archive)",
-            e.getMessage());
+        assertEquals(
+                "__torch__.M.forward: instruction STOREN of 70000 values (expected: at most 65535 in a flatbuffer; "
+                        + "write byte code as an archive)",
+                e.getMessage());
     }
 
     @Test
@@ -124,7 +175,7 @@ class FlatbufferModuleTest {
         }
         byte[] file = bytes.file(bytes.table(9, null, null, levels - 1, new Ref(bytes.refs(values))));
         ArchiveException e = assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file));
-        assertTrue(e.getMessage().startsWith("flatbuffer: parts that are shared so often"), e.getMessage());
+        assertTrue(e.getMessage().startsWith("flatbuffer: elements, each as often as it is shared"), e.getMessage());
     }
 
     /** One vector of numbers that many lists are. */
@@ -143,7 +194,7 @@ class FlatbufferModuleTest {
         withAll[values.length] = all;
         byte[] file = bytes.file(bytes.table(9, null, null, values.length, new Ref(bytes.refs(withAll))));
         ArchiveException e = assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file));
-        assertTrue(e.getMessage().startsWith("flatbuffer: parts that are shared so often"), e.getMessage());
+        assertTrue(e.getMessage().startsWith("flatbuffer: elements, each as often as it is shared"), e.getMessage());
     }
 
     @Test
@@ -152,16 +203,19 @@ class FlatbufferModuleTest {
             Bytes bytes = new Bytes();
             int value = bytes.table((byte) kind);
             byte[] file = bytes.file(bytes.table(9, null, null, 0, new Ref(bytes.refs(value))));
-            ArchiveException e = assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file), "kind " + kind);
+            ArchiveException e =
+                    assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file), "kind " + kind);
             assertTrue(e.getMessage().contains("is absent (expected: a table)"), e.getMessage());
         }
     }
 
     /** A part of a buffer, by its distance from the end. */
-    private record Ref(int part) {
-    }
+    private record Ref(int part) {}
 
-    /** A FlatBuffer made from its end, so that references lead forward; without alignment, which the reader does not ask for. */
+    /**
+     * A FlatBuffer made from its end, so that references lead forward; without alignment, which the reader does not ask
+     * for.
+     */
     private static final class Bytes {
         private static final int CAPACITY = 1 << 20;
 

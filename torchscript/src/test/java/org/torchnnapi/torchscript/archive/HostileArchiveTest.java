@@ -1,7 +1,5 @@
 package org.torchnnapi.torchscript.archive;
 
-import java.util.List;
-import java.util.HexFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -43,7 +43,8 @@ class HostileArchiveTest {
     }
 
     private static String refusal(byte[] bytes) {
-        return assertThrows(ArchiveException.class, () -> readAll(TorchScriptArchive.of(bytes))).getMessage();
+        return assertThrows(ArchiveException.class, () -> readAll(TorchScriptArchive.of(bytes)))
+                .getMessage();
     }
 
     @Test
@@ -95,7 +96,9 @@ class HostileArchiveTest {
     @Test
     void duplicateNamesAreRefused() throws IOException {
         byte[] bytes = zip(new String[] {"m/a", "m/b"}, new byte[][] {{1}, {2}}, true);
-        byte[] renamed = new String(bytes, StandardCharsets.ISO_8859_1).replace("m/b", "m/a").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] renamed = new String(bytes, StandardCharsets.ISO_8859_1)
+                .replace("m/b", "m/a")
+                .getBytes(StandardCharsets.ISO_8859_1);
         assertTrue(refusal(renamed).contains("twice"));
     }
 
@@ -137,7 +140,10 @@ class HostileArchiveTest {
         int start = file.getInt(bytes.length - 6);
         for (int claim : new int[] {0, 999, 1001, 200_000_000}) {
             file.putInt(start + 24, claim);
-            assertThrows(ArchiveException.class, () -> ZipReader.of(ByteBuffer.wrap(bytes)).read("m/a"), "claim " + claim);
+            assertThrows(
+                    ArchiveException.class,
+                    () -> ZipReader.of(ByteBuffer.wrap(bytes)).read("m/a"),
+                    "claim " + claim);
         }
     }
 
@@ -168,8 +174,12 @@ class HostileArchiveTest {
 
     @Test
     void newerVersionsAreRefusedByNumber() throws IOException {
-        byte[] bytes = zip(new String[] {"m/data.pkl", "m/constants.pkl", "m/version"},
-            new byte[][] {{(byte) 0x80, 2, 'N', '.'}, {(byte) 0x80, 2, ')', '.'}, "11\n".getBytes(StandardCharsets.UTF_8)}, false);
+        byte[] bytes = zip(
+                new String[] {"m/data.pkl", "m/constants.pkl", "m/version"},
+                new byte[][] {
+                    {(byte) 0x80, 2, 'N', '.'}, {(byte) 0x80, 2, ')', '.'}, "11\n".getBytes(StandardCharsets.UTF_8)
+                },
+                false);
         assertTrue(refusal(bytes).contains("archive version: 11"));
     }
 
@@ -198,7 +208,10 @@ class HostileArchiveTest {
         byte[] legacy = HexFormat.of().parseHex("80028a0a6cfc9c46f9206aa850192e80024de9032e");
         for (byte[] file : List.of(bytes.toByteArray(), legacy)) {
             ArchiveException e = assertThrows(ArchiveException.class, () -> TorchScriptArchive.of(file));
-            assertTrue(e.getMessage().contains("as torch.save writes them") && e.getMessage().contains("torch.jit.save("), e.getMessage());
+            assertTrue(
+                    e.getMessage().contains("as torch.save writes them")
+                            && e.getMessage().contains("torch.jit.save("),
+                    e.getMessage());
         }
     }
 }

@@ -63,7 +63,11 @@ class TorchScriptArchiveTest {
         assertEquals("kinds", KINDS.folder());
         assertEquals(3, KINDS.version());
         assertTrue(KINDS.records().contains("code/__torch__.py"));
-        assertEquals("hello", StandardCharsets.UTF_8.decode(KINDS.extraFiles().get("notes.txt")).toString());
+        assertEquals(
+                "hello",
+                StandardCharsets.UTF_8
+                        .decode(KINDS.extraFiles().get("notes.txt"))
+                        .toString());
         assertEquals(2, KINDS.extraFiles().get("dir/more.bin").remaining());
         assertFalse(KINDS.hasBytecode());
         assertTrue(KINDS.sources().get("code/__torch__.py").contains("class Kinds(Module):"));
@@ -93,19 +97,23 @@ class TorchScriptArchiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"uint8", "int8", "int16", "int32", "int64", "float16", "float64", "bfloat16", "bool", "complex64"})
+    @ValueSource(
+            strings = {"uint8", "int8", "int16", "int32", "int64", "float16", "float64", "bfloat16", "bool", "complex64"
+            })
     void everyElementType(String dtype) {
         Tensor tensor = tensor("t_" + dtype);
         assertEquals(DType.ofName(dtype), tensor.dtype());
-        assertArrayEquals(new double[] {1, 0, dtype.equals("bool") ? 1 : 3},
-            new double[] {tensor.getDouble(0), tensor.getDouble(1), tensor.getDouble(2)});
+        assertArrayEquals(
+                new double[] {1, 0, dtype.equals("bool") ? 1 : 3},
+                new double[] {tensor.getDouble(0), tensor.getDouble(1), tensor.getDouble(2)});
     }
 
     @Test
     void quantizedTensors() {
         assertEquals(new Quantization.PerTensor(0.25, 10), tensor("per_tensor").quantization());
         assertArrayEquals(new long[] {12, 6}, tensor("per_tensor").toLongArray());
-        Quantization.PerChannel q = assertInstanceOf(Quantization.PerChannel.class, tensor("per_channel").quantization());
+        Quantization.PerChannel q = assertInstanceOf(
+                Quantization.PerChannel.class, tensor("per_channel").quantization());
         assertArrayEquals(new double[] {0.25, 0.5}, q.scales());
         assertEquals(0, q.axis());
         assertArrayEquals(new long[] {2, -2}, tensor("per_channel").toLongArray());
@@ -148,7 +156,10 @@ class TorchScriptArchiveTest {
         TorchScriptArchive packed = TorchScriptArchive.of(resource("packed.pt"));
         List<PickledObject> found = new ArrayList<>();
         collect(packed.data(), found);
-        PickledObject params = found.stream().filter(o -> o.className().endsWith("LinearPackedParamsBase")).findFirst().orElseThrow();
+        PickledObject params = found.stream()
+                .filter(o -> o.className().endsWith("LinearPackedParamsBase"))
+                .findFirst()
+                .orElseThrow();
         ScriptTuple state = (ScriptTuple) params.state();
         assertEquals(DType.QINT8, ((Tensor) state.get(0)).dtype());
         assertEquals(DType.FLOAT32, ((Tensor) state.get(1)).dtype());
@@ -213,7 +224,9 @@ class TorchScriptArchiveTest {
     void versionsFromSixOnLieInTheDataFolder() throws IOException {
         for (int version = 3; version <= 10; version++) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            new ArchiveWriter("m", version).data(new PickledObject("__torch__.M", new PickledDict(null))).write(out);
+            new ArchiveWriter("m", version)
+                    .data(new PickledObject("__torch__.M", new PickledDict(null)))
+                    .write(out);
             TorchScriptArchive archive = TorchScriptArchive.of(out.toByteArray());
             assertEquals(version, archive.version());
             assertEquals(version >= 6, archive.has(".data/version"));
@@ -226,7 +239,10 @@ class TorchScriptArchiveTest {
         Files.write(file, resource("kinds.pt"));
         TorchScriptArchive mapped = TorchScriptArchive.open(file);
         assertEquals(TreeText.of(KINDS.data()), TreeText.of(mapped.data()));
-        assertEquals(3, TorchScriptArchive.of(new ByteArrayInputStream(resource("kinds.pt"))).version());
+        assertEquals(
+                3,
+                TorchScriptArchive.of(new ByteArrayInputStream(resource("kinds.pt")))
+                        .version());
     }
 
     @Test
@@ -271,7 +287,8 @@ class TorchScriptArchiveTest {
     void devicesAreNotRead() {
         Path device = Path.of("/dev/null");
         assumeTrue(Files.exists(device));
-        String message = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(device)).getMessage();
+        String message = assertThrows(FileSystemException.class, () -> TorchScriptArchive.open(device))
+                .getMessage();
         assertTrue(message.startsWith(device + ": is a pipe or device (expected: "), message);
     }
 

@@ -15,8 +15,7 @@ final class TreeText {
     private final StringBuilder out = new StringBuilder();
     private final Map<Object, Integer> numbers = new IdentityHashMap<>();
 
-    private TreeText() {
-    }
+    private TreeText() {}
 
     static String of(Object value) {
         TreeText text = new TreeText();
@@ -26,10 +25,19 @@ final class TreeText {
 
     private void append(Object value) {
         if (value instanceof Tensor t) {
-            out.append("tensor#").append(number(t)).append(t.dtype()).append(Arrays.toString(t.sizes())).append(Arrays.toString(t.strides()))
-                .append(t.offset()).append(" of ").append(number(t.storage())).append(t.requiresGrad());
+            out.append("tensor#")
+                    .append(number(t))
+                    .append(t.dtype())
+                    .append(Arrays.toString(t.sizes()))
+                    .append(Arrays.toString(t.strides()))
+                    .append(t.offset())
+                    .append(" of ")
+                    .append(number(t.storage()))
+                    .append(t.requiresGrad());
             if (t.quantization() instanceof Quantization.PerChannel q) {
-                out.append(Arrays.toString(q.scales())).append(Arrays.toString(q.zeroPoints())).append(q.axis());
+                out.append(Arrays.toString(q.scales()))
+                        .append(Arrays.toString(q.zeroPoints()))
+                        .append(q.axis());
             } else {
                 out.append(t.quantization());
             }

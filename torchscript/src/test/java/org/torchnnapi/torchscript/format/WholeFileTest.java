@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -35,14 +38,39 @@ class WholeFileTest {
         assertEquals(List.of(Path.of("a.txt")), files());
     }
 
+    /** What is private stays so, from the first byte of the new content on. */
+    @Test
+    void permissionsAreKept() throws IOException {
+        Path target = folder.resolve("private");
+        WholeFile.write(target, "first");
+        Assumptions.assumeTrue(Files.getFileStore(target).supportsFileAttributeView("posix"), "no such permissions");
+        for (String permissions : List.of("rw-------", "rw-rw-rw-", "r--r-----")) {
+            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString(permissions));
+            Set<String> meanwhile = new HashSet<>();
+            WholeFile.write(target, out -> {
+                for (Path file : files()) {
+                    meanwhile.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))));
+                }
+            });
+            assertEquals(permissions, PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
+            assertFalse(
+                    permissions.startsWith("rw-rw")
+                            ? meanwhile.isEmpty()
+                            : meanwhile.stream().anyMatch(found -> !found.equals(permissions)),
+                    meanwhile.toString());
+        }
+    }
+
     @Test
     void aFullDiskNamesTheFileAndLeavesNothing() throws IOException {
         Path target = folder.resolve("a.txt");
         WholeFile.write(target, "whole");
-        FileSystemException e = assertThrows(FileSystemException.class, () -> WholeFile.write(target, out -> {
-            out.write(new byte[100_000]);
-            throw new IOException("No space left on device");
-        }));
+        FileSystemException e = assertThrows(
+                FileSystemException.class,
+                () -> WholeFile.write(target, out -> {
+                    out.write(new byte[100_000]);
+                    throw new IOException("No space left on device");
+                }));
         assertEquals(target + ": cannot be written: No space left on device", e.getMessage());
         assertEquals("whole", Files.readString(target));
         assertEquals(List.of(Path.of("a.txt")), files());
@@ -61,8 +89,14 @@ class WholeFileTest {
     void whatIsNotFinishedGoesWithTheProcess() throws Exception {
         Path target = folder.resolve("a.txt");
         WholeFile.write(target, "whole");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", location(WholeFile.class)
-            + File.pathSeparator + location(Ending.class), Ending.class.getName(), target.toString()).inheritIO().start();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        location(WholeFile.class) + File.pathSeparator + location(Ending.class),
+                        Ending.class.getName(),
+                        target.toString())
+                .inheritIO()
+                .start();
         assertEquals(3, process.waitFor());
         assertEquals("whole", Files.readString(target));
         assertEquals(List.of(Path.of("a.txt")), files());
@@ -71,8 +105,14 @@ class WholeFileTest {
     /** A model that is checked may be as large as a disk has room for a few times. */
     @Test
     void temporaryFilesGoWithTheProcess() throws Exception {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + folder, "-cp",
-            location(WholeFile.class) + File.pathSeparator + location(Leaving.class), Leaving.class.getName()).inheritIO().start();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + folder,
+                        "-cp",
+                        location(WholeFile.class) + File.pathSeparator + location(Leaving.class),
+                        Leaving.class.getName())
+                .inheritIO()
+                .start();
         assertEquals(3, process.waitFor());
         assertEquals(List.of(), files());
     }
@@ -87,13 +127,13 @@ class WholeFileTest {
     }
 
     private static String location(Class<?> type) throws Exception {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .toString();
     }
 
     /** Ends in the middle of writing. */
     static final class Ending {
-        private Ending() {
-        }
+        private Ending() {}
 
         /** @param args the file to write */
         public static void main(String[] args) throws IOException {
@@ -106,8 +146,7 @@ class WholeFileTest {
 
     /** Ends with files in use, and a folder, as one that is told to end does. */
     static final class Leaving {
-        private Leaving() {
-        }
+        private Leaving() {}
 
         /** @param args none */
         public static void main(String[] args) throws IOException {

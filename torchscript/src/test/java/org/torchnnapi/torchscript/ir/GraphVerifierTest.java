@@ -28,7 +28,8 @@ class GraphVerifierTest {
     @Test
     void soundGraphsPass() {
         graph.block().addResult(branch().output());
-        Node loop = graph.block().append(graph.create("prim::Loop").addInput(x).addInput(flag).addInput(x));
+        Node loop = graph.block()
+                .append(graph.create("prim::Loop").addInput(x).addInput(flag).addInput(x));
         Block body = loop.addBlock();
         body.addParameter(Type.Basic.INT, "i");
         Value carried = body.addParameter(Type.Basic.INT, "c");
@@ -50,7 +51,8 @@ class GraphVerifierTest {
     @Test
     void valuesOfABranchStayInIt() {
         Node node = branch();
-        Value inner = node.blocks().get(0).append(graph.constant(1L, Type.Basic.INT)).output();
+        Value inner =
+                node.blocks().get(0).append(graph.constant(1L, Type.Basic.INT)).output();
         graph.block().addResult(inner);
         refused("a value defined before");
     }
@@ -70,9 +72,14 @@ class GraphVerifierTest {
 
     @Test
     void operatorsHaveTheInputsOfTheirSchema() {
-        FunctionSchema schema = new FunctionSchema("aten::neg", "int", List.of(FunctionSchema.Argument.of("a", Type.Basic.INT)),
-            List.of(FunctionSchema.Argument.of("", Type.Basic.INT)), false);
-        Node node = graph.block().append(graph.create("aten::neg", List.of(flag), Type.Basic.INT).schema(schema));
+        FunctionSchema schema = new FunctionSchema(
+                "aten::neg",
+                "int",
+                List.of(FunctionSchema.Argument.of("a", Type.Basic.INT)),
+                List.of(FunctionSchema.Argument.of("", Type.Basic.INT)),
+                false);
+        Node node = graph.block()
+                .append(graph.create("aten::neg", List.of(flag), Type.Basic.INT).schema(schema));
         refused("input 0 of type bool");
         node.setInput(0, x);
         assertDoesNotThrow(() -> GraphVerifier.verify(graph));

@@ -17,23 +17,52 @@ class TypeRelationsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"int,int", "int,number", "float,number", "int,Optional[int]", "NoneType,Optional[int]", "int,Any", "Tuple[int; int],Tuple[number; Any]",
-        "Optional[int],Optional[number]", "int,Union[str; int]", "List[int],list", "Tuple[int; str],tuple", "Union[int; float],number",
-        "Optional[int],Union[int; NoneType]"})
+    @CsvSource({
+        "int,int",
+        "int,number",
+        "float,number",
+        "int,Optional[int]",
+        "NoneType,Optional[int]",
+        "int,Any",
+        "Tuple[int; int],Tuple[number; Any]",
+        "Optional[int],Optional[number]",
+        "int,Union[str; int]",
+        "List[int],list",
+        "Tuple[int; str],tuple",
+        "Union[int; float],number",
+        "Optional[int],Union[int; NoneType]"
+    })
     void subtypes(String sub, String type) {
         assertTrue(TypeRelations.isSubtype(type(sub), type(type)));
     }
 
     @ParameterizedTest
-    @CsvSource({"number,int", "int,float", "bool,int", "bool,number", "List[int],List[number]", "Optional[int],int", "Tuple[int; int],Tuple[int]",
-        "int,str", "NoneType,int", "Dict[str; int],Dict[str; number]", "Tensor,number"})
+    @CsvSource({
+        "number,int",
+        "int,float",
+        "bool,int",
+        "bool,number",
+        "List[int],List[number]",
+        "Optional[int],int",
+        "Tuple[int; int],Tuple[int]",
+        "int,str",
+        "NoneType,int",
+        "Dict[str; int],Dict[str; number]",
+        "Tensor,number"
+    })
     void otherTypes(String sub, String type) {
         assertFalse(TypeRelations.isSubtype(type(sub), type(type)));
     }
 
     @ParameterizedTest
-    @CsvSource({"int,int,int", "int,NoneType,Optional[int]", "NoneType,Tensor,Optional[Tensor]", "Optional[int],int,Optional[int]",
-        "Tuple[int; NoneType],Tuple[int; str],Tuple[int; Optional[str]]", "int,number,number"})
+    @CsvSource({
+        "int,int,int",
+        "int,NoneType,Optional[int]",
+        "NoneType,Tensor,Optional[Tensor]",
+        "Optional[int],int,Optional[int]",
+        "Tuple[int; NoneType],Tuple[int; str],Tuple[int; Optional[str]]",
+        "int,number,number"
+    })
     void unified(String a, String b, String both) {
         assertEquals(type(both), TypeRelations.unify(type(a), type(b)));
         assertEquals(type(both), TypeRelations.unify(type(b), type(a)));
@@ -53,8 +82,9 @@ class TypeRelationsTest {
         assertEquals(type("Tuple[int; str]"), variables.get("t"));
         assertFalse(TypeRelations.bind(t, type("float"), variables), "a contradiction");
         assertFalse(TypeRelations.bind(Type.list(t), type("int"), new HashMap<>()));
-        assertEquals(type("Dict[str; List[Tuple[int; str]]]"),
-            TypeRelations.substitute(new Type.DictType(Type.Basic.STRING, Type.list(t)), variables));
+        assertEquals(
+                type("Dict[str; List[Tuple[int; str]]]"),
+                TypeRelations.substitute(new Type.DictType(Type.Basic.STRING, Type.list(t)), variables));
         assertEquals(Type.Basic.ANY, TypeRelations.substitute(new Type.Variable("unknown"), variables));
     }
 

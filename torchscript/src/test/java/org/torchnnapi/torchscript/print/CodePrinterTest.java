@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
-
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -23,15 +22,30 @@ import org.torchnnapi.torchscript.source.Sources;
 /** Text, as PyTorch 1.13 writes it, to graphs and back. */
 class CodePrinterTest {
     private static final List<String> SCHEMAS = List.of(
-        "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", "aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-        "aten::add.int(int a, int b) -> int", "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor", "aten::lt.int(int a, int b) -> bool",
-        "aten::gt.int(int a, int b) -> bool", "aten::len.t(t[] a) -> int", "aten::append.t(t[](a!) self, t el) -> t[](a!)",
-        "aten::__is__(t1 self, t2 obj) -> bool", "aten::size.int(Tensor self, int dim) -> int", "aten::relu(Tensor self) -> Tensor",
-        "aten::__getitem__.t(t[](a) list, int idx) -> t(*)", "aten::Bool.Tensor(Tensor a) -> bool", "aten::FloatImplicit(Tensor a) -> float",
-        "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", "aten::wait(Future(t) self) -> t",
-        "aten::div.Tensor(Tensor self, Tensor other) -> Tensor", "aten::neg.int(int a) -> int", "aten::__and__.bool(bool a, bool b) -> bool",
-        "aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None) -> Tensor?[]",
-        "prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", "aten::format(str self, ...) -> str", "prim::RaiseException(str msg, str? cls=None) -> ()");
+            "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+            "aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+            "aten::add.int(int a, int b) -> int",
+            "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
+            "aten::lt.int(int a, int b) -> bool",
+            "aten::gt.int(int a, int b) -> bool",
+            "aten::len.t(t[] a) -> int",
+            "aten::append.t(t[](a!) self, t el) -> t[](a!)",
+            "aten::__is__(t1 self, t2 obj) -> bool",
+            "aten::size.int(Tensor self, int dim) -> int",
+            "aten::relu(Tensor self) -> Tensor",
+            "aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
+            "aten::Bool.Tensor(Tensor a) -> bool",
+            "aten::FloatImplicit(Tensor a) -> float",
+            "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+            "aten::wait(Future(t) self) -> t",
+            "aten::div.Tensor(Tensor self, Tensor other) -> Tensor",
+            "aten::neg.int(int a) -> int",
+            "aten::__and__.bool(bool a, bool b) -> bool",
+            "aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None) -> "
+                    + "Tensor?[]",
+            "prim::ModuleContainerIndex.dict(Any self, str ind) -> Any",
+            "aten::format(str self, ...) -> str",
+            "prim::RaiseException(str msg, str? cls=None) -> ()");
 
     private static List<FunctionSchema> operators(String kind) {
         List<FunctionSchema> found = new ArrayList<>();
@@ -54,7 +68,10 @@ class CodePrinterTest {
         CodeLoader loader = Sources.loader(text, CodePrinterTest::operators);
         CodePrinter printer = new CodePrinter(loader::fieldDefaults);
         Type type = loader.type("__torch__.m." + root);
-        return (type == null ? printer.add(loader.function("__torch__.m." + root)) : printer.add(type)).print().sources().get("code/__torch__/m.py");
+        return (type == null ? printer.add(loader.function("__torch__.m." + root)) : printer.add(type))
+                .print()
+                .sources()
+                .get("code/__torch__/m.py");
     }
 
     private static void assertStays(String root, String text) {
@@ -82,7 +99,8 @@ class CodePrinterTest {
               return _2
             """, printed("f", """
             def f(first: Tensor, second: Tensor) -> Tensor:
-              return torch.mul(torch.relu(first), torch.mul(torch.relu(torch.add(torch.relu(second), first)), torch.relu(first)))
+              return torch.mul(torch.relu(first), torch.mul(torch.relu(torch.add(torch.relu(second), first)), \
+            torch.relu(first)))
             """));
     }
 
@@ -234,14 +252,21 @@ class CodePrinterTest {
         Node loop = graph.block().append(graph.create("prim::Loop", List.of(limit, go, start), Type.Basic.INT));
         Value index = loop.addBlock().addParameter(Type.Basic.INT, null);
         Value sum = loop.blocks().get(0).addParameter(Type.Basic.INT, "sum");
-        Node add = graph.create("aten::add", List.of(sum, index), Type.Basic.INT).schema(operators("aten::add").get(2));
+        Node add = graph.create("aten::add", List.of(sum, index), Type.Basic.INT)
+                .schema(operators("aten::add").get(2));
         loop.blocks().get(0).append(add);
         loop.blocks().get(0).addResult(go);
         loop.blocks().get(0).addResult(add.output());
         graph.block().addResult(loop.output());
         GraphVerifier.verify(graph);
-        FunctionSchema schema = new FunctionSchema("f", "", List.of(FunctionSchema.Argument.of("limit", Type.Basic.INT),
-            FunctionSchema.Argument.of("go", Type.Basic.BOOL)), List.of(FunctionSchema.Argument.of("", Type.Basic.INT)), false);
+        FunctionSchema schema = new FunctionSchema(
+                "f",
+                "",
+                List.of(
+                        FunctionSchema.Argument.of("limit", Type.Basic.INT),
+                        FunctionSchema.Argument.of("go", Type.Basic.BOOL)),
+                List.of(FunctionSchema.Argument.of("", Type.Basic.INT)),
+                false);
         assertEquals("""
             def f(limit: int,
                 go: bool) -> int:
@@ -260,29 +285,52 @@ class CodePrinterTest {
     void valuesWithoutTextAreConstants() {
         Graph graph = new Graph();
         Tensor tensor = Tensor.of(new float[] {1, 2}, 2);
-        Value a = graph.block().append(graph.constant(tensor, Type.Basic.TENSOR)).output();
-        Value b = graph.block().append(graph.constant(Tensor.of(new float[] {1, 2}, 2), Type.Basic.TENSOR)).output();
-        Value text = graph.block().append(graph.constant("gr\u00fcn", Type.Basic.STRING)).output();
-        graph.block().addResult(graph.block().append(graph.create("prim::TupleConstruct", List.of(a, b, text),
-            Type.TupleType.of(List.of(Type.Basic.TENSOR, Type.Basic.TENSOR, Type.Basic.STRING)))).output());
-        FunctionSchema schema = new FunctionSchema("f", "", List.of(), List.of(FunctionSchema.Argument.of("", graph.outputs().get(0).type())), false);
-        PrintedCode code = new CodePrinter().add(new Function("__torch__.m.f", schema, () -> graph)).print();
-        assertEquals("def f() -> Tuple[Tensor, Tensor, str]:\n  _0 = (CONSTANTS.c0, CONSTANTS.c0, CONSTANTS.c1)\n  return _0\n",
-            code.sources().get("code/__torch__/m.py"));
+        Value a =
+                graph.block().append(graph.constant(tensor, Type.Basic.TENSOR)).output();
+        Value b = graph.block()
+                .append(graph.constant(Tensor.of(new float[] {1, 2}, 2), Type.Basic.TENSOR))
+                .output();
+        Value text = graph.block()
+                .append(graph.constant("gr\u00fcn", Type.Basic.STRING))
+                .output();
+        graph.block()
+                .addResult(graph.block()
+                        .append(graph.create(
+                                "prim::TupleConstruct",
+                                List.of(a, b, text),
+                                Type.TupleType.of(List.of(Type.Basic.TENSOR, Type.Basic.TENSOR, Type.Basic.STRING))))
+                        .output());
+        FunctionSchema schema = new FunctionSchema(
+                "f",
+                "",
+                List.of(),
+                List.of(FunctionSchema.Argument.of("", graph.outputs().get(0).type())),
+                false);
+        PrintedCode code = new CodePrinter()
+                .add(new Function("__torch__.m.f", schema, () -> graph))
+                .print();
+        assertEquals(
+                "def f() -> Tuple[Tensor, Tensor, str]:\n  _0 = (CONSTANTS.c0, CONSTANTS.c0, CONSTANTS.c1)\n  return "
+                        + "_0\n",
+                code.sources().get("code/__torch__/m.py"));
         assertEquals(List.of(tensor, "gr\u00fcn"), code.constants());
     }
 
     @Test
     void changedOperatorsAskForTheirFormat() {
-        Function f = Sources.loader("def f(x: Tensor) -> Tensor:\n  return torch.div(x, x)\n", CodePrinterTest::operators).function("__torch__.m.f");
+        Function f = Sources.loader(
+                        "def f(x: Tensor) -> Tensor:\n  return torch.div(x, x)\n", CodePrinterTest::operators)
+                .function("__torch__.m.f");
         assertEquals(4, new CodePrinter().add(f).print().version());
     }
 
     @Test
     void namesStandForOneTypeEach() {
         CodePrinter printer = new CodePrinter().add(new ClassType("__torch__.m.A", ClassType.Kind.MODULE));
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
-            () -> printer.add(new ClassType("__torch__.m.A", ClassType.Kind.MODULE)));
-        assertEquals("name: __torch__.m.A stands for two different types (expected: one name for each)", e.getMessage());
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class,
+                () -> printer.add(new ClassType("__torch__.m.A", ClassType.Kind.MODULE)));
+        assertEquals(
+                "name: __torch__.m.A stands for two different types (expected: one name for each)", e.getMessage());
     }
 }

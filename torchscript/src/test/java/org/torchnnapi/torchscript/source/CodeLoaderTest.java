@@ -19,7 +19,9 @@ class CodeLoaderTest {
     @Test
     void namesThatNoFileDefinesAreNull() {
         CodeLoader loader = Sources.loader("class A:\n  x : int\n");
-        for (String name : new String[] {"__torch__.m.B", "__torch__.n.A", "m.A", "__torch__", "", "..", "__torch__.../../etc.A", "__torch__.m."}) {
+        for (String name : new String[] {
+            "__torch__.m.B", "__torch__.n.A", "m.A", "__torch__", "", "..", "__torch__.../../etc.A", "__torch__.m."
+        }) {
             assertNull(loader.type(name), name);
             assertNull(loader.function(name), name);
         }
@@ -31,7 +33,11 @@ class CodeLoaderTest {
         StringBuilder text = new StringBuilder();
         int count = 20_000;
         for (int i = 0; i < count; i++) {
-            text.append("class C").append(i).append("(Module):\n  next : __torch__.m.C").append((i + 1) % count).append('\n');
+            text.append("class C")
+                    .append(i)
+                    .append("(Module):\n  next : __torch__.m.C")
+                    .append((i + 1) % count)
+                    .append('\n');
         }
         ClassType type = Sources.loader(text.toString()).classType("__torch__.m.C0");
         assertEquals("__torch__.m.C1", type.attributes().get(0).type().text());
@@ -56,8 +62,12 @@ class CodeLoaderTest {
               eps : Final[float] = 1
               names : Final[Tuple[str, str]] = ("a", "b")
             """).classType("__torch__.m.A");
-        assertEquals(List.of(true, false), type.attributes().stream().map(ClassType.Attribute::isParameter).toList());
-        assertEquals(List.of(false, true), type.attributes().stream().map(ClassType.Attribute::isBuffer).toList());
+        assertEquals(
+                List.of(true, false),
+                type.attributes().stream().map(ClassType.Attribute::isParameter).toList());
+        assertEquals(
+                List.of(false, true),
+                type.attributes().stream().map(ClassType.Attribute::isBuffer).toList());
         assertEquals(Map.of("k", 3L, "eps", 1.0).get("k"), type.constants().get("k"));
         assertEquals(1.0, type.constants().get("eps"));
         assertEquals("(a, b)", type.constants().get("names").toString());
@@ -65,7 +75,8 @@ class CodeLoaderTest {
 
     @Test
     void customClassesAreOneTypeEverywhere() {
-        CodeLoader loader = Sources.loader("class A:\n  x : __torch__.torch.classes.quantized.Conv2dPackedParamsBase\n");
+        CodeLoader loader =
+                Sources.loader("class A:\n  x : __torch__.torch.classes.quantized.Conv2dPackedParamsBase\n");
         Type attribute = loader.classType("__torch__.m.A").attributes().get(0).type();
         assertSame(ClassType.custom("__torch__.torch.classes.quantized.Conv2dPackedParamsBase"), attribute);
     }
@@ -74,13 +85,19 @@ class CodeLoaderTest {
     void graphsAreBuiltOnceUnderManyThreads() {
         Map<String, String> files = new HashMap<>();
         for (int i = 0; i < 20; i++) {
-            files.put("code/__torch__/m" + i + ".py", "def f(x: Tensor) -> Tensor:\n  return __torch__.m" + (i + 1) % 20 + ".f(x, )\n");
+            files.put(
+                    "code/__torch__/m" + i + ".py",
+                    "def f(x: Tensor) -> Tensor:\n  return __torch__.m" + (i + 1) % 20 + ".f(x, )\n");
         }
         CodeLoader loader = new CodeLoader(Sources.archive(files), kind -> List.of());
-        List<Object> graphs = IntStream.range(0, 200).parallel().mapToObj(i -> {
-            Function function = loader.function("__torch__.m" + i % 20 + ".f");
-            return (Object) function.graph();
-        }).distinct().toList();
+        List<Object> graphs = IntStream.range(0, 200)
+                .parallel()
+                .mapToObj(i -> {
+                    Function function = loader.function("__torch__.m" + i % 20 + ".f");
+                    return (Object) function.graph();
+                })
+                .distinct()
+                .toList();
         assertEquals(20, graphs.size());
         assertTrue(graphs.stream().allMatch(graph -> graph != null));
     }

@@ -8,18 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.torchscript.format.ReadBudget;
 
 class FunctionTextTest {
     private static final String FIRST = "def f(self: A1.B, x: int) -> int:\n    return x\n";
 
     private static FunctionText first(String text) {
-        return FunctionText.of(SourceText.of("first", text), new Position(1, 3, 2), text.length(), 2, 2);
+        return FunctionText.of(
+                SourceText.of("first", text, ReadBudget.of(0)), new Position(1, 3, 2), text.length(), 2, 2);
     }
 
     /** The text stands behind a line of its own file. */
     private static FunctionText twin(FunctionText first, String text) {
         String file = "#\n  " + text;
-        return first.twin(SourceText.of("second", file), new Position(2, 3, 4), file.length(), 2);
+        return first.twin(SourceText.of("second", file, ReadBudget.of(0)), new Position(2, 3, 4), file.length(), 2);
     }
 
     @ParameterizedTest
@@ -36,22 +38,24 @@ class FunctionTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "def f(self: A1.B, x: int) -> int:\n    return y\n",
-        "def g(self: A1.B, x: int) -> int:\n    return x\n",
-        "def f(other: A1.B, x: int) -> int:\n    return x\n",
-        "def f(self: A1.B, x: int) -> int:\n    return x\n    pass\n",
-        "def f(self: A1.B, x: int) -> int:\n    return x\n\n",
-        "def f(self: A1.B, x: int) -> int:\n    return x\n#\n",
-        "def f(self: A1.B, x: int) -> int:\n    return x",
-        "def f(self: A1.B=None, x: int) -> int:\n    return x\n",
-        "def f(self: List[A1], x: int) -> int:\n    return x\n",
-        "def f(self: \"A1\", x: int) -> int:\n    return x\n",
-        "def f(self: A\u00e4.B, x: int) -> int:\n    return x\n",
-        "def f(self, x: int) -> int:\n    return x\n",
-        "def f(self: A1.B",
-        "def f",
-        ""})
+    @ValueSource(
+            strings = {
+                "def f(self: A1.B, x: int) -> int:\n    return y\n",
+                "def g(self: A1.B, x: int) -> int:\n    return x\n",
+                "def f(other: A1.B, x: int) -> int:\n    return x\n",
+                "def f(self: A1.B, x: int) -> int:\n    return x\n    pass\n",
+                "def f(self: A1.B, x: int) -> int:\n    return x\n\n",
+                "def f(self: A1.B, x: int) -> int:\n    return x\n#\n",
+                "def f(self: A1.B, x: int) -> int:\n    return x",
+                "def f(self: A1.B=None, x: int) -> int:\n    return x\n",
+                "def f(self: List[A1], x: int) -> int:\n    return x\n",
+                "def f(self: \"A1\", x: int) -> int:\n    return x\n",
+                "def f(self: A\u00e4.B, x: int) -> int:\n    return x\n",
+                "def f(self, x: int) -> int:\n    return x\n",
+                "def f(self: A1.B",
+                "def f",
+                ""
+            })
     void nothingElseMay(String other) {
         assertNull(twin(first("  " + FIRST), other));
     }
@@ -67,7 +71,8 @@ class FunctionTextTest {
     @Test
     void otherIndentationIsNoTwin() {
         FunctionText first = first("  " + FIRST);
-        assertNull(first.twin(SourceText.of("second", "  " + FIRST), new Position(1, 3, 2), FIRST.length() + 2, 4));
+        assertNull(first.twin(
+                SourceText.of("second", "  " + FIRST, ReadBudget.of(0)), new Position(1, 3, 2), FIRST.length() + 2, 4));
     }
 
     @Test

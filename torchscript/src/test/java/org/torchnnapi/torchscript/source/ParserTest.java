@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.value.Complex;
 
@@ -46,26 +47,36 @@ class ParserTest {
 
     /** A file with all functions that it passes over at first. */
     private static List<Tree.FunctionTree> functions(String entry, String text) {
-        Tree.FileTree file = Parser.file(entry, text, new ClassTwins());
-        return Stream.concat(file.classes().stream().flatMap(type -> type.methods().stream()), file.functions().stream())
-            .map(function -> Parser.function(function.text())).toList();
+        Tree.FileTree file = Parser.file(entry, text, new ClassTwins(), ReadBudget.of(0));
+        return Stream.concat(
+                        file.classes().stream().flatMap(type -> type.methods().stream()), file.functions().stream())
+                .map(function -> Parser.function(function.text()))
+                .toList();
     }
 
     private static Object literal(String text) {
-        Tree.Return result = (Tree.Return) functions("e", "def f():\n  return " + text + "\n").get(0).body().get(0);
+        Tree.Return result = (Tree.Return) functions("e", "def f():\n  return " + text + "\n")
+                .get(0)
+                .body()
+                .get(0);
         return assertInstanceOf(Tree.Literal.class, result.value()).value();
     }
 
     @Test
     void readsClassesAndFunctions() {
-        Tree.FileTree file = Parser.file("e", CLASSES, new ClassTwins());
-        assertEquals(List.of("Net", "Inner", "Color"), file.classes().stream().map(Tree.ClassTree::name).toList());
+        Tree.FileTree file = Parser.file("e", CLASSES, new ClassTwins(), ReadBudget.of(0));
+        assertEquals(
+                List.of("Net", "Inner", "Color"),
+                file.classes().stream().map(Tree.ClassTree::name).toList());
         Tree.ClassTree net = file.classes().get(0);
         assertEquals("Module", net.base());
-        assertEquals(List.of("__parameters__", "__buffers__", "w", "training", "k", "0"),
-            net.members().stream().map(Tree.Member::name).toList());
+        assertEquals(
+                List.of("__parameters__", "__buffers__", "w", "training", "k", "0"),
+                net.members().stream().map(Tree.Member::name).toList());
         Tree.FunctionTree forward = Parser.function(net.methods().get(0).text());
-        assertEquals(List.of("self", "x", "eps"), forward.parameters().stream().map(Tree.Parameter::name).toList());
+        assertEquals(
+                List.of("self", "x", "eps"),
+                forward.parameters().stream().map(Tree.Parameter::name).toList());
         assertEquals(4, forward.body().size());
         assertEquals(8, forward.parameters().get(0).at().line());
         assertEquals(1, file.functions().size());
@@ -103,7 +114,8 @@ class ParserTest {
         def f():\\n  x)\\n               | 2 | 4
         """)
     void namesThePlaceOfAnError(String text, int line, int column) {
-        SourceException e = assertThrows(SourceException.class, () -> functions("code/m.py", text.replace("\\n", "\n") + "\n"));
+        SourceException e =
+                assertThrows(SourceException.class, () -> functions("code/m.py", text.replace("\\n", "\n") + "\n"));
         assertEquals(line + ":" + column, e.line() + ":" + e.column(), e.getMessage());
         assertTrue(e.getMessage().startsWith("code/m.py:" + line + ":" + column + ": " + e.found()), e.getMessage());
         assertEquals("code/m.py", e.entry());
@@ -123,7 +135,9 @@ class ParserTest {
         }
         assertThrows(SourceException.class, () -> functions("e", text.toString()));
         assertThrows(SourceException.class, () -> functions("e", "def f():\n  x" + ".y".repeat(100_000) + "\n"));
-        assertThrows(SourceException.class, () -> functions("e", "def f():\n  if x:\n    pass\n" + "  elif y:\n    pass\n".repeat(10_000)));
+        assertThrows(
+                SourceException.class,
+                () -> functions("e", "def f():\n  if x:\n    pass\n" + "  elif y:\n    pass\n".repeat(10_000)));
     }
 
     @Test

@@ -8,8 +8,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 
 /** Archives of a few lines for tests. */
 public final class Sources {
-    private Sources() {
-    }
+    private Sources() {}
 
     /** Source with every line indented by two blanks more, as the body of {@code def f(parameters)}. */
     public static String function(String signature, String... body) {

@@ -15,22 +15,34 @@ import org.torchnnapi.torchscript.ir.SchemaParser;
 
 class UpgradersTest {
     private static final List<FunctionSchema> OPERATORS = List.of(
-        "aten::div.Tensor(Tensor self, Tensor other) -> Tensor", "aten::div.Scalar(Tensor self, Scalar other) -> Tensor",
-        "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
-        "aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", "aten::div.int(int a, int b) -> float",
-        "aten::div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "aten::div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
-        "aten::div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)",
-        "aten::div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)",
-        "aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
-        "aten::div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)",
-        "aten::linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)",
-        "aten::logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)",
-        "aten::full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-        "aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-        "aten::logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-        "aten::gelu(Tensor self, *, str approximate='none') -> Tensor", "aten::is_floating_point(Tensor self) -> bool",
-        "aten::Float.Scalar(Scalar a) -> float", "aten::__is__(t1 self, t2 obj) -> bool")
-        .stream().map(SchemaParser::parse).toList();
+                    "aten::div.Tensor(Tensor self, Tensor other) -> Tensor",
+                    "aten::div.Scalar(Tensor self, Scalar other) -> Tensor",
+                    "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+                    "aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
+                    "aten::div.int(int a, int b) -> float",
+                    "aten::div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+                    "aten::div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
+                    "aten::div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)",
+                    "aten::div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)",
+                    "aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
+                    "aten::div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> "
+                            + "Tensor(a!)",
+                    "aten::linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)",
+                    "aten::logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> "
+                            + "Tensor(a!)",
+                    "aten::full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, "
+                            + "Device? device=None, bool? pin_memory=None) -> Tensor",
+                    "aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? "
+                            + "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                    "aten::logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, "
+                            + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+                    "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
+                    "aten::is_floating_point(Tensor self) -> bool",
+                    "aten::Float.Scalar(Scalar a) -> float",
+                    "aten::__is__(t1 self, t2 obj) -> bool")
+            .stream()
+            .map(SchemaParser::parse)
+            .toList();
 
     private static Node node(int version, String call) {
         CodeArchive archive = new CodeArchive() {
@@ -49,7 +61,9 @@ class UpgradersTest {
                 return version;
             }
         };
-        CodeLoader loader = new CodeLoader(archive, kind -> OPERATORS.stream().filter(o -> o.name().equals(kind)).toList());
+        CodeLoader loader = new CodeLoader(
+                archive,
+                kind -> OPERATORS.stream().filter(o -> o.name().equals(kind)).toList());
         Graph graph = loader.function("__torch__.m.f").graph();
         GraphVerifier.verify(graph);
         return graph.outputs().get(0).definition();
@@ -77,13 +91,24 @@ class UpgradersTest {
         GraphVerifier.verify(upgrader.graph());
         upgrader.graph().block().nodes().forEach(node -> assertEquals(null, node.attribute("unresolved"), node.kind()));
         Node current = node(version, call);
-        assertEquals(call.substring("torch.".length(), call.indexOf('(')), current.kind().substring("aten::".length()));
+        assertEquals(
+                call.substring("torch.".length(), call.indexOf('(')),
+                current.kind().substring("aten::".length()));
     }
 
     @Test
     void divisionOfNumbersNeverChanged() {
-        CodeLoader loader = Sources.loader(Sources.function("() -> float", "return torch.div(7, 2)"), kind -> OPERATORS.stream()
-            .filter(o -> o.name().equals(kind)).toList());
-        assertEquals("int", loader.function("__torch__.m.f").graph().outputs().get(0).definition().schema().overload());
+        CodeLoader loader = Sources.loader(
+                Sources.function("() -> float", "return torch.div(7, 2)"),
+                kind -> OPERATORS.stream().filter(o -> o.name().equals(kind)).toList());
+        assertEquals(
+                "int",
+                loader.function("__torch__.m.f")
+                        .graph()
+                        .outputs()
+                        .get(0)
+                        .definition()
+                        .schema()
+                        .overload());
     }
 }

@@ -12,11 +12,11 @@ import java.lang.invoke.MethodHandle;
 final class Affinity {
     private static final int MASK_BYTES = 128;
 
-    private Affinity() { }
+    private Affinity() {}
 
     /**
-     * Confines the calling thread to some of the processors it may use now. Threads and processes that it starts inherit that,
-     * so that an engine's workers stay on the same ones.
+     * Confines the calling thread to some of the processors it may use now. Threads and processes that it starts
+     * inherit that, so that an engine's workers stay on the same ones.
      *
      * @param processors how many; with fewer there, all are kept
      */
@@ -42,8 +42,10 @@ final class Affinity {
     private static void call(String function, MemorySegment mask) {
         Linker linker = Linker.nativeLinker();
         SymbolLookup symbols = linker.defaultLookup();
-        MethodHandle handle = linker.downcallHandle(symbols.findOrThrow(function), FunctionDescriptor.of(ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+        MethodHandle handle = linker.downcallHandle(
+                symbols.findOrThrow(function),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
         try {
             int status = (int) handle.invokeExact(0, (long) MASK_BYTES, mask);
             if (status < 0) {

@@ -8,8 +8,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A bar chart as SVG: a panel for each model and a column for each thread count; the bars of a panel share one scale, up to its
- * slowest engine, or where that lies far off, up to {@link #LONGEST} times the second fastest, with the bar cut.
+ * A bar chart as SVG: a panel for each model and a column for each thread count; the bars of a panel share one scale,
+ * up to its slowest engine, or where that lies far off, up to {@link #LONGEST} times the second fastest, with the bar
+ * cut.
  */
 final class Chart {
     private static final int ROW = 17;
@@ -22,16 +23,21 @@ final class Chart {
 
     private final StringBuilder body = new StringBuilder();
 
-    private Chart() { }
+    private Chart() {}
 
     static String draw(List<Measurement> all) {
         return new Chart().drawAll(all);
     }
 
     private String drawAll(List<Measurement> all) {
-        List<Integer> counts = all.stream().map(Measurement::threads).distinct().sorted().toList();
+        List<Integer> counts =
+                all.stream().map(Measurement::threads).distinct().sorted().toList();
         for (int i = 0; i < counts.size(); i++) {
-            text(LABELS + i * COLUMN, 26, "class=\"head\"", counts.get(i) + (counts.get(i) == 1 ? " thread" : " threads"));
+            text(
+                    LABELS + i * COLUMN,
+                    26,
+                    "class=\"head\"",
+                    counts.get(i) + (counts.get(i) == 1 ? " thread" : " threads"));
         }
         int y = TOP;
         for (List<Measurement> model : grouped(all, Measurement::model).values()) {
@@ -41,7 +47,8 @@ final class Chart {
         return String.format(Locale.ROOT, """
                 <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" \
                 font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#333">
-                <style>.head { font-size: 13px; font-weight: bold } .model { font-size: 12px; font-weight: bold } .ours { fill: #1f6fb4 } \
+                <style>.head { font-size: 13px; font-weight: bold } .model { font-size: 12px; font-weight: bold } \
+                .ours { fill: #1f6fb4 } \
                 .peer { fill: #bdbdbd } .wrong { fill: #f0c9c2 }</style>
                 <rect width="100%%" height="100%%" fill="white"/>
                 %3$s</svg>
@@ -49,13 +56,19 @@ final class Chart {
     }
 
     private int panel(List<Measurement> model, List<Integer> counts, int top) {
-        body.append(String.format(Locale.ROOT, "<line x1=\"8\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>%n", LABELS + counts.size() * COLUMN - 8,
-                top - 8, top - 8));
+        body.append(String.format(
+                Locale.ROOT,
+                "<line x1=\"8\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>%n",
+                LABELS + counts.size() * COLUMN - 8,
+                top - 8,
+                top - 8));
         text(8, top + 8, "class=\"model\"", model.get(0).model() + ", ms");
         int y = top + ROW + 8;
-        double[] sorted = model.stream().mapToDouble(Measurement::median).sorted().toArray();
+        double[] sorted =
+                model.stream().mapToDouble(Measurement::median).sorted().toArray();
         double full = Math.min(sorted[sorted.length - 1], LONGEST * sorted[Math.min(1, sorted.length - 1)]);
-        for (Map.Entry<String, List<Measurement>> engine : grouped(model, Measurement::engine).entrySet()) {
+        for (Map.Entry<String, List<Measurement>> engine :
+                grouped(model, Measurement::engine).entrySet()) {
             text(16, y, "", engine.getKey());
             for (Measurement m : engine.getValue()) {
                 bar(LABELS + counts.indexOf(m.threads()) * COLUMN, y, m, full);
@@ -67,13 +80,28 @@ final class Chart {
 
     private void bar(int x, int y, Measurement m, double full) {
         double length = BARS * Math.min(m.median() / full, 1);
-        body.append(String.format(Locale.ROOT, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"1.5\" class=\"%s\"/>%n", x, y - BAR_HEIGHT + 2,
-                length, BAR_HEIGHT, m.ours() ? "ours" : m.comparable() ? "peer" : "wrong"));
+        body.append(String.format(
+                Locale.ROOT,
+                "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"1.5\" class=\"%s\"/>%n",
+                x,
+                y - BAR_HEIGHT + 2,
+                length,
+                BAR_HEIGHT,
+                m.ours() ? "ours" : m.comparable() ? "peer" : "wrong"));
         if (m.median() > full) {
-            body.append(String.format(Locale.ROOT, "<path d=\"M%.1f %d l6 %d l4 0 l-6 %d z\" fill=\"white\"/>%n", x + length - 22, y + 3, -BAR_HEIGHT - 2,
+            body.append(String.format(
+                    Locale.ROOT,
+                    "<path d=\"M%.1f %d l6 %d l4 0 l-6 %d z\" fill=\"white\"/>%n",
+                    x + length - 22,
+                    y + 3,
+                    -BAR_HEIGHT - 2,
                     BAR_HEIGHT + 2));
         }
-        text((int) (x + length + 5), y, "", String.format(Locale.ROOT, "%.2f%s", m.median(), m.comparable() ? "" : " (wrong)"));
+        text(
+                (int) (x + length + 5),
+                y,
+                "",
+                String.format(Locale.ROOT, "%.2f%s", m.median(), m.comparable() ? "" : " (wrong)"));
     }
 
     private static Map<String, List<Measurement>> grouped(List<Measurement> all, Function<Measurement, String> key) {
@@ -81,7 +109,12 @@ final class Chart {
     }
 
     private void text(int x, int y, String attributes, String text) {
-        body.append(String.format(Locale.ROOT, "<text x=\"%d\" y=\"%d\" %s>%s</text>%n", x, y, attributes,
+        body.append(String.format(
+                Locale.ROOT,
+                "<text x=\"%d\" y=\"%d\" %s>%s</text>%n",
+                x,
+                y,
+                attributes,
                 text.replace("&", "&amp;").replace("<", "&lt;")));
     }
 }

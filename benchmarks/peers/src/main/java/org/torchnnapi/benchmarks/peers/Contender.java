@@ -17,7 +17,10 @@ interface Contender {
      */
     Session open(BenchmarkModel model, int threads) throws Exception;
 
-    /** By what {@link PeakProcess} finds a Java engine in a process of its own; null for one that runs in its own anyway. */
+    /**
+     * By what {@link PeakProcess} finds a Java engine in a process of its own; null for one that runs in its own
+     * anyway.
+     */
     default String engine() {
         return null;
     }

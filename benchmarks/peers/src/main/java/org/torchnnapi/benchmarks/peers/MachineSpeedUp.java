@@ -7,11 +7,11 @@ import org.torchnnapi.kernels.KernelPool;
 import org.torchnnapi.kernels.MachinePeak;
 
 /**
- * What several threads gain over one where only the machine holds them back, between the turns of the engines that ran a model: medians of
- * multiply-adds that need no memory. No engine can be expected to gain more.
+ * What several threads gain over one where only the machine holds them back, between the turns of the engines that ran
+ * a model: medians of multiply-adds that need no memory. No engine can be expected to gain more.
  *
  * @param floats times as many float multiply-adds
- * @param bytes  the same of bytes, with dot products
+ * @param bytes the same of bytes, with dot products
  */
 record MachineSpeedUp(String model, int threads, double floats, double bytes) {
     /** One thread and several by turns. */
@@ -38,7 +38,9 @@ record MachineSpeedUp(String model, int threads, double floats, double bytes) {
 
         /** Nothing of one thread. */
         Optional<MachineSpeedUp> result(String model) {
-            return floats.isEmpty() ? Optional.empty() : Optional.of(new MachineSpeedUp(model, threads, median(floats), median(bytes)));
+            return floats.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new MachineSpeedUp(model, threads, median(floats), median(bytes)));
         }
 
         private static double median(List<Double> values) {

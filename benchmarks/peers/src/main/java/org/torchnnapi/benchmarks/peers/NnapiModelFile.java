@@ -14,17 +14,20 @@ import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** Finds the NNAPI model in a converted TorchScript file. */
 final class NnapiModelFile {
-    private NnapiModelFile() { }
+    private NnapiModelFile() {}
 
     /** @throws IllegalArgumentException if no part of the file is an NNAPI module */
     static Model read(Path file) throws IOException {
         PickledDict module = find(TorchScriptArchive.open(file).data());
         if (module == null) {
-            throw new IllegalArgumentException(file + ": no module with a serialized NNAPI model (expected: a converted file)");
+            throw new IllegalArgumentException(
+                    file + ": no module with a serialized NNAPI model (expected: a converted file)");
         }
         int[] words = ((Tensor) module.get("ser_model")).contiguous().storage().intArray();
-        List<ByteBuffer> weights = ((PickledList) module.get("weights")).items().stream()
-                .map(weight -> ((Tensor) weight).contiguous().storage().toBytes()).toList();
+        List<ByteBuffer> weights = ((PickledList) module.get("weights"))
+                .items().stream()
+                        .map(weight -> ((Tensor) weight).contiguous().storage().toBytes())
+                        .toList();
         return new SerializedModel(words, weights).decode(false);
     }
 
@@ -35,7 +38,10 @@ final class NnapiModelFile {
         if (attributes.get("ser_model") instanceof Tensor) {
             return attributes;
         }
-        return attributes.entries().stream().map(entry -> find(entry.getValue())).filter(found -> found != null).findFirst()
+        return attributes.entries().stream()
+                .map(entry -> find(entry.getValue()))
+                .filter(found -> found != null)
+                .findFirst()
                 .orElse(null);
     }
 }

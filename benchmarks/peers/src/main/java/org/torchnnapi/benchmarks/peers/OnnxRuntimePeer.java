@@ -38,7 +38,8 @@ final class OnnxRuntimePeer implements Contender {
         OrtSession session = environment.createSession(model.file(".onnx").toString(), options);
         Image input = model.input();
         OnnxTensor tensor = OnnxTensor.createTensor(environment, FloatBuffer.wrap(input.values()), input.shape());
-        Map<String, OnnxTensor> inputs = Map.of(session.getInputNames().iterator().next(), tensor);
+        Map<String, OnnxTensor> inputs =
+                Map.of(session.getInputNames().iterator().next(), tensor);
         return new Session() {
             private float[] output = {};
 

@@ -60,7 +60,9 @@ enum OurContender implements Contender {
             public float[] output() {
                 Tensor first = (output.isTuple() ? output.toTuple()[0] : output).toTensor();
                 Image image = new Image(first.shape(), first.getDataAsFloatArray());
-                return first.memoryFormat() == MemoryFormat.CHANNELS_LAST ? image.channelsFirst(image.values()) : image.values();
+                return first.memoryFormat() == MemoryFormat.CHANNELS_LAST
+                        ? image.channelsFirst(image.values())
+                        : image.values();
             }
 
             @Override

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 final class PeakMemory {
     private static final String FIELD = "VmHWM:";
 
-    private PeakMemory() { }
+    private PeakMemory() {}
 
     /** In bytes; 0 where the system does not tell. */
     static long ofThisProcess() throws IOException {
@@ -16,7 +16,12 @@ final class PeakMemory {
         if (!Files.isReadable(status)) {
             return 0;
         }
-        return Files.readAllLines(status).stream().filter(line -> line.startsWith(FIELD))
-                .mapToLong(line -> 1024 * Long.parseLong(line.substring(FIELD.length()).replace("kB", "").strip())).findFirst().orElse(0);
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith(FIELD))
+                .mapToLong(line -> 1024
+                        * Long.parseLong(
+                                line.substring(FIELD.length()).replace("kB", "").strip()))
+                .findFirst()
+                .orElse(0);
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.torchnnapi.benchmarks.peers.Contender.Session;
 
 /**
- * Measures the peak resident size of an engine in a process that does nothing else: it loads the model and the input and runs one inference
- * after the other.
+ * Measures the peak resident size of an engine in a process that does nothing else: it loads the model and the input
+ * and runs one inference after the other.
  *
  * @param contender null for a virtual machine that only reads the input
  */
@@ -49,12 +49,24 @@ record PeakProcess(BenchmarkModel model, Contender contender, String title) {
     }
 
     private long[] run(Path flatBuffer, double[] seconds, String javaOptions) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
-        command.addAll(Arrays.stream(javaOptions.split(" ")).filter(option -> !option.isEmpty()).toList());
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), PeakProcess.class.getName(),
-                contender == null ? "" : contender.engine(), model.folder().toString(), model.name(), flatBuffer.toString()));
+        List<String> command =
+                new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
+        command.addAll(Arrays.stream(javaOptions.split(" "))
+                .filter(option -> !option.isEmpty())
+                .toList());
+        command.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                PeakProcess.class.getName(),
+                contender == null ? "" : contender.engine(),
+                model.folder().toString(),
+                model.name(),
+                flatBuffer.toString()));
         Arrays.stream(seconds).forEach(s -> command.add(Double.toString(s)));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         process.getOutputStream().close();
         String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         if (process.waitFor() != 0) {
@@ -66,7 +78,9 @@ record PeakProcess(BenchmarkModel model, Contender contender, String title) {
     /** @param args engine or "", folder, model, the model as a flat buffer, seconds.. */
     public static void main(String[] args) throws Exception {
         BenchmarkModel model = new BenchmarkModel(args[2], Path.of(args[1]));
-        double[] seconds = Arrays.stream(args, 4, args.length).mapToDouble(Double::parseDouble).toArray();
+        double[] seconds = Arrays.stream(args, 4, args.length)
+                .mapToDouble(Double::parseDouble)
+                .toArray();
         try (Session session = open(args[0], model, Path.of(args[3]))) {
             StringBuilder line = new StringBuilder();
             for (long bytes : peaks(session, seconds)) {

@@ -11,7 +11,7 @@ import java.util.Map;
 final class PeakTable {
     private static final double MEGABYTE = 1e6;
 
-    private record Row(String model, String engine) { }
+    private record Row(String model, String engine) {}
 
     private final double[] seconds;
     private final Map<Row, List<long[]>> rounds = new LinkedHashMap<>();
@@ -27,7 +27,8 @@ final class PeakTable {
     }
 
     private double median(Row row, int at) {
-        long[] sorted = rounds.get(row).stream().mapToLong(bytes -> bytes[at]).sorted().toArray();
+        long[] sorted =
+                rounds.get(row).stream().mapToLong(bytes -> bytes[at]).sorted().toArray();
         return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2.0;
     }
 
@@ -37,7 +38,9 @@ final class PeakTable {
         if (!begun) {
             begun = true;
             text.append("| model | engine |");
-            Arrays.stream(seconds).forEach(s -> text.append(String.format(Locale.ROOT, " %s s, MB |", Double.toString(s).replaceFirst("\\.0$", ""))));
+            Arrays.stream(seconds)
+                    .forEach(s -> text.append(String.format(
+                            Locale.ROOT, " %s s, MB |", Double.toString(s).replaceFirst("\\.0$", ""))));
             text.append(String.format("%n|---|---|%s%n", "---|".repeat(seconds.length)));
         }
         for (Row row : rounds.keySet()) {
@@ -56,7 +59,8 @@ final class PeakTable {
         List<String> lines = new ArrayList<>(List.of("model,engine,seconds,peak_bytes"));
         for (Row row : rounds.keySet()) {
             for (int i = 0; i < seconds.length; i++) {
-                lines.add(String.format(Locale.ROOT, "%s,%s,%s,%.0f", row.model, row.engine, seconds[i], median(row, i)));
+                lines.add(
+                        String.format(Locale.ROOT, "%s,%s,%s,%.0f", row.model, row.engine, seconds[i], median(row, i)));
             }
         }
         return lines;

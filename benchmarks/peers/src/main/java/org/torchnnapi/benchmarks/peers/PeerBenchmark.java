@@ -14,10 +14,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs every engine over every model, interleaved: in each round each engine has a turn, so that whatever slows the machine slows
- * all of them. Between turns all are still, so that idle workers of one engine stop spinning before the next is timed.
+ * Runs every engine over every model, interleaved: in each round each engine has a turn, so that whatever slows the
+ * machine slows all of them. Between turns all are still, so that idle workers of one engine stop spinning before the
+ * next is timed.
  */
-@Command(name = "peers", description = "Times this project and other engines over the same models.", mixinStandardHelpOptions = true)
+@Command(
+        name = "peers",
+        description = "Times this project and other engines over the same models.",
+        mixinStandardHelpOptions = true)
 final class PeerBenchmark implements Callable<Integer> {
     private static final int REST_MILLIS = 40;
 
@@ -36,27 +40,45 @@ final class PeerBenchmark implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "15", description = "rounds (${DEFAULT-VALUE})")
     private int rounds;
 
-    @Option(names = "--turn", defaultValue = "100", description = "milliseconds of one engine's turn in a round (${DEFAULT-VALUE})")
+    @Option(
+            names = "--turn",
+            defaultValue = "100",
+            description = "milliseconds of one engine's turn in a round (${DEFAULT-VALUE})")
     private int turnMillis;
 
-    @Option(names = "--warmup", defaultValue = "2.0", description = "seconds of warm-up for each engine (${DEFAULT-VALUE})")
+    @Option(
+            names = "--warmup",
+            defaultValue = "2.0",
+            description = "seconds of warm-up for each engine (${DEFAULT-VALUE})")
     private double warmupSeconds;
 
     @Option(names = "--quick", description = "fewer and shorter rounds: --rounds 5 --turn 50 --warmup 1")
     private boolean quick;
 
-    @Option(names = "--memory", description = "measure the peak resident size instead, in fresh processes of one engine each, on one thread")
+    @Option(
+            names = "--memory",
+            description =
+                    "measure the peak resident size instead, in fresh processes of one engine each, on one thread")
     private boolean memory;
 
-    @Option(names = "--seconds", split = ",", defaultValue = "0.5,2,5",
+    @Option(
+            names = "--seconds",
+            split = ",",
+            defaultValue = "0.5,2,5",
             description = "with --memory: how long engines run before it is read (${DEFAULT-VALUE})")
     private double[] seconds;
 
-    @Option(names = "--java-options", defaultValue = "-XX:+UseSerialGC -Xms16m",
-            description = "with --memory: of the Java engines' virtual machines (${DEFAULT-VALUE}, as torch-nnapi has them)")
+    @Option(
+            names = "--java-options",
+            defaultValue = "-XX:+UseSerialGC -Xms16m",
+            description =
+                    "with --memory: of the Java engines' virtual machines (${DEFAULT-VALUE}, as torch-nnapi has them)")
     private String javaOptions;
 
-    @Option(names = "--python", defaultValue = "/usr/bin/python3", description = "Python that has PyTorch (${DEFAULT-VALUE})")
+    @Option(
+            names = "--python",
+            defaultValue = "/usr/bin/python3",
+            description = "Python that has PyTorch (${DEFAULT-VALUE})")
     private Path python;
 
     @Option(names = "--csv", description = "also write all results to this file")
@@ -72,7 +94,7 @@ final class PeerBenchmark implements Callable<Integer> {
     private Path markdown;
 
     /** One engine with its model open, and its times. */
-    private record Entrant(Contender contender, Session session, List<Long> nanos) { }
+    private record Entrant(Contender contender, Session session, List<Long> nanos) {}
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new PeerBenchmark()).execute(args));
@@ -94,7 +116,7 @@ final class PeerBenchmark implements Callable<Integer> {
         }
         Report report = new Report(all, new ArrayList<>());
         Arrays.sort(threads);
-        /* A thread can be confined further, but not let out again by what it knows: each count has a thread of its own. */
+        // A thread can be confined further, but not let out again: each count has a thread of its own.
         for (BenchmarkModel model : models()) {
             for (int count : threads) {
                 List<Measurement> measured = onThreadOfItsOwn(count, () -> measure(model, count, report.machine()));
@@ -129,10 +151,12 @@ final class PeerBenchmark implements Callable<Integer> {
 
     private List<BenchmarkModel> models() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith("-input.npy"))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith("-input.npy"))
                     .map(name -> new BenchmarkModel(name.substring(0, name.length() - "-input.npy".length()), folder))
                     .filter(model -> only.isEmpty() || only.contains(model.name()))
-                    .sorted((a, b) -> a.name().compareTo(b.name())).toList();
+                    .sorted((a, b) -> a.name().compareTo(b.name()))
+                    .toList();
         }
     }
 
@@ -182,7 +206,11 @@ final class PeerBenchmark implements Callable<Integer> {
         }
         List<Measurement> measured = new ArrayList<>();
         for (Entrant entrant : entrants) {
-            measured.add(Measurement.of(model, count, entrant.contender, entrant.nanos.stream().mapToLong(Long::longValue).toArray(),
+            measured.add(Measurement.of(
+                    model,
+                    count,
+                    entrant.contender,
+                    entrant.nanos.stream().mapToLong(Long::longValue).toArray(),
                     model.expected().worstDifference(entrant.session.output())));
             entrant.session.close();
         }

@@ -10,7 +10,10 @@ import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 
-/** Finds {@code x * (relu6(x + 3) / 6)}, which other engines have an operator for, among the operations of a float model. */
+/**
+ * Finds {@code x * (relu6(x + 3) / 6)}, which other engines have an operator for, among the operations of a float
+ * model.
+ */
 final class PeerHardSwishes {
     private static final float TOLERANCE = 1e-6f;
 
@@ -48,7 +51,9 @@ final class PeerHardSwishes {
         for (int i = 0; i < 2; i++) {
             int x = last.input(i);
             Operation sixth = producer(last.input(1 - i), OperationType.MUL);
-            Operation relu6 = sixth == null || !isConstant(sixth.input(1), 1f / 6) ? null : producer(sixth.input(0), OperationType.RELU6);
+            Operation relu6 = sixth == null || !isConstant(sixth.input(1), 1f / 6)
+                    ? null
+                    : producer(sixth.input(0), OperationType.RELU6);
             Operation add = relu6 == null ? null : producer(relu6.input(0), OperationType.ADD);
             if (add != null && add.input(0) == x && isConstant(add.input(1), 3)) {
                 arguments.put(last, x);
@@ -65,7 +70,13 @@ final class PeerHardSwishes {
 
     private boolean isConstant(int index, float expected) {
         Operand operand = model.operand(index);
-        return operand.value() != null && operand.value().remaining() == Float.BYTES
-                && Math.abs(operand.value().duplicate().order(ByteOrder.LITTLE_ENDIAN).getFloat(0) - expected) <= TOLERANCE;
+        return operand.value() != null
+                && operand.value().remaining() == Float.BYTES
+                && Math.abs(operand.value()
+                                        .duplicate()
+                                        .order(ByteOrder.LITTLE_ENDIAN)
+                                        .getFloat(0)
+                                - expected)
+                        <= TOLERANCE;
     }
 }

@@ -16,9 +16,9 @@ import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**
- * An NNAPI model as a TensorFlow Lite one. The two families name their operations, layouts and fused activations alike; what
- * differs is padding and the sign of bytes. TensorFlow Lite has no explicit padding: see {@link Padding}. Unsigned bytes
- * become signed ones, which XNNPACK wants.
+ * An NNAPI model as a TensorFlow Lite one. The two families name their operations, layouts and fused activations alike;
+ * what differs is padding and the sign of bytes. TensorFlow Lite has no explicit padding: see {@link Padding}. Unsigned
+ * bytes become signed ones, which XNNPACK wants.
  */
 final class PeerTfliteExport {
     /** What becomes of a window whose explicit padding is not what TensorFlow Lite's SAME would add. */
@@ -26,8 +26,8 @@ final class PeerTfliteExport {
         /** A PAD operator before an unpadded window: the same outputs. */
         EXACT,
         /**
-         * SAME all the same, where the size of the output allows it. The arithmetic is the same amount, and one pass less; the window
-         * shifts by a pixel, so that outputs differ, as if the model had been trained in TensorFlow.
+         * SAME all the same, where the size of the output allows it. The arithmetic is the same amount, and one pass
+         * less; the window shifts by a pixel, so that outputs differ, as if the model had been trained in TensorFlow.
          */
         SAME
     }
@@ -55,7 +55,9 @@ final class PeerTfliteExport {
             entry(OperationType.RELU6, (e, o) -> e.plain(TfliteOperator.RELU6, o)),
             entry(OperationType.RESHAPE, PeerTfliteExport::reshape),
             entry(OperationType.RESIZE_BILINEAR, (e, o) -> e.resize(TfliteOperator.RESIZE_BILINEAR, 2, o)),
-            entry(OperationType.RESIZE_NEAREST_NEIGHBOR, (e, o) -> e.resize(TfliteOperator.RESIZE_NEAREST_NEIGHBOR, 0, o)),
+            entry(
+                    OperationType.RESIZE_NEAREST_NEIGHBOR,
+                    (e, o) -> e.resize(TfliteOperator.RESIZE_NEAREST_NEIGHBOR, 0, o)),
             entry(OperationType.SOFTMAX, PeerTfliteExport::softmax),
             entry(OperationType.MEAN, PeerTfliteExport::mean),
             entry(OperationType.TRANSPOSE, (e, o) -> e.operator(TfliteOperator.TRANSPOSE, e.graph.options(), o, 2)),
@@ -87,7 +89,8 @@ final class PeerTfliteExport {
             }
             Integer argument = hardSwishes.arguments().get(operation);
             if (argument != null) {
-                graph.operator(TfliteOperator.HARD_SWISH, null, new int[] {tensor(argument)}, tensors(operation.outputs()));
+                graph.operator(
+                        TfliteOperator.HARD_SWISH, null, new int[] {tensor(argument)}, tensors(operation.outputs()));
                 continue;
             }
             Writer writer = WRITERS.get(operation.type());
@@ -111,15 +114,20 @@ final class PeerTfliteExport {
     private int tensor(int operand) {
         Integer known = tensors.get(operand);
         if (known == null) {
-            known = like(model.operand(operand), model.operand(operand).descriptor().dimensions(), constant(model.operand(operand)));
+            known = like(
+                    model.operand(operand),
+                    model.operand(operand).descriptor().dimensions(),
+                    constant(model.operand(operand)));
             tensors.put(operand, known);
         }
         return known;
     }
 
     private int like(Operand operand, int[] shape, byte[] data) {
-        int zeroPoint = operand.descriptor().zeroPoint() - (operand.type() == OperandType.TENSOR_QUANT8_ASYMM ? UNSIGNED_TO_SIGNED : 0);
-        return graph.tensor(shape, elementType(operand.type()), operand.descriptor().scale(), zeroPoint, data);
+        int zeroPoint = operand.descriptor().zeroPoint()
+                - (operand.type() == OperandType.TENSOR_QUANT8_ASYMM ? UNSIGNED_TO_SIGNED : 0);
+        return graph.tensor(
+                shape, elementType(operand.type()), operand.descriptor().scale(), zeroPoint, data);
     }
 
     private static ElementType elementType(OperandType type) {
@@ -133,7 +141,8 @@ final class PeerTfliteExport {
     }
 
     private static byte[] constant(Operand operand) {
-        boolean constant = operand.lifetime() == Lifetime.CONSTANT_COPY || operand.lifetime() == Lifetime.CONSTANT_REFERENCE;
+        boolean constant =
+                operand.lifetime() == Lifetime.CONSTANT_COPY || operand.lifetime() == Lifetime.CONSTANT_REFERENCE;
         if (!constant || operand.value() == null) {
             return null;
         }
@@ -159,7 +168,11 @@ final class PeerTfliteExport {
     }
 
     private void fused(TfliteOperator operator, Operation operation, int tensorInputs) {
-        operator(operator, graph.options().int8(0, scalar(operation, operation.inputCount() - 1)), operation, tensorInputs);
+        operator(
+                operator,
+                graph.options().int8(0, scalar(operation, operation.inputCount() - 1)),
+                operation,
+                tensorInputs);
     }
 
     private void convolution(Operation operation) {
@@ -168,8 +181,13 @@ final class PeerTfliteExport {
         int dilationX = optional(operation, explicit ? 11 : 8, 1);
         int dilationY = optional(operation, explicit ? 12 : 9, 1);
         Window window = window(operation, explicit, 3, kernel(operation, dilationY, dilationX));
-        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY)
-                .int8(3, scalar(operation, explicit ? 9 : 6)).int32(4, dilationX).int32(5, dilationY);
+        FlatTable options = graph.options()
+                .int8(0, window.padding)
+                .int32(1, window.strideX)
+                .int32(2, window.strideY)
+                .int8(3, scalar(operation, explicit ? 9 : 6))
+                .int32(4, dilationX)
+                .int32(5, dilationY);
         windowed(TfliteOperator.CONV_2D, options, operation, window, 3);
     }
 
@@ -179,8 +197,13 @@ final class PeerTfliteExport {
         int dilationX = optional(operation, explicit ? 12 : 9, 1);
         int dilationY = optional(operation, explicit ? 13 : 10, 1);
         Window window = window(operation, explicit, 3, kernel(operation, dilationY, dilationX));
-        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY)
-                .int32(3, scalar(operation, explicit ? 9 : 6)).int8(4, scalar(operation, explicit ? 10 : 7)).int32(5, dilationX)
+        FlatTable options = graph.options()
+                .int8(0, window.padding)
+                .int32(1, window.strideX)
+                .int32(2, window.strideY)
+                .int32(3, scalar(operation, explicit ? 9 : 6))
+                .int8(4, scalar(operation, explicit ? 10 : 7))
+                .int32(5, dilationX)
                 .int32(6, dilationY);
         windowed(TfliteOperator.DEPTHWISE_CONV_2D, options, operation, window, 3);
     }
@@ -191,12 +214,18 @@ final class PeerTfliteExport {
         requireNhwc(operation, size + 3);
         int[] kernel = {scalar(operation, size + 1), scalar(operation, size)};
         Window window = window(operation, explicit, 1, kernel);
-        FlatTable options = graph.options().int8(0, window.padding).int32(1, window.strideX).int32(2, window.strideY).int32(3, kernel[1])
-                .int32(4, kernel[0]).int8(5, scalar(operation, size + 2));
+        FlatTable options = graph.options()
+                .int8(0, window.padding)
+                .int32(1, window.strideX)
+                .int32(2, window.strideY)
+                .int32(3, kernel[1])
+                .int32(4, kernel[0])
+                .int8(5, scalar(operation, size + 2));
         windowed(operator, options, operation, window, 1);
     }
 
-    private void windowed(TfliteOperator operator, FlatTable options, Operation operation, Window window, int tensorInputs) {
+    private void windowed(
+            TfliteOperator operator, FlatTable options, Operation operation, Window window, int tensorInputs) {
         int[] inputs = tensors(Arrays.copyOf(operation.inputs(), tensorInputs));
         if (window.before != null) {
             if (operator == TfliteOperator.AVERAGE_POOL_2D) {
@@ -213,7 +242,8 @@ final class PeerTfliteExport {
         int[] shape = operand.descriptor().dimensions().clone();
         shape[1] += window.before[0] + window.after[0];
         shape[2] += window.before[1] + window.after[1];
-        int paddings = graph.constant(new int[] {4, 2}, 0, 0, window.before[0], window.after[0], window.before[1], window.after[1], 0, 0);
+        int paddings = graph.constant(
+                new int[] {4, 2}, 0, 0, window.before[0], window.after[0], window.before[1], window.after[1], 0, 0);
         int result = like(operand, shape, null);
         /* Zeros never win over what a rectifier leaves; XNNPACK has the zero-padding operator only. */
         if (!maximum || isRectified(operation.input(0))) {
@@ -221,8 +251,12 @@ final class PeerTfliteExport {
             return result;
         }
         boolean quantized = operand.type().isQuantized();
-        byte[] least = quantized ? new byte[] {Byte.MIN_VALUE}
-                : ByteBuffer.allocate(Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(Float.NEGATIVE_INFINITY).array();
+        byte[] least = quantized
+                ? new byte[] {Byte.MIN_VALUE}
+                : ByteBuffer.allocate(Float.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putFloat(Float.NEGATIVE_INFINITY)
+                        .array();
         int value = like(operand, new int[0], least);
         graph.operator(TfliteOperator.PADV2, graph.options(), new int[] {input, paddings, value}, result);
         return result;
@@ -243,11 +277,19 @@ final class PeerTfliteExport {
 
     private void concatenation(Operation operation) {
         int tensorInputs = operation.inputCount() - 1;
-        operator(TfliteOperator.CONCATENATION, graph.options().int32(0, scalar(operation, tensorInputs)), operation, tensorInputs);
+        operator(
+                TfliteOperator.CONCATENATION,
+                graph.options().int32(0, scalar(operation, tensorInputs)),
+                operation,
+                tensorInputs);
     }
 
     private void softmax(Operation operation) {
-        float beta = model.operand(operation.input(1)).value().duplicate().order(ByteOrder.LITTLE_ENDIAN).getFloat(0);
+        float beta = model.operand(operation.input(1))
+                .value()
+                .duplicate()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getFloat(0);
         operator(TfliteOperator.SOFTMAX, graph.options().float32(0, beta), operation, 1);
     }
 
@@ -265,7 +307,8 @@ final class PeerTfliteExport {
         requireNhwc(operation, 3);
         int[] shape = model.operand(operation.output(0)).descriptor().dimensions();
         int size = graph.constant(new int[] {2}, shape[1], shape[2]);
-        FlatTable options = graph.options().bool(firstOption, optional(operation, 4, 0) != 0)
+        FlatTable options = graph.options()
+                .bool(firstOption, optional(operation, 4, 0) != 0)
                 .bool(firstOption + 1, optional(operation, 5, 0) != 0);
         graph.operator(operator, options, new int[] {tensor(operation.input(0)), size}, tensors(operation.outputs()));
     }
@@ -273,9 +316,10 @@ final class PeerTfliteExport {
     /**
      * Where a window moves.
      *
-     * @param before rows above and columns to the left that a PAD operator adds, or null for none; {@code after} likewise
+     * @param before rows above and columns to the left that a PAD operator adds, or null for none; {@code after}
+     *     likewise
      */
-    private record Window(int padding, int strideX, int strideY, int[] before, int[] after) { }
+    private record Window(int padding, int strideX, int strideY, int[] before, int[] after) {}
 
     /** Height and width that a convolution's filter reaches over. */
     private int[] kernel(Operation operation, int dilationY, int dilationX) {
@@ -284,12 +328,17 @@ final class PeerTfliteExport {
     }
 
     /**
-     * Reads left, right, top, bottom, stride x, stride y at {@code first}; or padding scheme, stride x, stride y, where NNAPI counts
-     * SAME as 1 and VALID as 2.
+     * Reads left, right, top, bottom, stride x, stride y at {@code first}; or padding scheme, stride x, stride y, where
+     * NNAPI counts SAME as 1 and VALID as 2.
      */
     private Window window(Operation operation, boolean explicit, int first, int[] kernel) {
         if (!explicit) {
-            return new Window(scalar(operation, first) - 1, scalar(operation, first + 1), scalar(operation, first + 2), null, null);
+            return new Window(
+                    scalar(operation, first) - 1,
+                    scalar(operation, first + 1),
+                    scalar(operation, first + 2),
+                    null,
+                    null);
         }
         int strideX = scalar(operation, first + 4);
         int strideY = scalar(operation, first + 5);
@@ -317,7 +366,8 @@ final class PeerTfliteExport {
 
     private void requireNhwc(Operation operation, int position) {
         if (optional(operation, position, 0) != 0) {
-            throw new IllegalArgumentException(operation.type() + ": NCHW (expected: a model converted with NHWC inputs)");
+            throw new IllegalArgumentException(
+                    operation.type() + ": NCHW (expected: a model converted with NHWC inputs)");
         }
     }
 
@@ -326,7 +376,8 @@ final class PeerTfliteExport {
     }
 
     private int scalar(Operation operation, int position) {
-        ByteBuffer value = model.operand(operation.input(position)).value().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer value =
+                model.operand(operation.input(position)).value().duplicate().order(ByteOrder.LITTLE_ENDIAN);
         return value.remaining() < Integer.BYTES ? value.get(0) : value.getInt(0);
     }
 }

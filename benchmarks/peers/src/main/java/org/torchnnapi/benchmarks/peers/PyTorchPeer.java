@@ -68,23 +68,35 @@ final class PyTorchPeer implements Contender {
 
     @Override
     public String refusal(BenchmarkModel model) {
-        return mode == Mode.MOBILE && model.isInt8() ? "its preparation is for float models"
-            : Files.exists(file(model)) ? null : "there is no " + file(model);
+        return mode == Mode.MOBILE && model.isInt8()
+                ? "its preparation is for float models"
+                : Files.exists(file(model)) ? null : "there is no " + file(model);
     }
 
-    /** Scripted where there is one: both preparations compute something else with traced models that hold hardtanh or hardswish. */
+    /**
+     * Scripted where there is one: both preparations compute something else with traced models that hold hardtanh or
+     * hardswish.
+     */
     private static Path file(BenchmarkModel model) {
         return model.file(model.isInt8() ? ".pt" : "-scripted.pt");
     }
 
     @Override
     public Session open(BenchmarkModel model, int threads) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(python.toString(), "-c", PROGRAM, mode.name(), file(model).toString(),
-                model.file("-input.npy").toString(), Integer.toString(threads)).redirectError(ProcessBuilder.Redirect.DISCARD);
+        ProcessBuilder builder = new ProcessBuilder(
+                        python.toString(),
+                        "-c",
+                        PROGRAM,
+                        mode.name(),
+                        file(model).toString(),
+                        model.file("-input.npy").toString(),
+                        Integer.toString(threads))
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("OMP_WAIT_POLICY", "passive");
         builder.environment().put("OPENBLAS_NUM_THREADS", "1");
         Process process = builder.start();
-        BufferedReader answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader answers =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         PrintWriter orders = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
         if (answers.readLine() == null) {
             throw new IOException("PyTorch is not installed for " + python + ", or could not prepare " + model.name());

@@ -87,8 +87,12 @@ enum TensorFlowLitePeer implements Contender {
         };
         float[] input = model.input().channelsLast();
         if (converted.input(0).type().isQuantized()) {
-            session.interpreter.typed_input_tensor_byte(0).put(quantized(input, converted.input(0).descriptor().scale(),
-                    converted.input(0).descriptor().zeroPoint()));
+            session.interpreter
+                    .typed_input_tensor_byte(0)
+                    .put(quantized(
+                            input,
+                            converted.input(0).descriptor().scale(),
+                            converted.input(0).descriptor().zeroPoint()));
         } else {
             session.interpreter.typed_input_tensor_float(0).put(input);
         }
@@ -107,7 +111,9 @@ enum TensorFlowLitePeer implements Contender {
         if (session.interpreter.input_tensor(0).bytes() == Float.BYTES * (long) input.length) {
             session.interpreter.typed_input_tensor_float(0).put(input);
         } else {
-            session.interpreter.typed_input_tensor_byte(0).put(new byte[(int) session.interpreter.input_tensor(0).bytes()]);
+            session.interpreter
+                    .typed_input_tensor_byte(0)
+                    .put(new byte[(int) session.interpreter.input_tensor(0).bytes()]);
         }
         return session;
     }

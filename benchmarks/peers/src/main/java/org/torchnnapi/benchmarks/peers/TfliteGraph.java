@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A TensorFlow Lite model with one graph, written as a flat buffer of schema version 3 (tensorflow/lite/schema/schema.fbs).
- * Tables are addressed by their field numbers in that schema.
+ * A TensorFlow Lite model with one graph, written as a flat buffer of schema version 3
+ * (tensorflow/lite/schema/schema.fbs). Tables are addressed by their field numbers in that schema.
  */
 final class TfliteGraph {
     /** By their numbers in the schema's enum TensorType. */
     enum ElementType {
-        FLOAT32(0), INT32(2), BOOL(6), INT8(9);
+        FLOAT32(0),
+        INT32(2),
+        BOOL(6),
+        INT8(9);
 
         private final int code;
 
@@ -39,12 +42,16 @@ final class TfliteGraph {
      * Adds a tensor and returns its index.
      *
      * @param scale 0 where it is not quantized
-     * @param data  the values of a constant, else null
+     * @param data the values of a constant, else null
      */
     int tensor(int[] shape, ElementType type, float scale, int zeroPoint, byte[] data) {
         int shapeOffset = ints(shape);
         int name = out.createString("t" + tensors.size());
-        FlatTable table = new FlatTable(out).offset(0, shapeOffset).int8(1, type.code).int32(2, data == null ? 0 : buffer(data)).offset(3, name);
+        FlatTable table = new FlatTable(out)
+                .offset(0, shapeOffset)
+                .int8(1, type.code)
+                .int32(2, data == null ? 0 : buffer(data))
+                .offset(3, name);
         if (scale != 0) {
             table.offset(4, quantization(scale, zeroPoint));
         }
@@ -72,7 +79,10 @@ final class TfliteGraph {
         int optionsOffset = options == null ? 0 : options.end();
         int inputOffset = ints(inputs);
         int outputOffset = ints(outputs);
-        FlatTable table = new FlatTable(out).int32(0, codes.indexOf(operator)).offset(1, inputOffset).offset(2, outputOffset);
+        FlatTable table = new FlatTable(out)
+                .int32(0, codes.indexOf(operator))
+                .offset(1, inputOffset)
+                .offset(2, outputOffset);
         if (options != null) {
             table.int8(3, operator.optionsType()).offset(4, optionsOffset);
         }
@@ -82,16 +92,31 @@ final class TfliteGraph {
     /** Ends the model; nothing can be added afterwards. */
     byte[] finish(int[] inputs, int[] outputs) {
         List<Integer> codeTables = codes.stream()
-                .map(operator -> new FlatTable(out).int8(0, operator.code()).int32(2, 1).int32(3, operator.code()).end()).toList();
+                .map(operator -> new FlatTable(out)
+                        .int8(0, operator.code())
+                        .int32(2, 1)
+                        .int32(3, operator.code())
+                        .end())
+                .toList();
         int tensorVector = tables(tensors);
         int inputVector = ints(inputs);
         int outputVector = ints(outputs);
         int operatorVector = tables(operators);
-        int graph = new FlatTable(out).offset(0, tensorVector).offset(1, inputVector).offset(2, outputVector).offset(3, operatorVector).end();
+        int graph = new FlatTable(out)
+                .offset(0, tensorVector)
+                .offset(1, inputVector)
+                .offset(2, outputVector)
+                .offset(3, operatorVector)
+                .end();
         int graphVector = tables(List.of(graph));
         int codeVector = tables(codeTables);
         int bufferVector = tables(buffers);
-        int root = new FlatTable(out).int32(0, SCHEMA_VERSION).offset(1, codeVector).offset(2, graphVector).offset(4, bufferVector).end();
+        int root = new FlatTable(out)
+                .int32(0, SCHEMA_VERSION)
+                .offset(1, codeVector)
+                .offset(2, graphVector)
+                .offset(4, bufferVector)
+                .end();
         out.finish(root, "TFL3");
         return out.sizedByteArray();
     }
@@ -125,6 +150,7 @@ final class TfliteGraph {
     }
 
     private int tables(List<Integer> offsets) {
-        return out.createVectorOfTables(offsets.stream().mapToInt(Integer::intValue).toArray());
+        return out.createVectorOfTables(
+                offsets.stream().mapToInt(Integer::intValue).toArray());
     }
 }

@@ -1,6 +1,9 @@
 package org.torchnnapi.benchmarks.peers;
 
-/** TensorFlow Lite's operators that are written, by their numbers in the schema's enums BuiltinOperator and BuiltinOptions. */
+/**
+ * TensorFlow Lite's operators that are written, by their numbers in the schema's enums BuiltinOperator and
+ * BuiltinOptions.
+ */
 enum TfliteOperator {
     ADD(0, 11),
     AVERAGE_POOL_2D(1, 5),

@@ -9,20 +9,27 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 
 /**
- * What an Arm processor of 64 bits can do. It does not tell a program; Linux does in {@code /proc/cpuinfo}, and, where that is another
- * processor's, as in an emulator, in the program's auxiliary vector, which not every app may read. Every Mac has dot products.
+ * What an Arm processor of 64 bits can do. It does not tell a program; Linux does in {@code /proc/cpuinfo}, and, where
+ * that is another processor's, as in an emulator, in the program's auxiliary vector, which not every app may read.
+ * Every Mac has dot products.
  */
 final class ArmFeatures {
-    /** Entries of the auxiliary vector, {@code AT_HWCAP} and {@code AT_HWCAP2}, and the bits of Linux' {@code asm/hwcap.h} in them. */
+    /**
+     * Entries of the auxiliary vector, {@code AT_HWCAP} and {@code AT_HWCAP2}, and the bits of Linux'
+     * {@code asm/hwcap.h} in them.
+     */
     private static final long CAPABILITIES = 16;
+
     private static final long MORE_CAPABILITIES = 26;
     private static final long DOT_PRODUCTS = 1 << 20;
     private static final long MATRIX_PRODUCTS = 1 << 13;
 
-    private ArmFeatures() {
-    }
+    private ArmFeatures() {}
 
-    /** The best instruction set of the library that this processor has: {@code neon}, which all have, {@code dotprod} or {@code i8mm}. */
+    /**
+     * The best instruction set of the library that this processor has: {@code neon}, which all have, {@code dotprod} or
+     * {@code i8mm}.
+     */
     static String instructionSet() {
         if (System.getProperty("os.name").startsWith("Mac")) {
             return "dotprod";

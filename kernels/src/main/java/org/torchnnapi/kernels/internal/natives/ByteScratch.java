@@ -1,6 +1,8 @@
 package org.torchnnapi.kernels.internal.natives;
 
-/** One thread's working memory for the native kernels; each grows to the largest plan the thread has run and is kept. */
+/**
+ * One thread's working memory for the native kernels; each grows to the largest plan the thread has run and is kept.
+ */
 final class ByteScratch {
     private static final ThreadLocal<ByteScratch> OF_THREAD = ThreadLocal.withInitial(ByteScratch::new);
 

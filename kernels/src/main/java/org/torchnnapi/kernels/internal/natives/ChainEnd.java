@@ -10,8 +10,19 @@ import org.torchnnapi.kernels.QuantizedSum;
  * @param channels of the output
  */
 record ChainEnd(NativeDense project, QuantizedSum sum, int channels) {
-    /** Output pixels [pixel, end) from those at the offset, which are counted alike; {@code between} is not read without a stage behind. */
-    void pixels(NativeMemory between, long offset, byte[] residual, int residualOffset, byte[] out, int outOffset, int pixel, int end) {
+    /**
+     * Output pixels [pixel, end) from those at the offset, which are counted alike; {@code between} is not read without
+     * a stage behind.
+     */
+    void pixels(
+            NativeMemory between,
+            long offset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int pixel,
+            int end) {
         if (project != null) {
             project.pixels(between, offset, out, outOffset, pixel, end);
         }

@@ -3,7 +3,10 @@ package org.torchnnapi.kernels.internal.natives;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.ConvPhase;
 
-/** The taps of a phase as the grid they are: {@code rows x cols} of them, {@code stepY} and {@code stepX} input pixels apart. */
+/**
+ * The taps of a phase as the grid they are: {@code rows x cols} of them, {@code stepY} and {@code stepX} input pixels
+ * apart.
+ */
 record FloatGrid(int rows, int cols, int firstY, int firstX, int stepY, int stepX) {
     static FloatGrid of(ConvPhase phase) {
         int taps = phase.taps().length;
@@ -14,8 +17,13 @@ record FloatGrid(int rows, int cols, int firstY, int firstX, int stepY, int step
         while (cols < taps && phase.dy()[cols] == phase.dy()[0]) {
             cols++;
         }
-        return new FloatGrid(taps / cols, cols, phase.dy()[0], phase.dx()[0], taps > cols ? phase.dy()[cols] - phase.dy()[0] : 1,
-            cols > 1 ? phase.dx()[1] - phase.dx()[0] : 1);
+        return new FloatGrid(
+                taps / cols,
+                cols,
+                phase.dy()[0],
+                phase.dx()[0],
+                taps > cols ? phase.dy()[cols] - phase.dy()[0] : 1,
+                cols > 1 ? phase.dx()[1] - phase.dx()[0] : 1);
     }
 
     /** The only phase of a 1x1 convolution that takes every pixel, as one long row. */

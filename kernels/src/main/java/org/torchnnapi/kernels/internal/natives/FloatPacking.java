@@ -19,10 +19,25 @@ final class FloatPacking {
      * @param packed receives the weights, zero before
      * @param padded receives the bias, as {@link #padded} gives it
      */
-    void run(NativeMemory plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, NativeMemory packed,
-             NativeMemory padded) {
-        NativeLibrary.pack(function, NativeMemory.address(plan), weights, outStep, channelStep, taps, bias, NativeMemory.address(packed),
-            NativeMemory.address(padded));
+    void run(
+            NativeMemory plan,
+            float[] weights,
+            long outStep,
+            long channelStep,
+            int[] taps,
+            float[] bias,
+            NativeMemory packed,
+            NativeMemory padded) {
+        NativeLibrary.pack(
+                function,
+                NativeMemory.address(plan),
+                weights,
+                outStep,
+                channelStep,
+                taps,
+                bias,
+                NativeMemory.address(packed),
+                NativeMemory.address(padded));
         Reachability.fence(plan);
         Reachability.fence(packed);
         Reachability.fence(padded);

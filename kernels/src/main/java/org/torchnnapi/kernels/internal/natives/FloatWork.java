@@ -17,10 +17,29 @@ final class FloatWork {
      * @param second a residual or a second operand; null for none
      * @param scratch floats the function may use, by no other thread; null for none
      */
-    void run(NativeMemory plan, float[] in, int inOffset, float[] second, int secondOffset, float[] out, int outOffset, NativeMemory scratch,
-             int begin, int end) {
-        NativeLibrary.work(function, NativeMemory.address(plan), in, inOffset, second, secondOffset, out, outOffset,
-            NativeMemory.address(scratch), begin, end);
+    void run(
+            NativeMemory plan,
+            float[] in,
+            int inOffset,
+            float[] second,
+            int secondOffset,
+            float[] out,
+            int outOffset,
+            NativeMemory scratch,
+            int begin,
+            int end) {
+        NativeLibrary.work(
+                function,
+                NativeMemory.address(plan),
+                in,
+                inOffset,
+                second,
+                secondOffset,
+                out,
+                outOffset,
+                NativeMemory.address(scratch),
+                begin,
+                end);
         Reachability.fence(plan);
         Reachability.fence(scratch);
     }

@@ -6,21 +6,23 @@ import org.torchnnapi.tensor.platform.Buffers;
 import org.torchnnapi.tensor.platform.Cleanup;
 
 /**
- * Memory in large pages, for what is read from beginning to end once an inference: a processor then looks up few pages and fetches ahead
- * without a stop. It is mapped in chunks, each given back as a whole when nothing lies in it any more.
+ * Memory in large pages, for what is read from beginning to end once an inference: a processor then looks up few pages
+ * and fetches ahead without a stop. It is mapped in chunks, each given back as a whole when nothing lies in it any
+ * more.
  */
 final class LargePages {
     private static final int PAGE = 2 << 20;
     /** The weights of a small network; pages of it that nothing was put into take no memory. */
     private static final int CHUNK = 8 * PAGE;
+
     private static final int ALIGNMENT = 64;
 
     /** The chunk with room left, and how much of it is taken. */
     private static WeakReference<ByteBuffer> current = new WeakReference<>(null);
+
     private static int taken;
 
-    private LargePages() {
-    }
+    private LargePages() {}
 
     /** New memory, zero, that begins on a cache line and keeps its chunk; null where the system has no large pages. */
     static synchronized ByteBuffer allocate(int size) {

@@ -17,7 +17,7 @@ final class LibraryVersionException extends IllegalStateException {
     static void requireSame(String found, String expected, String library) {
         if (!found.equals(expected)) {
             throw new LibraryVersionException("library " + library + ": version " + found + " (expected: " + expected
-                + ", that of the classes); use the library of the same release, or build the kernels module anew");
+                    + ", that of the classes); use the library of the same release, or build the kernels module anew");
         }
     }
 }

@@ -7,8 +7,8 @@ import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A convolution of 3x3 taps, stride 1 and one group over NHWC bytes, with 4/9 of the products and exactly the plain sums: byte_winograd.c. A unit
- * is a band of rows of tiles of 2x2 pixels by a chunk of panels of channels.
+ * A convolution of 3x3 taps, stride 1 and one group over NHWC bytes, with 4/9 of the products and exactly the plain
+ * sums: byte_winograd.c. A unit is a band of rows of tiles of 2x2 pixels by a chunk of panels of channels.
  */
 final class NativeByteWinograd implements QuantizedConvKernel {
     /** Linked where the library has them. */
@@ -30,12 +30,14 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     private static final int TOGETHER = NativeLibrary.number("tile");
     /** Tiles whose points stay in the caches. */
     private static final int MOST_BAND = 24;
+
     private static final int BAND_BYTES = 192 * 1024;
     private static final int WANTED_UNITS = 8;
     /** Multiply-adds in the time in which one weight's points come from beyond the second cache. */
     private static final int WEIGHT_COST = 80;
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
+
     private static final int STRUCT_SIZE = 96;
 
     private final ConvShape shape;
@@ -61,22 +63,69 @@ final class NativeByteWinograd implements QuantizedConvKernel {
         bands = (down + bandRows - 1) / bandRows;
         chunkPanels = Math.max(1, panels / Math.max(1, WANTED_UNITS / bands));
         chunks = (panels + chunkPanels - 1) / chunkPanels;
-        NativeRule rule = new NativeRule(spec.requantization(), outC, WeightPanels.PANEL, panels * WeightPanels.PANEL, i -> i,
-            SumBounds.of(spec));
-        NativeMemory weights = SharedPackings.of(spec.weights(), List.of(NativeByteWinograd.class, shape.inC(), outC), packedBytes(shape),
-            packed -> Functions.PACK.run(null, spec.weights().values(), 0, WeightBytes.zeroPoints(spec.weights(), outC), 0, packed, 0, 0, outC,
-                shape.inC(), 0, 0, 0, 0, 0));
-        struct = new NativeStruct(STRUCT_SIZE).pointers(weights, packBias(spec, rule)).pointers(rule.pointers())
-            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), outC, shape.padTop(), shape.padLeft(),
-                spec.inputZeroPoint() & 0xff, spec.signedInput() ? 1 : 0, tiles).memory();
+        NativeRequantization rule = new NativeRequantization(
+                spec.requantization(),
+                outC,
+                WeightPanels.PANEL,
+                panels * WeightPanels.PANEL,
+                i -> i,
+                SumBounds.of(spec));
+        NativeMemory weights = PackedWeightCache.of(
+                spec.weights(),
+                List.of(NativeByteWinograd.class, shape.inC(), outC),
+                packedBytes(shape),
+                packed -> Functions.PACK.run(
+                        null,
+                        spec.weights().values(),
+                        0,
+                        WeightBytes.zeroPoints(spec.weights(), outC),
+                        0,
+                        packed,
+                        0,
+                        0,
+                        outC,
+                        shape.inC(),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0));
+        struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(weights, packBias(spec, rule))
+                .pointers(rule.pointers())
+                .ints(
+                        shape.inC(),
+                        shape.inH(),
+                        shape.inW(),
+                        shape.outH(),
+                        shape.outW(),
+                        outC,
+                        shape.padTop(),
+                        shape.padLeft(),
+                        spec.inputZeroPoint() & 0xff,
+                        spec.signedInput() ? 1 : 0,
+                        tiles)
+                .memory();
         scratchSize = Functions.SCRATCH.scratchSize(struct);
     }
 
-    /** Whether a convolution, of NHWC images, whose centred weights fit signed bytes, can be computed so, and gains by it. */
+    /**
+     * Whether a convolution, of NHWC images, whose centred weights fit signed bytes, can be computed so, and gains by
+     * it.
+     */
     static boolean pays(ConvShape shape) {
-        boolean covered = ARE_THERE && !shape.transposed() && shape.groups() == 1 && shape.kernelH() == TAPS && shape.kernelW() == TAPS
-            && shape.strideH() == 1 && shape.strideW() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1
-            && shape.inC() % CHANNELS == 0 && shape.inC() <= MOST_CHANNELS && packedBytes(shape) <= Integer.MAX_VALUE;
+        boolean covered = ARE_THERE
+                && !shape.transposed()
+                && shape.groups() == 1
+                && shape.kernelH() == TAPS
+                && shape.kernelW() == TAPS
+                && shape.strideH() == 1
+                && shape.strideW() == 1
+                && shape.dilationH() == 1
+                && shape.dilationW() == 1
+                && shape.inC() % CHANNELS == 0
+                && shape.inC() <= MOST_CHANNELS
+                && packedBytes(shape) <= Integer.MAX_VALUE;
         if (!covered) {
             return false;
         }
@@ -90,7 +139,7 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     }
 
     /** As {@link NativeDense}; inputs are unsigned here, 128 higher where they are signed. */
-    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRequantization rule) {
         int[] bias = new int[panels * WeightPanels.PANEL];
         int zero = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0);
         int perChannel = TAPS * TAPS * shape.inC();
@@ -112,8 +161,16 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int unit = begin;
         while (unit < end) {
             // Chunks of a band at once: its points serve all.
@@ -123,8 +180,22 @@ final class NativeByteWinograd implements QuantizedConvKernel {
             int panelEnd = Math.min(panels, (next - 1) % chunks * chunkPanels + chunkPanels);
             int row = band * bandRows;
             int rowEnd = Math.min(down, row + bandRows);
-            Functions.CONVOLVE.run(struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, 0, row * across, rowEnd * across,
-                panel, panelEnd, 0, 0, 0);
+            Functions.CONVOLVE.run(
+                    struct,
+                    in,
+                    inOffset,
+                    ByteScratch.get().work(scratchSize),
+                    0,
+                    out,
+                    outOffset,
+                    0,
+                    row * across,
+                    rowEnd * across,
+                    panel,
+                    panelEnd,
+                    0,
+                    0,
+                    0);
             if (sum != null) {
                 int pixel = row * SIDE * shape.outW();
                 int pixels = Math.min(shape.outH(), rowEnd * SIDE) * shape.outW() - pixel;
@@ -134,7 +205,16 @@ final class NativeByteWinograd implements QuantizedConvKernel {
                 if (channels == shape.outC()) {
                     sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, channels * pixels);
                 } else {
-                    sum.runRows(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, channels, pixels, shape.outC());
+                    sum.runRows(
+                            out,
+                            outOffset + at,
+                            residual,
+                            residualOffset + at,
+                            out,
+                            outOffset + at,
+                            channels,
+                            pixels,
+                            shape.outC());
                 }
             }
             unit = next;

@@ -16,12 +16,46 @@ record NativeCall(long function) {
     }
 
     /**
-     * Each operand is an array of the heap, native memory, or null; offsets are in elements. What the numbers mean, each kernel says in C.
+     * Each operand is an array of the heap, native memory, or null; offsets are in elements. What the numbers mean,
+     * each kernel says in C.
      */
-    void run(Object plan, Object a, long aOffset, Object b, long bOffset, Object out, long outOffset, int op, int n, int m, int k, int i,
-             int j, float p, float q) {
-        NativeLibrary.run(function, array(plan), address(plan), array(a), address(a), aOffset, array(b), address(b), bOffset, array(out),
-            address(out), outOffset, op, n, m, k, i, j, p, q);
+    void run(
+            Object plan,
+            Object a,
+            long aOffset,
+            Object b,
+            long bOffset,
+            Object out,
+            long outOffset,
+            int op,
+            int n,
+            int m,
+            int k,
+            int i,
+            int j,
+            float p,
+            float q) {
+        NativeLibrary.run(
+                function,
+                array(plan),
+                address(plan),
+                array(a),
+                address(a),
+                aOffset,
+                array(b),
+                address(b),
+                bOffset,
+                array(out),
+                address(out),
+                outOffset,
+                op,
+                n,
+                m,
+                k,
+                i,
+                j,
+                p,
+                q);
         Reachability.fence(plan);
         Reachability.fence(a);
         Reachability.fence(b);

@@ -9,9 +9,9 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A chain a few output rows at a time: the wide rows that these need are added to a ring of rows, the depthwise convolution goes from there
- * to a buffer, and the last stage from that to the output. A unit is an output row; units that a thread does one after the other share the
- * ring.
+ * A chain a few output rows at a time: the wide rows that these need are added to a ring of rows, the depthwise
+ * convolution goes from there to a buffer, and the last stage from that to the output. A unit is an output row; units
+ * that a thread does one after the other share the ring.
  */
 final class NativeChain implements QuantizedChainKernel {
     /** Output pixels of a step: four tiles of the widest instruction set. */
@@ -37,14 +37,16 @@ final class NativeChain implements QuantizedChainKernel {
         expand = at == 0 ? null : new NativeDense(stages.get(0));
         depthwise = new NativeDepthwise(stages.get(at), ring, at == 0 ? 0 : SLACK);
         NativeDense project = at + 1 < stages.size() ? new NativeDense(stages.get(at + 1)) : null;
-        last = new ChainEnd(project, spec.sum(), stages.get(stages.size() - 1).shape().outC());
+        last = new ChainEnd(
+                project, spec.sum(), stages.get(stages.size() - 1).shape().outC());
     }
 
     /** Bytes between stages that are read as signed must have been limited as such: they are then made unsigned. */
     static boolean covers(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = spec.stages();
         for (int i = 1; i < stages.size(); i++) {
-            if (stages.get(i).signedInput() && stages.get(i - 1).requantization().max() > Byte.MAX_VALUE) {
+            if (stages.get(i).signedInput()
+                    && stages.get(i - 1).requantization().max() > Byte.MAX_VALUE) {
                 return false;
             }
         }
@@ -63,8 +65,15 @@ final class NativeChain implements QuantizedChainKernel {
             boolean raisesInput = i > 0 && stage.signedInput();
             boolean raisesOutput = i + 1 < stages.size() && stages.get(i + 1).signedInput();
             Requantization rule = raisesOutput ? stage.requantization().raised(128) : stage.requantization();
-            result.add(new QuantizedConvSpec(stage.shape(), stage.in(), stage.out(), !raisesInput && stage.signedInput(),
-                stage.inputZeroPoint() + (raisesInput ? 128 : 0), stage.weights(), stage.bias(), rule));
+            result.add(new QuantizedConvSpec(
+                    stage.shape(),
+                    stage.in(),
+                    stage.out(),
+                    !raisesInput && stage.signedInput(),
+                    stage.inputZeroPoint() + (raisesInput ? 128 : 0),
+                    stage.weights(),
+                    stage.bias(),
+                    rule));
         }
         return result;
     }
@@ -75,18 +84,42 @@ final class NativeChain implements QuantizedChainKernel {
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         rows(in, inOffset, residual, residualOffset, out, outOffset, begin, end, 0);
     }
 
     @Override
-    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void resume(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         rows(in, inOffset, residual, residualOffset, out, outOffset, begin, end, rowsUnder(begin));
     }
 
     /** @param expanded the row after those that the ring has already; 0 if it has none */
-    private void rows(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end,
-                      int expanded) {
+    private void rows(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end,
+            int expanded) {
         long wideRow = (long) middle.inW() * middle.inC();
         long middleRow = (long) middle.outW() * middle.outC();
         long ringSize = expand == null ? 0 : (ring * wideRow + SLACK + 63) / 64 * 64;
@@ -98,7 +131,8 @@ final class NativeChain implements QuantizedChainKernel {
         for (int y = begin; y < end; y += stepRows) {
             int yEnd = Math.min(end, y + stepRows);
             if (expand != null) {
-                expanded = expandTo(in, inOffset, wide, wideRow, Math.max(expanded, y * middle.strideH() - middle.padTop()), yEnd);
+                expanded = expandTo(
+                        in, inOffset, wide, wideRow, Math.max(expanded, y * middle.strideH() - middle.padTop()), yEnd);
             }
             for (int row = y; row < yEnd; row++) {
                 if (last.project() == null) {
@@ -107,7 +141,15 @@ final class NativeChain implements QuantizedChainKernel {
                     depthwise.row(wide, wideOffset, between, rows + (row - y) * middleRow, row);
                 }
             }
-            last.pixels(between, rows - y * middleRow, residual, residualOffset, out, outOffset, y * middle.outW(), yEnd * middle.outW());
+            last.pixels(
+                    between,
+                    rows - y * middleRow,
+                    residual,
+                    residualOffset,
+                    out,
+                    outOffset,
+                    y * middle.outW(),
+                    yEnd * middle.outW());
         }
     }
 
@@ -117,7 +159,10 @@ final class NativeChain implements QuantizedChainKernel {
         return Math.min(middle.inH(), (yEnd - 1) * middle.strideH() - middle.padTop() + reach);
     }
 
-    /** Adds to the ring, from row {@code from}, the rows that output rows before {@code yEnd} need; returns the row after them. */
+    /**
+     * Adds to the ring, from row {@code from}, the rows that output rows before {@code yEnd} need; returns the row
+     * after them.
+     */
     private int expandTo(byte[] in, long inOffset, Object wide, long wideRow, int from, int yEnd) {
         int needed = rowsUnder(yEnd);
         int row = Math.max(from, 0);

@@ -10,7 +10,10 @@ import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
-/** Convolutions of NHWC images without groups whose centred weights fit signed bytes; a unit is a band of pixels by a chunk of channels. */
+/**
+ * Convolutions of NHWC images without groups whose centred weights fit signed bytes; a unit is a band of pixels by a
+ * chunk of channels.
+ */
 final class NativeDense implements QuantizedConvKernel {
     private static final NativeCall DENSE = NativeCall.of("dense");
     private static final NativeCall SCRATCH = NativeCall.of("dense_scratch");
@@ -31,20 +34,24 @@ final class NativeDense implements QuantizedConvKernel {
     /** Pixels of a tile. */
     private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
-    private static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod") || NativeLibrary.ISA.equals("neon");
+    static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod") || NativeLibrary.ISA.equals("neon");
     /** Weights that a core's caches keep while the pixels pass. */
     private static final int KEPT_WEIGHTS = 192 * 1024;
     /** Multiply-adds that a thread does in a few tens of microseconds. */
     private static final long MOST_ADJOINING = 1 << 25;
     /** Tiles of pixels of an image so small that its units are chunks of channels. */
     private static final int FEW_TILES = 4;
+
     private static final int BAND_BYTES = 64 * 1024;
     private static final int WANTED_UNITS = 8;
     /** Pixels of an image that threads share by panels alone, where its weights are many. */
     private static final int MOST_WHOLE = 256;
     /** Quads of depth that a tile register holds. */
     private static final int TILE_QUADS = 16;
-    /** Bytes of depth that fill tile registers so little that they are no quicker than dot products; from four pixels on, deeper ones are. */
+    /**
+     * Bytes of depth that fill tile registers so little that they are no quicker than dot products; from four pixels
+     * on, deeper ones are.
+     */
     private static final int SHALLOW = 28;
     /** Bytes of depth for which gathering runs pays. */
     private static final int LEAST_GATHERED = 48;
@@ -52,11 +59,21 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int LONGEST_GATHERED = 64;
     /** Channels from which a product by tiles leaves more time than pairing its rows takes. */
     private static final int LEAST_TILE_CHANNELS = 64;
+
     private static final int STRUCT_SIZE = 128;
 
     /** One phase, its structure for C, and how its work is cut: bands of output pixels by chunks of panels. */
-    private record Part(ConvPhase phase, NativeMemory struct, int firstY, int lastY, int bandPixels, int bands, int chunkPanels, int chunks,
-                        int outOrigin, int firstUnit) {
+    private record Part(
+            ConvPhase phase,
+            NativeMemory struct,
+            int firstY,
+            int lastY,
+            int bandPixels,
+            int bands,
+            int chunkPanels,
+            int chunks,
+            int outOrigin,
+            int firstUnit) {
         int units() {
             return bands * chunks;
         }
@@ -68,15 +85,18 @@ final class NativeDense implements QuantizedConvKernel {
     private final boolean tiled;
     /** Whether tiles take all runs of an output after each other. */
     private final boolean gathered;
+
     private final List<Part> parts = new ArrayList<>();
     private final int panels;
     /** Whether units that follow each other are bands of the same panels, not panels of the same band. */
     private final boolean chunksOutside;
+
     private final int keptPanels;
     /** Whether an image stays in the caches however its bands are taken. */
     private final boolean small;
     /** Whether scratch keeps what is staged of an image from one call to the next. */
     private final boolean keeps;
+
     private final int units;
     private final long scratchSize;
 
@@ -84,7 +104,10 @@ final class NativeDense implements QuantizedConvKernel {
         this(spec, spec.shape().outC());
     }
 
-    /** @param outPixel bytes from a pixel of the output to the next; fewer than channels where {@link #panels} alone is called */
+    /**
+     * @param outPixel bytes from a pixel of the output to the next; fewer than channels where {@link #panels} alone is
+     *     called
+     */
     NativeDense(QuantizedConvSpec spec, int outPixel) {
         shape = spec.shape();
         this.outPixel = outPixel;
@@ -92,12 +115,15 @@ final class NativeDense implements QuantizedConvKernel {
         gathered = NativeLibrary.TILES && gathers(shape);
         tiled = gathered || NativeLibrary.TILES && runTaps(shape, true) * shape.inC() > SHALLOW;
         panels = WeightPanels.count(shape.outC());
-        // Threads then divide what is larger between them, and all of them read the smaller; an image that is no plain matrix they also stage.
-        chunksOutside = shape.weightCount() >= (shape.isPointwise() ? 1L : 4L) * shape.inC() * shape.inH() * shape.inW();
+        // Threads then divide what is larger between them, and all of them read the smaller; an image that is no plain
+        // matrix they also stage.
+        chunksOutside =
+                shape.weightCount() >= (shape.isPointwise() ? 1L : 4L) * shape.inC() * shape.inH() * shape.inW();
         int next = 0;
         long scratch = 0;
         int largest = 1;
-        NativeRule rule = new NativeRule(spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec));
+        NativeRequantization rule = new NativeRequantization(
+                spec.requantization(), shape.outC(), PANEL, panels * PANEL, i -> i, SumBounds.of(spec));
         for (ConvPhase phase : ConvPhase.of(shape)) {
             Part part = part(spec, phase, rule, next);
             parts.add(part);
@@ -108,7 +134,8 @@ final class NativeDense implements QuantizedConvKernel {
             }
             largest = Math.max(largest, phase.taps().length * (shape.inC() + 3) * PANEL);
         }
-        // A single pixel's product uses the same scratch for something else; a band of rows has one only where rows have.
+        // A single pixel's product uses the same scratch for something else; a band of rows has one only where rows
+        // have.
         keeps = tiled && !signedInput && parts.size() == 1 && shape.outW() > 1;
         units = next;
         small = (long) shape.inC() * shape.inH() * shape.inW() <= BAND_BYTES;
@@ -124,8 +151,10 @@ final class NativeDense implements QuantizedConvKernel {
 
     /** Whether an output's runs are too short each, but not together. */
     private static boolean gathers(ConvShape shape) {
-        return !shape.transposed() && runTaps(shape, true) * shape.inC() <= SHALLOW && runTaps(shape, false) * shape.inC() <= LONGEST_GATHERED
-            && shape.kernelH() * shape.kernelW() * shape.inC() >= LEAST_GATHERED;
+        return !shape.transposed()
+                && runTaps(shape, true) * shape.inC() <= SHALLOW
+                && runTaps(shape, false) * shape.inC() <= LONGEST_GATHERED
+                && shape.kernelH() * shape.kernelW() * shape.inC() >= LEAST_GATHERED;
     }
 
     /** Quads of a run; tiles take it in steps of cache lines. */
@@ -134,7 +163,7 @@ final class NativeDense implements QuantizedConvKernel {
         return tiled && quads > TILE_QUADS ? (quads + TILE_QUADS - 1) / TILE_QUADS * TILE_QUADS : quads;
     }
 
-    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRule rule, int firstUnit) {
+    private Part part(QuantizedConvSpec spec, ConvPhase phase, NativeRequantization rule, int firstUnit) {
         int runTaps = runTaps(shape, tiled && !gathered);
         int segments = phase.taps().length / runTaps;
         int togetherTaps = gathered ? phase.taps().length : runTaps;
@@ -162,15 +191,44 @@ final class NativeDense implements QuantizedConvKernel {
         int cols = flat ? pixels : phase.cols();
         int step = phase.inStepX();
         int innerBegin = Math.max(0, -Math.floorDiv(Arrays.stream(dx).min().orElse(0), step));
-        int innerEnd = Math.min(cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
+        int innerEnd = Math.min(
+                cols, Math.floorDiv(inW - runTaps - Arrays.stream(dx).max().orElse(0), step) + 1);
         NativeMemory struct = new NativeStruct(STRUCT_SIZE)
-            .pointers(weights.memory(), packBias(spec, weights.sums(), rule), NativeMemory.copyOf(dy), NativeMemory.copyOf(dx))
-            .pointers(rule.pointers())
-            .ints(segments, runTaps, quads, shape.inC(), flat ? 1 : shape.inH(), inW, phase.inStepY(), step, cols, shape.outC(),
-                phase.stepX() * outPixel, phase.stepY() * (flat ? pixels : shape.outW()) * outPixel,
-                spec.inputZeroPoint() + (signedInput ? 128 : 0), innerBegin, innerEnd, gathered ? 1 : 0).memory();
-        return new Part(phase, struct, firstY, lastY, bandPixels, bands, chunkPanels, (panels + chunkPanels - 1) / chunkPanels,
-            phase.outPixel(0, shape.outW()) * shape.outC(), firstUnit);
+                .pointers(
+                        weights.memory(),
+                        packBias(spec, weights.sums(), rule),
+                        NativeMemory.copyOf(dy),
+                        NativeMemory.copyOf(dx))
+                .pointers(rule.pointers())
+                .ints(
+                        segments,
+                        runTaps,
+                        quads,
+                        shape.inC(),
+                        flat ? 1 : shape.inH(),
+                        inW,
+                        phase.inStepY(),
+                        step,
+                        cols,
+                        shape.outC(),
+                        phase.stepX() * outPixel,
+                        phase.stepY() * (flat ? pixels : shape.outW()) * outPixel,
+                        spec.inputZeroPoint() + (signedInput ? 128 : 0),
+                        innerBegin,
+                        innerEnd,
+                        gathered ? 1 : 0)
+                .memory();
+        return new Part(
+                phase,
+                struct,
+                firstY,
+                lastY,
+                bandPixels,
+                bands,
+                chunkPanels,
+                (panels + chunkPanels - 1) / chunkPanels,
+                phase.outPixel(0, shape.outW()) * shape.outC(),
+                firstUnit);
     }
 
     /** How many pixels a band has; they are whole rows unless rows do not matter. */
@@ -183,24 +241,35 @@ final class NativeDense implements QuantizedConvKernel {
             if (chunksOutside && panels >= WANTED_UNITS && pixels <= MOST_WHOLE) {
                 return pixels;
             }
-            int rows = Bands.length(phase.rows(), (leastPixels + phase.cols() - 1) / phase.cols(), Math.max(1, mostPixels / phase.cols()));
+            int rows = Bands.length(
+                    phase.rows(),
+                    (leastPixels + phase.cols() - 1) / phase.cols(),
+                    Math.max(1, mostPixels / phase.cols()));
             if (rows < phase.rows() || panels >= WANTED_UNITS) {
                 return rows * phase.cols();
             }
         }
         int step = flat ? TILE : phase.cols();
-        int wanted = Math.min(Math.max(phase.cols(), mostPixels), Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastPixels));
+        int wanted = Math.min(
+                Math.max(phase.cols(), mostPixels), Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastPixels));
         return Math.min((wanted + step - 1) / step * step, pixels);
     }
 
     private WeightPanels packWeights(QuantizedConvSpec spec, ConvPhase phase, int runTaps, int quads) {
         int plane = shape.kernelH() * shape.kernelW();
-        return new WeightPanels(spec.weights(), shape.outC(), shape.inC(), phase.taps(), runTaps, quads,
-            plane * (shape.transposed() ? 1 : shape.inC()), plane * (shape.transposed() ? shape.outC() : 1));
+        return new WeightPanels(
+                spec.weights(),
+                shape.outC(),
+                shape.inC(),
+                phase.taps(),
+                runTaps,
+                quads,
+                plane * (shape.transposed() ? 1 : shape.inC()),
+                plane * (shape.transposed() ? shape.outC() : 1));
     }
 
     /** {@code sum (x - zero) w = sum x w - zero * sum w}; the kernel sees x as an unsigned byte, or 128 less. */
-    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRule rule) {
+    private NativeMemory packBias(QuantizedConvSpec spec, int[] sums, NativeRequantization rule) {
         int[] bias = new int[panels * PANEL];
         int zero = spec.inputZeroPoint() + (signedInput ? 128 : 0) - (SIGNED_INPUTS ? 128 : 0);
         for (int oc = 0; oc < shape.outC(); oc++) {
@@ -209,7 +278,10 @@ final class NativeDense implements QuantizedConvKernel {
         return NativeMemory.copyOf(bias);
     }
 
-    /** Whether the processor's tile registers are used, and gain enough for rows to be written first and paired afterwards. */
+    /**
+     * Whether the processor's tile registers are used, and gain enough for rows to be written first and paired
+     * afterwards.
+     */
     boolean tilesPay() {
         return tiled && shape.inC() >= LEAST_TILE_CHANNELS;
     }
@@ -226,9 +298,10 @@ final class NativeDense implements QuantizedConvKernel {
 
     @Override
     public boolean adjoining() {
-        // What is common to all panels of a few tiles of pixels is a part of what they take; but nobody can help with them then.
+        // What is common to all panels of a few tiles of pixels is a part of what they take; but nobody can help with
+        // them then.
         boolean few = parts.stream().allMatch(part -> part.phase.pixels() <= FEW_TILES * TILE);
-        return few && (long) shape.weightCount() * parts.get(0).phase.pixels() <= MOST_ADJOINING;
+        return few && shape.weightCount() * parts.get(0).phase.pixels() <= MOST_ADJOINING;
     }
 
     @Override
@@ -237,20 +310,45 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, false);
     }
 
     @Override
-    public void runAgain(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                         int end) {
+    public void runAgain(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         runUnits(in, inOffset, residual, residualOffset, sum, out, outOffset, begin, end, true);
     }
 
     /** @param again whether this thread's last work was other units of the same image */
-    private void runUnits(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end, boolean again) {
+    private void runUnits(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end,
+            boolean again) {
         boolean kept = again && keeps;
         int index = 0;
         for (int unit = begin; unit < end; unit++) {
@@ -284,8 +382,8 @@ final class NativeDense implements QuantizedConvKernel {
     }
 
     /**
-     * Pixels [pixel, end) of an ordinary convolution, all channels. The offsets are those of the whole images' first bytes, and may lie
-     * outside the memory where the pixels do not.
+     * Pixels [pixel, end) of an ordinary convolution, all channels. The offsets are those of the whole images' first
+     * bytes, and may lie outside the memory where the pixels do not.
      */
     void pixels(Object in, long inOffset, Object out, long outOffset, int pixel, int end) {
         pixels(parts.get(0), in, inOffset, out, outOffset, pixel, end, 0, panels, false);
@@ -293,11 +391,30 @@ final class NativeDense implements QuantizedConvKernel {
 
     /** Panels [panel, end) of an ordinary convolution, all pixels, to an image that has only these panels' channels. */
     void panels(Object in, long inOffset, Object out, long outOffset, int panel, int end) {
-        pixels(parts.get(0), in, inOffset, out, outOffset - (long) panel * PANEL, 0, parts.get(0).phase.pixels(), panel, end, false);
+        pixels(
+                parts.get(0),
+                in,
+                inOffset,
+                out,
+                outOffset - (long) panel * PANEL,
+                0,
+                parts.get(0).phase.pixels(),
+                panel,
+                end,
+                false);
     }
 
-    private void pixels(Part part, Object in, long inOffset, Object out, long outOffset, int pixel, int end, int panel,
-                        int panelEnd, boolean kept) {
+    private void pixels(
+            Part part,
+            Object in,
+            long inOffset,
+            Object out,
+            long outOffset,
+            int pixel,
+            int end,
+            int panel,
+            int panelEnd,
+            boolean kept) {
         ByteScratch scratch = ByteScratch.get();
         NativeMemory work = scratch.work(scratchSize);
         if (!signedInput) {
@@ -311,23 +428,86 @@ final class NativeDense implements QuantizedConvKernel {
         long rowBytes = (long) shape.inW() * shape.inC();
         long bytes = (endRow - firstRow) * rowBytes;
         NativeMemory unsigned = scratch.staged(bytes + 1);
-        Flip.FUNCTION.run(null, in, inOffset + firstRow * rowBytes, null, 0, unsigned, 0, 0, Math.toIntExact(bytes),
-            0, 0, 0, 0, 0, 0);
+        Flip.FUNCTION.run(
+                null,
+                in,
+                inOffset + firstRow * rowBytes,
+                null,
+                0,
+                unsigned,
+                0,
+                0,
+                Math.toIntExact(bytes),
+                0,
+                0,
+                0,
+                0,
+                0,
+                0);
         multiply(part, unsigned, -firstRow * rowBytes, work, out, outOffset, pixel, end, panel, panelEnd, false);
     }
 
-    private void multiply(Part part, Object in, long inOffset, NativeMemory work, Object out, long outOffset, int pixel, int end,
-                          int panel, int panelEnd, boolean kept) {
+    private void multiply(
+            Part part,
+            Object in,
+            long inOffset,
+            NativeMemory work,
+            Object out,
+            long outOffset,
+            int pixel,
+            int end,
+            int panel,
+            int panelEnd,
+            boolean kept) {
         // A single pixel's product waits for the weights, which both read equally fast.
         if (gathered || tiled && end - pixel > 1) {
-            Tiles.FUNCTION.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, kept ? 1 : 0, 0, 0, 0);
+            Tiles.FUNCTION.run(
+                    part.struct,
+                    in,
+                    inOffset,
+                    work,
+                    0,
+                    out,
+                    outOffset,
+                    pixel,
+                    end,
+                    panel,
+                    panelEnd,
+                    kept ? 1 : 0,
+                    0,
+                    0,
+                    0);
         } else {
-            DENSE.run(part.struct, in, inOffset, work, 0, out, outOffset, pixel, end, panel, panelEnd, keptPanels, 0, 0, 0);
+            DENSE.run(
+                    part.struct,
+                    in,
+                    inOffset,
+                    work,
+                    0,
+                    out,
+                    outOffset,
+                    pixel,
+                    end,
+                    panel,
+                    panelEnd,
+                    keptPanels,
+                    0,
+                    0,
+                    0);
         }
     }
 
-    private void add(Part part, int pixel, int end, int panel, int panelEnd, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out,
-                     int outOffset) {
+    private void add(
+            Part part,
+            int pixel,
+            int end,
+            int panel,
+            int panelEnd,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset) {
         int channel = panel * PANEL;
         int count = Math.min(shape.outC(), panelEnd * PANEL) - channel;
         // Pixels that follow each other in the output are summed together.
@@ -337,7 +517,16 @@ final class NativeDense implements QuantizedConvKernel {
             if (count == shape.outC()) {
                 sum.run(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count * step);
             } else {
-                sum.runRows(out, outOffset + at, residual, residualOffset + at, out, outOffset + at, count, step, shape.outC());
+                sum.runRows(
+                        out,
+                        outOffset + at,
+                        residual,
+                        residualOffset + at,
+                        out,
+                        outOffset + at,
+                        count,
+                        step,
+                        shape.outC());
             }
         }
     }

@@ -6,15 +6,22 @@ import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
-/** Depthwise convolutions of NHWC images, one filter a channel, whose centred weights fit signed bytes; a unit is an output row. */
+/**
+ * Depthwise convolutions of NHWC images, one filter a channel, whose centred weights fit signed bytes; a unit is an
+ * output row.
+ */
 final class NativeDepthwise implements QuantizedConvKernel {
     private static final NativeCall DEPTHWISE = NativeCall.of("depthwise");
     private static final NativeCall SCRATCH = NativeCall.of("depthwise_scratch");
-    /** Whether the kernel takes dot products over four rows; otherwise pairs of taps. */
-    private static final boolean DOTS = NativeLibrary.number("depthwise_dots") != 0;
+    /** Of a vector 128 bits wide each, where the kernel takes dot products over four rows; 0 for pairs of taps. */
+    private static final int LANES = NativeLibrary.number("depthwise_dots");
+
+    private static final boolean DOTS = LANES != 0;
+
     private static final int GROUP = 64;
     /** Rows whose bytes a dot product takes. */
     private static final int QUAD = 4;
+
     private static final int PAIR = 2;
     private static final int STRUCT_SIZE = 112;
 
@@ -31,11 +38,29 @@ final class NativeDepthwise implements QuantizedConvKernel {
     NativeDepthwise(QuantizedConvSpec spec, int ring, int slack) {
         shape = spec.shape();
         padded = (shape.inC() + GROUP - 1) / GROUP * GROUP;
-        NativeRule rule = new NativeRule(spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
-        struct = new NativeStruct(STRUCT_SIZE).pointers(packWeights(spec), packBias(spec, rule)).pointers(rule.pointers())
-            .ints(shape.inC(), shape.inH(), shape.inW(), shape.outW(), shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(),
-                shape.dilationH(), shape.dilationW(), shape.padTop(), shape.padLeft(), spec.inputZeroPoint() & 0xff,
-                spec.signedInput() ? 1 : 0, ring, slack).memory();
+        NativeRequantization rule = new NativeRequantization(
+                spec.requantization(), shape.inC(), GROUP, padded, this::channelAt, SumBounds.of(spec));
+        struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(packWeights(spec), packBias(spec, rule))
+                .pointers(rule.pointers())
+                .ints(
+                        shape.inC(),
+                        shape.inH(),
+                        shape.inW(),
+                        shape.outW(),
+                        shape.kernelH(),
+                        shape.kernelW(),
+                        shape.strideH(),
+                        shape.strideW(),
+                        shape.dilationH(),
+                        shape.dilationW(),
+                        shape.padTop(),
+                        shape.padLeft(),
+                        spec.inputZeroPoint() & 0xff,
+                        spec.signedInput() ? 1 : 0,
+                        ring,
+                        slack)
+                .memory();
         scratchSize = SCRATCH.scratchSize(struct);
     }
 
@@ -43,16 +68,20 @@ final class NativeDepthwise implements QuantizedConvKernel {
         return shape.isDepthwise() && shape.inC() == shape.outC() && !shape.transposed();
     }
 
-    /** The channel at a place of a group of 64: with dot products vector, lane, four, as unpacking leaves them. */
+    /** The channel at a place: with dot products a block's are vector, lane, four, as interleaving leaves them. */
     private int channelAt(int place) {
         if (!DOTS) {
             return place;
         }
-        int inGroup = place % GROUP;
-        return place - inGroup + inGroup % 16 / 4 * 16 + inGroup / 16 * 4 + inGroup % 4;
+        int inBlock = place % (16 * LANES);
+        int vector = inBlock / (4 * LANES);
+        return place - inBlock + inBlock / 4 % LANES * 16 + vector * 4 + inBlock % 4;
     }
 
-    /** For every group of four rows and column, or for every pair of taps, all channels, each with its four or two weights. */
+    /**
+     * For every group of four rows and column, or for every pair of taps, all channels, each with its four or two
+     * weights.
+     */
     private NativeMemory packWeights(QuantizedConvSpec spec) {
         int[] taps = new int[shape.kernelH() * shape.kernelW()];
         int together = DOTS ? QUAD : PAIR;
@@ -71,13 +100,17 @@ final class NativeDepthwise implements QuantizedConvKernel {
             taps[tap] = step * padded * together + (DOTS ? row % QUAD : tap % PAIR);
         }
         List<Object> form = List.of(NativeDepthwise.class, shape.inC(), shape.kernelH(), shape.kernelW(), padded);
-        return SharedPackings.of(spec.weights(), form, Math.multiplyExact((long) steps * together, padded),
-            packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
+        return PackedWeightCache.of(
+                spec.weights(),
+                form,
+                Math.multiplyExact((long) steps * together, padded),
+                packed -> WeightBytes.place(spec.weights(), channels, taps, packed, 0));
     }
 
-    private NativeMemory packBias(QuantizedConvSpec spec, NativeRule rule) {
+    private NativeMemory packBias(QuantizedConvSpec spec, NativeRequantization rule) {
         int[] bias = new int[padded];
-        int zero = spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0);
+        int zero =
+                spec.inputZeroPoint() + (spec.signedInput() ? 128 : 0) - (DOTS && NativeDense.SIGNED_INPUTS ? 128 : 0);
         int taps = shape.kernelH() * shape.kernelW();
         long[] sums = WeightBytes.sums(spec.weights(), shape.inC(), taps, taps);
         for (int place = 0; place < padded; place++) {
@@ -103,12 +136,21 @@ final class NativeDepthwise implements QuantizedConvKernel {
 
     /** Row y of the output, to {@code outOffset}. */
     void row(Object in, long inOffset, Object out, long outOffset, int y) {
-        DEPTHWISE.run(struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, y, 0, 0, 0, 0, 0, 0, 0);
+        DEPTHWISE.run(
+                struct, in, inOffset, ByteScratch.get().work(scratchSize), 0, out, outOffset, y, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int rowBytes = shape.outW() * shape.outC();
         for (int y = begin; y < end; y++) {
             run(in, inOffset, out, outOffset, y, y + 1);

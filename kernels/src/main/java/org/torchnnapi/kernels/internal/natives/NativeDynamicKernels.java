@@ -33,13 +33,25 @@ public final class NativeDynamicKernels implements DynamicKernels {
             int quads = (spec.inputs() + 3) / 4;
             units = WeightPanels.count(outputs);
             int padded = units * WeightPanels.PANEL;
-            WeightPanels weights = new WeightPanels(new QuantizedWeights(spec.weights(), true, new int[1]), outputs, spec.inputs(), new int[1],
-                1, quads, spec.inputs(), 1);
+            WeightPanels weights = new WeightPanels(
+                    new QuantizedWeights(spec.weights(), true, new int[1]),
+                    outputs,
+                    spec.inputs(),
+                    new int[1],
+                    1,
+                    quads,
+                    spec.inputs(),
+                    1);
             NativeMemory scales = new NativeMemory((long) padded * Float.BYTES);
             scales.bytes().asFloatBuffer().put(spec.scales());
             struct = new NativeStruct(STRUCT_SIZE)
-                .pointers(weights.memory(), NativeMemory.copyOf(weights.sums()), scales, NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
-                .ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0).memory();
+                    .pointers(
+                            weights.memory(),
+                            NativeMemory.copyOf(weights.sums()),
+                            scales,
+                            NativeMemory.copyOf(Arrays.copyOf(spec.bias(), padded)))
+                    .ints(outputs, quads, 4 * quads, spec.relu() ? 1 : 0)
+                    .memory();
         }
 
         @Override
@@ -48,15 +60,61 @@ public final class NativeDynamicKernels implements DynamicKernels {
         }
 
         @Override
-        public void run(byte[] in, int inOffset, int rows, double scale, int zeroPoint, float[] out, int outOffset, int begin, int end) {
-            PRODUCT.run(struct, in, inOffset, null, 0, out, outOffset, begin, rows, end, zeroPoint,
-                Float.floatToRawIntBits((float) scale), 0, 0, 0);
+        public void run(
+                byte[] in,
+                int inOffset,
+                int rows,
+                double scale,
+                int zeroPoint,
+                float[] out,
+                int outOffset,
+                int begin,
+                int end) {
+            PRODUCT.run(
+                    struct,
+                    in,
+                    inOffset,
+                    null,
+                    0,
+                    out,
+                    outOffset,
+                    begin,
+                    rows,
+                    end,
+                    zeroPoint,
+                    Float.floatToRawIntBits((float) scale),
+                    0,
+                    0,
+                    0);
         }
     }
 
     @Override
-    public void gates(Cell cell, int units, float[] ofInput, int inputOffset, float[] ofHidden, int hiddenOffset, float[] states, int stateOffset,
-                      int cellOffset) {
-        GATES.run(null, ofInput, inputOffset, ofHidden, hiddenOffset, states, stateOffset, cell.ordinal(), units, 0, 0, cellOffset, 0, 0, 0);
+    public void gates(
+            Cell cell,
+            int units,
+            float[] ofInput,
+            int inputOffset,
+            float[] ofHidden,
+            int hiddenOffset,
+            float[] states,
+            int stateOffset,
+            int cellOffset) {
+        GATES.run(
+                null,
+                ofInput,
+                inputOffset,
+                ofHidden,
+                hiddenOffset,
+                states,
+                stateOffset,
+                cell.ordinal(),
+                units,
+                0,
+                0,
+                cellOffset,
+                0,
+                0,
+                0);
     }
 }

@@ -14,9 +14,11 @@ public final class NativeElementKernels implements ElementKernels {
     private static final NativeCall BINARY = NativeCall.of("binary");
     /** Elements that a loop in Java has done before a call of C returns; what is exact gives the same in both. */
     private static final int FEW = 32;
+
     private static final ElementKernels FOR_FEW = new PortableElementKernels();
     /** Where the second operand lies, as in elementwise.c. */
     private static final int EACH = 0;
+
     private static final int ONE_ROW = 1;
     private static final int ONE_VALUE = 2;
 
@@ -86,7 +88,16 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
-    public void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count, Clamp clamp) {
+    public void binary(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int count,
+            Clamp clamp) {
         if (count <= FEW) {
             FOR_FEW.binary(op, a, aOffset, b, bOffset, out, outOffset, count, clamp);
             return;
@@ -95,27 +106,101 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
-    public void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
-        BINARY.run(null, a, aOffset, null, 0, out, outOffset, op.ordinal(), count, 1, 3, Float.floatToRawIntBits(b), count,
-            clamp.min(), clamp.max());
+    public void binaryScalar(
+            BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
+        BINARY.run(
+                null,
+                a,
+                aOffset,
+                null,
+                0,
+                out,
+                outOffset,
+                op.ordinal(),
+                count,
+                1,
+                3,
+                Float.floatToRawIntBits(b),
+                count,
+                clamp.min(),
+                clamp.max());
     }
 
     @Override
-    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows,
-                          int step, int count, Clamp clamp) {
-        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, ONE_ROW, groups, step, clamp.min(), clamp.max());
+    public void binaryRow(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int groups,
+            int rows,
+            int step,
+            int count,
+            Clamp clamp) {
+        BINARY.run(
+                null,
+                a,
+                aOffset,
+                b,
+                bOffset,
+                out,
+                outOffset,
+                op.ordinal(),
+                count,
+                rows,
+                ONE_ROW,
+                groups,
+                step,
+                clamp.min(),
+                clamp.max());
     }
 
     @Override
-    public void binaryColumn(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
-                             Clamp clamp) {
+    public void binaryColumn(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int rows,
+            int count,
+            Clamp clamp) {
         rows(ONE_VALUE, op, a, aOffset, b, bOffset, out, outOffset, rows, count, clamp);
     }
 
-    private static void rows(int operand, BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows,
-                             int count, Clamp clamp) {
-        BINARY.run(null, a, aOffset, b, bOffset, out, outOffset, op.ordinal(), count, rows, operand, 0, count,
-            clamp.min(), clamp.max());
+    private static void rows(
+            int operand,
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int rows,
+            int count,
+            Clamp clamp) {
+        BINARY.run(
+                null,
+                a,
+                aOffset,
+                b,
+                bOffset,
+                out,
+                outOffset,
+                op.ordinal(),
+                count,
+                rows,
+                operand,
+                0,
+                count,
+                clamp.min(),
+                clamp.max());
     }
 
     @Override
@@ -129,8 +214,22 @@ public final class NativeElementKernels implements ElementKernels {
             FOR_FEW.clamp(in, inOffset, out, outOffset, count, clamp);
             return;
         }
-        UnaryHolder.UNARY.run(null, in, inOffset, null, 0, out, outOffset, UnaryHolder.LIMIT, count, 0, 0, 0, 0, clamp.min(),
-            clamp.max());
+        UnaryHolder.UNARY.run(
+                null,
+                in,
+                inOffset,
+                null,
+                0,
+                out,
+                outOffset,
+                UnaryHolder.LIMIT,
+                count,
+                0,
+                0,
+                0,
+                0,
+                clamp.min(),
+                clamp.max());
     }
 
     @Override
@@ -144,26 +243,56 @@ public final class NativeElementKernels implements ElementKernels {
     }
 
     @Override
-    public void maskedFill(float[] in, int inOffset, byte[] mask, int maskOffset, boolean where, float value, float[] out, int outOffset,
-                           int count) {
-        MaskedFillHolder.MASKED_FILL.run(null, in, inOffset, mask, maskOffset, out, outOffset, where ? 1 : 0, count, 0, 0, 0, 0, value, 0);
+    public void maskedFill(
+            float[] in,
+            int inOffset,
+            byte[] mask,
+            int maskOffset,
+            boolean where,
+            float value,
+            float[] out,
+            int outOffset,
+            int count) {
+        MaskedFillHolder.MASKED_FILL.run(
+                null, in, inOffset, mask, maskOffset, out, outOffset, where ? 1 : 0, count, 0, 0, 0, 0, value, 0);
     }
 
     @Override
-    public void weightedRows(float[] in, int[] rows, float[] weights, int count, float[] out, int outOffset, int size, boolean adding) {
-        RowsHolder.WEIGHTED_ROWS.run(rows, in, 0, weights, 0, out, outOffset, adding ? 1 : 0, size, count, 0, 0, 0, 0, 0);
+    public void weightedRows(
+            float[] in, int[] rows, float[] weights, int count, float[] out, int outOffset, int size, boolean adding) {
+        RowsHolder.WEIGHTED_ROWS.run(
+                rows, in, 0, weights, 0, out, outOffset, adding ? 1 : 0, size, count, 0, 0, 0, 0, 0);
     }
 
     @Override
-    public void reduce(ReductionKernel op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
-        ReduceHolder.REDUCE.run(null, in, inOffset, null, 0, out, outOffset, op.ordinal(), begin, end, axis, inner,
-            step, 0, 0);
+    public void reduce(
+            ReductionKernel op,
+            float[] in,
+            int inOffset,
+            int step,
+            float[] out,
+            int outOffset,
+            int axis,
+            int inner,
+            int begin,
+            int end) {
+        ReduceHolder.REDUCE.run(
+                null, in, inOffset, null, 0, out, outOffset, op.ordinal(), begin, end, axis, inner, step, 0, 0);
     }
 
     @Override
-    public void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta,
-                        int begin, int end) {
-        SoftmaxHolder.SOFTMAX.run(null, in, inOffset, null, 0, out, outOffset, logarithmic ? 1 : 0, begin, end, axis, inner,
-            0, beta, 0);
+    public void softmax(
+            boolean logarithmic,
+            float[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int axis,
+            int inner,
+            float beta,
+            int begin,
+            int end) {
+        SoftmaxHolder.SOFTMAX.run(
+                null, in, inOffset, null, 0, out, outOffset, logarithmic ? 1 : 0, begin, end, axis, inner, 0, beta, 0);
     }
 }

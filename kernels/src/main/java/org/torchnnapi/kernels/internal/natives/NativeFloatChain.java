@@ -8,8 +8,8 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A chain row by row, see float_chain.c; a unit is an output row. Units that a thread does one after the other share the wide rows between
- * them; only where one thread's units end and another's begin are some computed twice.
+ * A chain row by row, see float_chain.c; a unit is an output row. Units that a thread does one after the other share
+ * the wide rows between them; only where one thread's units end and another's begin are some computed twice.
  */
 final class NativeFloatChain implements FloatConvKernel {
     private static final FloatWork CHAIN = new FloatWork("float_chain");
@@ -17,10 +17,14 @@ final class NativeFloatChain implements FloatConvKernel {
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Wide images up to this stay in the second cache from one stage to the next as they are. */
     private static final long SMALL_IMAGE = 512 * 1024;
-    /** With this many rows the few that two threads both compute take less than what they would read of each other's channels. */
+    /**
+     * With this many rows the few that two threads both compute take less than what they would read of each other's
+     * channels.
+     */
     private static final int MANY_ROWS = 28;
     /** From this on that is more than a thread's start of rows takes. */
     private static final long LEAST_OF_MANY_ROWS = 256 * 1024;
+
     private static final int STRUCT_SIZE = 32;
 
     private final NativeMemory struct;
@@ -35,7 +39,8 @@ final class NativeFloatChain implements FloatConvKernel {
         units = shape.outH();
         long blocks = (shape.outC() + LANES - 1) / LANES;
         NativeMemory[] stages = {
-            spec.expand() == null ? null : expand(spec.expand()), NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, 1),
+            spec.expand() == null ? null : expand(spec.expand()),
+            NativeFloatDepthwise.struct(spec.depthwise(), inBlock, outBlock, 1),
             spec.project() == null ? null : project(spec.project()),
         };
         struct = new NativeStruct(STRUCT_SIZE).pointers(stages).ints(0).memory();
@@ -46,8 +51,10 @@ final class NativeFloatChain implements FloatConvKernel {
 
     static boolean covers(FloatChainSpec spec) {
         ConvShape shape = spec.depthwise().shape();
-        return NativeFloatDepthwise.covers(shape) && shape.inC() == shape.outC() && (spec.expand() != null || isBlocked(spec.depthwise().in()))
-            && (spec.project() != null || isBlocked(spec.depthwise().out()));
+        return NativeFloatDepthwise.covers(shape)
+                && shape.inC() == shape.outC()
+                && (spec.expand() != null || isBlocked(spec.depthwise().in()))
+                && (spec.project() != null || isBlocked(spec.depthwise().out()));
     }
 
     static boolean pays(ConvShape depthwise) {
@@ -63,8 +70,17 @@ final class NativeFloatChain implements FloatConvKernel {
     private static NativeMemory expand(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
         int block = spec.in().block(shape.inC());
-        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.inH() * shape.inW() * block,
-            (long) shape.outW() * LANES, (long) shape.inW() * block, 0, LANES, 0, shape.inH(), shape.inW(), block, LANES);
+        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry(
+                (long) shape.inH() * shape.inW() * block,
+                (long) shape.outW() * LANES,
+                (long) shape.inW() * block,
+                0,
+                LANES,
+                0,
+                shape.inH(),
+                shape.inW(),
+                block,
+                LANES);
         return struct(spec, ConvPhase.of(shape).get(0), geometry);
     }
 
@@ -72,8 +88,17 @@ final class NativeFloatChain implements FloatConvKernel {
     private static NativeMemory project(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
         int block = spec.out().block(shape.outC());
-        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) shape.outW() * LANES,
-            (long) shape.outH() * shape.outW() * block, 0, (long) shape.outW() * block, block, 0, 1, shape.inW(), LANES, block);
+        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry(
+                (long) shape.outW() * LANES,
+                (long) shape.outH() * shape.outW() * block,
+                0,
+                (long) shape.outW() * block,
+                block,
+                0,
+                1,
+                shape.inW(),
+                LANES,
+                block);
         return struct(spec, FloatGrid.flat(shape), geometry);
     }
 
@@ -88,12 +113,30 @@ final class NativeFloatChain implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        CHAIN.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        CHAIN.run(
+                struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 
     @Override
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        CHAIN.run(resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        CHAIN.run(
+                resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

@@ -19,7 +19,9 @@ final class NativeFloatConv implements FloatConvKernel {
 
     private static final FloatWork CONV = new FloatWork("float_conv");
     private static final FloatPacking PACK = new FloatPacking("float_pack");
-    /** Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop. */
+    /**
+     * Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop.
+     */
     private static final int LARGE_WEIGHTS = 24 * 1024;
     /** Input of a band: it stays in the second cache while panel after panel meets it. */
     private static final int BAND_BYTES = 128 * 1024;
@@ -27,16 +29,20 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final int LARGE_ROWS = 4 * BAND_BYTES;
     /** Shares that keep a few threads busy to the end. */
     private static final int WANTED_UNITS = 8;
-    /** Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are short. */
+    /**
+     * Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are
+     * short.
+     */
     private static final long UNIT_WORK = 1 << 20;
+
     private static final int MOST_UNITS = 64;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 42;
+
     private static final int STRUCT_SIZE = 168;
 
     /** One phase as C sees it, and its units. */
-    private record Part(NativeMemory struct, int units) {
-    }
+    private record Part(NativeMemory struct, int units) {}
 
     private final List<Part> parts = new ArrayList<>();
     private final int units;
@@ -91,11 +97,15 @@ final class NativeFloatConv implements FloatConvKernel {
         int chunk = panels / wantedChunks;
         int chunks = (panels + chunk - 1) / chunk;
         boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
-        NativeMemory struct = struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
+        NativeMemory struct =
+                struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
         return new Part(struct, Math.multiplyExact(bands, chunks));
     }
 
-    /** How many rows of the least number of pixels have their input, with what the window reaches, in {@link #BAND_BYTES}; at least one. */
+    /**
+     * How many rows of the least number of pixels have their input, with what the window reaches, in
+     * {@link #BAND_BYTES}; at least one.
+     */
     private static int rowsOfNarrowBand(ConvShape shape, ConvPhase phase, FloatGrid grid) {
         long row = 4L * shape.inC() * ((LEAST_BAND - 1L) * phase.inStepX() + grid.cols());
         return (int) Math.max(1, Math.min(phase.rows(), (BAND_BYTES / row - grid.rows()) / phase.inStepY() + 1));
@@ -104,7 +114,8 @@ final class NativeFloatConv implements FloatConvKernel {
     /** The same of the pixels of so many rows. */
     private static int colsOfBand(ConvShape shape, ConvPhase phase, FloatGrid grid, int rows) {
         long col = 4L * shape.inC() * ((rows - 1L) * phase.inStepY() + grid.rows());
-        return (int) Math.max(LEAST_BAND, Math.min(phase.cols(), (BAND_BYTES / col - grid.cols()) / phase.inStepX() + 1));
+        return (int) Math.max(
+                LEAST_BAND, Math.min(phase.cols(), (BAND_BYTES / col - grid.cols()) / phase.inStepX() + 1));
     }
 
     /**
@@ -114,8 +125,17 @@ final class NativeFloatConv implements FloatConvKernel {
      * @param outCol from one output pixel of the phase to the next
      * @param outOrigin its first pixel
      */
-    record Geometry(long inPlane, long outPlane, long inRow, long outRow, long outCol, long outOrigin, int inH, int inW, int inBlock,
-                    int outBlock) {
+    record Geometry(
+            long inPlane,
+            long outPlane,
+            long inRow,
+            long outRow,
+            long outCol,
+            long outOrigin,
+            int inH,
+            int inW,
+            int inBlock,
+            int outBlock) {
         private static Geometry of(FloatConvSpec spec, ConvPhase phase) {
             ConvShape shape = spec.shape();
             boolean flat = shape.isPointwise();
@@ -124,15 +144,30 @@ final class NativeFloatConv implements FloatConvKernel {
             int outW = flat ? inW : shape.outW();
             int inBlock = spec.in().block(shape.inC());
             int outBlock = spec.out().block(shape.outC());
-            return new Geometry((long) inH * inW * inBlock, (long) shape.outH() * shape.outW() * outBlock, (long) inW * inBlock,
-                (long) phase.stepY() * outW * outBlock, (long) phase.stepX() * outBlock,
-                ((long) phase.originY() * outW + phase.originX()) * outBlock, inH, inW, inBlock, outBlock);
+            return new Geometry(
+                    (long) inH * inW * inBlock,
+                    (long) shape.outH() * shape.outW() * outBlock,
+                    (long) inW * inBlock,
+                    (long) phase.stepY() * outW * outBlock,
+                    (long) phase.stepX() * outBlock,
+                    ((long) phase.originY() * outW + phase.originX()) * outBlock,
+                    inH,
+                    inW,
+                    inBlock,
+                    outBlock);
         }
     }
 
     /** The structure for C, with everything packed that it points to. */
-    static NativeMemory struct(FloatConvSpec spec, ConvPhase phase, Geometry g, int bandRows, int bandCols, int chunk, boolean panelsOutside,
-                                boolean chunksOutside) {
+    static NativeMemory struct(
+            FloatConvSpec spec,
+            ConvPhase phase,
+            Geometry g,
+            int bandRows,
+            int bandCols,
+            int chunk,
+            boolean panelsOutside,
+            boolean chunksOutside) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
         int channels = shape.inC() / shape.groups();
@@ -140,21 +175,63 @@ final class NativeFloatConv implements FloatConvKernel {
         int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
         NativeMemory bias = FloatPacking.padded(spec.bias(), shape.groups(), panels(shape) / shape.groups() * PANEL);
-        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
-            .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
-            .ints(g.inH, g.inW, g.inBlock, g.outBlock, shape.groups(), channels, outs, grid.rows(), grid.cols(), grid.firstY(),
-                grid.firstX(), grid.stepY(), grid.stepX(), phase.inStepY(), phase.inStepX(), phase.rows(), phase.cols(), bandRows,
-                bandCols, chunk, panelsOutside ? 1 : 0, chunksOutside ? 1 : 0)
-            .activation(spec.activation()).memory();
+        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE)
+                .pointers(weights, bias)
+                .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
+                .ints(
+                        g.inH,
+                        g.inW,
+                        g.inBlock,
+                        g.outBlock,
+                        shape.groups(),
+                        channels,
+                        outs,
+                        grid.rows(),
+                        grid.cols(),
+                        grid.firstY(),
+                        grid.firstX(),
+                        grid.stepY(),
+                        grid.stepX(),
+                        phase.inStepY(),
+                        phase.inStepX(),
+                        phase.rows(),
+                        phase.cols(),
+                        bandRows,
+                        bandCols,
+                        chunk,
+                        panelsOutside ? 1 : 0,
+                        chunksOutside ? 1 : 0)
+                .activation(spec.activation())
+                .memory();
         long taps = (long) shape.kernelH() * shape.kernelW();
         long outStep = shape.transposed() ? taps : taps * channels;
         long channelStep = shape.transposed() ? taps * outs : taps;
         // All that the order depends on; where images lie is part of it, as float_conv.h says.
-        List<Object> form = new ArrayList<>(List.of(PACK, shape.groups(), channels, outs, grid.rows(), grid.cols(), g.inBlock, grid.stepX(), outStep,
-            channelStep));
+        List<Object> form = new ArrayList<>(List.of(
+                PACK,
+                shape.groups(),
+                channels,
+                outs,
+                grid.rows(),
+                grid.cols(),
+                g.inBlock,
+                grid.stepX(),
+                outStep,
+                channelStep));
         Arrays.stream(phase.taps()).forEach(form::add);
-        return struct.apply(SharedPackings.of(spec.constants(), form, 4L * depth * width * shape.groups(),
-            packed -> PACK.run(struct.apply(null), spec.weights(), outStep, channelStep, phase.taps(), spec.bias(), packed, bias)));
+        return struct.apply(PackedWeightCache.of(
+                spec.constants(),
+                form,
+                4L * depth * width * shape.groups(),
+                packed -> PACK.run(
+                        struct.apply(null),
+                        spec.weights(),
+                        outStep,
+                        channelStep,
+                        phase.taps(),
+                        spec.bias(),
+                        packed,
+                        bias)));
     }
 
     private static int panels(ConvShape shape) {
@@ -172,7 +249,15 @@ final class NativeFloatConv implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int first = 0;
         for (Part part : parts) {
             int from = Math.max(begin - first, 0);

@@ -7,16 +7,19 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * Depthwise convolution, with any number of filters a channel. Blocked images are read and written where they lie, others go through
- * scratch rows; see float_depthwise.h.
+ * Depthwise convolution, with any number of filters a channel. Blocked images are read and written where they lie,
+ * others go through scratch rows; see float_depthwise.h.
  */
 final class NativeFloatDepthwise implements FloatConvKernel {
     private static final int LANES = NativeFloatConv.LANES;
     private static final FloatWork DEPTHWISE = new FloatWork("float_depthwise");
     private static final FloatPacking PACK = new FloatPacking("float_depthwise_pack");
     private static final int MOST_KERNEL_ROWS = 32;
-    /** Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count. */
+    /**
+     * Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count.
+     */
     private static final int BAND_FLOATS = 8 * 1024;
+
     private static final int STRUCT_SIZE = 128;
 
     private final NativeMemory struct;
@@ -32,9 +35,11 @@ final class NativeFloatDepthwise implements FloatConvKernel {
         units = Math.multiplyExact(blocks, (shape.outH() + band - 1) / band);
         struct = struct(spec, inBlock, outBlock, band);
         boolean staged = inBlock != LANES || shape.inC() != shape.outC();
-        int stagedRows = Math.min(shape.inH(), (band - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1);
-        scratch = Math.addExact(outBlock == LANES ? 0 : Math.multiplyExact(shape.outW(), LANES),
-            staged ? Math.multiplyExact(stagedRows, Math.multiplyExact(shape.inW(), LANES)) : 0);
+        int stagedRows =
+                Math.min(shape.inH(), (band - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1);
+        scratch = Math.addExact(
+                outBlock == LANES ? 0 : Math.multiplyExact(shape.outW(), LANES),
+                staged ? Math.multiplyExact(stagedRows, Math.multiplyExact(shape.inW(), LANES)) : 0);
     }
 
     /** The structure for C, with everything packed that it points to. */
@@ -42,14 +47,34 @@ final class NativeFloatDepthwise implements FloatConvKernel {
         ConvShape shape = spec.shape();
         int padded = (shape.outC() + LANES - 1) / LANES * LANES;
         NativeMemory bias = FloatPacking.padded(spec.bias(), 1, padded);
-        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
-            .ints(shape.outC(), shape.outC() / shape.inC(), shape.inH(), shape.inW(), inBlock, shape.outH(), shape.outW(), outBlock,
-                shape.kernelH(), shape.kernelW(), shape.strideH(), shape.strideW(), shape.dilationH(), shape.dilationW(),
-                shape.padTop(), shape.padLeft(), band)
-            .activation(spec.activation()).memory();
+        Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE)
+                .pointers(weights, bias)
+                .ints(
+                        shape.outC(),
+                        shape.outC() / shape.inC(),
+                        shape.inH(),
+                        shape.inW(),
+                        inBlock,
+                        shape.outH(),
+                        shape.outW(),
+                        outBlock,
+                        shape.kernelH(),
+                        shape.kernelW(),
+                        shape.strideH(),
+                        shape.strideW(),
+                        shape.dilationH(),
+                        shape.dilationW(),
+                        shape.padTop(),
+                        shape.padLeft(),
+                        band)
+                .activation(spec.activation())
+                .memory();
         long taps = (long) shape.kernelH() * shape.kernelW();
-        return struct.apply(SharedPackings.of(spec.constants(), List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()), 4L * padded * taps,
-            packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, spec.bias(), packed, bias)));
+        return struct.apply(PackedWeightCache.of(
+                spec.constants(),
+                List.of(PACK, shape.outC(), shape.kernelH(), shape.kernelW()),
+                4L * padded * taps,
+                packed -> PACK.run(struct.apply(null), spec.weights(), taps, taps, null, spec.bias(), packed, bias)));
     }
 
     static boolean covers(ConvShape shape) {
@@ -62,7 +87,16 @@ final class NativeFloatDepthwise implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        DEPTHWISE.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        DEPTHWISE.run(
+                struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

@@ -15,7 +15,8 @@ import org.torchnnapi.kernels.internal.portable.PortableFloatKernels;
 public final class NativeFloatKernels extends PortableFloatKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final NativePeak PEAK = new NativePeak(NativeLibrary.floatFunction("float_peak"), NativeLibrary.floatNumber("float_peak_round"));
+        private static final NativePeak PEAK = new NativePeak(
+                NativeLibrary.floatFunction("float_peak"), NativeLibrary.floatNumber("float_peak_round"));
     }
 
     @Override
@@ -44,7 +45,7 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public long sharedBytes() {
-        return SharedPackings.bytes();
+        return PackedWeightCache.bytes();
     }
 
     @Override
@@ -75,7 +76,9 @@ public final class NativeFloatKernels extends PortableFloatKernels {
 
     @Override
     public FloatConvKernel widening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze) {
-        return NativeFloatWidening.covers(spec) ? new NativeFloatWidening(spec, halves, squeeze, false) : super.widening(spec, halves, squeeze);
+        return NativeFloatWidening.covers(spec)
+                ? new NativeFloatWidening(spec, halves, squeeze, false)
+                : super.widening(spec, halves, squeeze);
     }
 
     @Override

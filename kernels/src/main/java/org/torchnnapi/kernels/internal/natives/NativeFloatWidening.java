@@ -11,17 +11,19 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A widening panel by panel, see float_widening.h; a unit is a panel of channels. Panels begin anew in the middle of the channels, so that two
- * threads take the same number of vectors, or one takes one more.
+ * A widening panel by panel, see float_widening.h; a unit is a panel of channels. Panels begin anew in the middle of
+ * the channels, so that two threads take the same number of vectors, or one takes one more.
  */
 final class NativeFloatWidening implements FloatConvKernel {
     private static final FloatWork WIDENING = new FloatWork("float_widening");
     private static final int LANES = NativeFloatConv.LANES;
     private static final int STRUCT_SIZE = 56;
 
-    /** Some of the channels: the structure for C where their units are the first a thread does of an image, and where they are not. */
-    private record Part(NativeMemory first, NativeMemory resumed, int units, int outAt) {
-    }
+    /**
+     * Some of the channels: the structure for C where their units are the first a thread does of an image, and where
+     * they are not.
+     */
+    private record Part(NativeMemory first, NativeMemory resumed, int units, int outAt) {}
 
     private final List<Part> parts = new ArrayList<>();
     private final boolean means;
@@ -40,7 +42,8 @@ final class NativeFloatWidening implements FloatConvKernel {
         int middle = middle(first.outC());
         int some = addPart(spec, 0, middle, image, squeeze);
         units = some + (middle < first.outC() ? addPart(spec, middle, first.outC(), image, squeeze) : 0);
-        scratch = image + (spec.depthwise() == null && !means ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
+        scratch = image
+                + (spec.depthwise() == null && !means ? 0 : (long) first.inH() * first.inW() * NativeFloatConv.PANEL);
     }
 
     /** Units of a widening to so many channels. */
@@ -63,18 +66,43 @@ final class NativeFloatWidening implements FloatConvKernel {
         ConvShape shape = expand.shape();
         int block = expand.in().block(shape.inC());
         int pixels = shape.inH() * shape.inW();
-        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry((long) pixels * block, (long) pixels * LANES, (long) pixels * block, 0,
-            LANES, 0, 1, pixels, block, LANES);
-        NativeMemory[] stages = {NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
-            depthwise == null ? null : NativeFloatDepthwise.struct(depthwise, LANES, LANES, depthwise.shape().outH())};
+        NativeFloatConv.Geometry geometry = new NativeFloatConv.Geometry(
+                (long) pixels * block,
+                (long) pixels * LANES,
+                (long) pixels * block,
+                0,
+                LANES,
+                0,
+                1,
+                pixels,
+                block,
+                LANES);
+        NativeMemory[] stages = {
+            NativeFloatConv.struct(expand, FloatGrid.flat(shape), geometry, 1, 1, 1, true, false),
+            depthwise == null
+                    ? null
+                    : NativeFloatDepthwise.struct(
+                            depthwise, LANES, LANES, depthwise.shape().outH())
+        };
         ConvShape last = depthwise == null ? shape : depthwise.shape();
         int outAt = means ? begin : begin * last.outH() * last.outW();
         int step = squeeze == null ? 0 : FloatWidening.Squeeze.step(squeeze.outs());
-        NativeMemory matrix = squeeze == null ? null : matrix(squeeze, spec.expand().shape().outC(), begin, end);
-        long squeezedAt = ImageLayout.BLOCKED.size(spec.expand().shape().outC(), last.outH(), last.outW()) - outAt + (long) panels(begin) * step;
+        NativeMemory matrix =
+                squeeze == null ? null : matrix(squeeze, spec.expand().shape().outC(), begin, end);
+        long squeezedAt = ImageLayout.BLOCKED.size(spec.expand().shape().outC(), last.outH(), last.outW())
+                - outAt
+                + (long) panels(begin) * step;
         NativeMemory[] structs = new NativeMemory[2];
-        Arrays.setAll(structs, resumed -> new NativeStruct(STRUCT_SIZE).pointers(stages).longs(image).ints(resumed, step).pointers(matrix)
-            .longs(squeezedAt).ints(means ? 1 : 0).memory());
+        Arrays.setAll(
+                structs,
+                resumed -> new NativeStruct(STRUCT_SIZE)
+                        .pointers(stages)
+                        .longs(image)
+                        .ints(resumed, step)
+                        .pointers(matrix)
+                        .longs(squeezedAt)
+                        .ints(means ? 1 : 0)
+                        .memory());
         parts.add(new Part(structs[0], structs[1], panels(end - begin), outAt));
         return panels(end - begin);
     }
@@ -97,9 +125,15 @@ final class NativeFloatWidening implements FloatConvKernel {
         ConvShape shape = spec.shape();
         int count = end - begin;
         int each = spec.constants().length() / shape.outC();
-        ConvShape some = shape.groups() == 1 ? shape.channels(shape.inC(), count, 1) : shape.channels(count, count, count);
-        return new FloatConvSpec(some, spec.in(), spec.out(), spec.constants().part(begin * each, end * each),
-            Arrays.copyOfRange(spec.bias(), begin, end), spec.activation());
+        ConvShape some =
+                shape.groups() == 1 ? shape.channels(shape.inC(), count, 1) : shape.channels(count, count, count);
+        return new FloatConvSpec(
+                some,
+                spec.in(),
+                spec.out(),
+                spec.constants().part(begin * each, end * each),
+                Arrays.copyOfRange(spec.bias(), begin, end),
+                spec.activation());
     }
 
     static boolean covers(FloatChainSpec spec) {
@@ -113,12 +147,28 @@ final class NativeFloatWidening implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         each(in, inOffset, out, outOffset, begin, end, false);
     }
 
     @Override
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         each(in, inOffset, out, outOffset, begin, end, true);
     }
 
@@ -130,7 +180,17 @@ final class NativeFloatWidening implements FloatConvKernel {
             int from = Math.max(begin - first, 0);
             int to = Math.min(end - first, part.units);
             if (from < to) {
-                WIDENING.run(again ? part.resumed : part.first, in, inOffset, null, 0, out, outOffset + part.outAt, memory, from, to);
+                WIDENING.run(
+                        again ? part.resumed : part.first,
+                        in,
+                        inOffset,
+                        null,
+                        0,
+                        out,
+                        outOffset + part.outAt,
+                        memory,
+                        from,
+                        to);
                 again = true;
             }
             first += part.units;

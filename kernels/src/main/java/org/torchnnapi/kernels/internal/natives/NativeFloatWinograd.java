@@ -7,8 +7,9 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A convolution of 3x3 taps, stride 1 and one group over blocked images, with fewer products; see float_winograd.c. Tiles of 2x2 pixels need
- * 4/9 of the products and are as exact as their plain sum; tiles of 4x4 need 1/4, and their error is twice that of the plain sum.
+ * A convolution of 3x3 taps, stride 1 and one group over blocked images, with fewer products; see float_winograd.c.
+ * Tiles of 2x2 pixels need 4/9 of the products and are as exact as their plain sum; tiles of 4x4 need 1/4, and their
+ * error is twice that of the plain sum.
  *
  * <p>An infinity or NaN of the input makes NaNs of the whole tiles that it takes part in.
  */
@@ -34,6 +35,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final int PRODUCT_COST = 12;
     /** What must be saved for the weights to take more memory. */
     private static final double LEAST_GAIN = 1.2;
+
     private static final int STRUCT_SIZE = 80;
 
     private final NativeMemory struct;
@@ -41,7 +43,10 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private final int units;
     private final long scratch;
 
-    /** How the output is cut: into tiles of that many pixels a side, bands of these as equal as can be, and the panels of a unit. */
+    /**
+     * How the output is cut: into tiles of that many pixels a side, bands of these as equal as can be, and the panels
+     * of a unit.
+     */
     private record Cut(int tile, int tiles, int bands, int chunk, int chunks) {
         static Cut of(ConvShape shape, int tile) {
             int rows = quotientUp(shape.outH(), tile);
@@ -50,11 +55,13 @@ final class NativeFloatWinograd implements FloatConvKernel {
             long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
             boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
             int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
-            // As many as there are runs of whole rows, or of equal parts of rows: those that begin amid a row take a little longer.
+            // As many as there are runs of whole rows, or of equal parts of rows: those that begin amid a row take a
+            // little longer.
             int across = quotientUp(cols, Math.min(cols, wanted));
             int bands = across * quotientUp(rows, Math.max(1, Math.min(wanted / quotientUp(cols, across), rows)));
             if (tile == 2 && bands == 2 && tiles <= Math.min(WANTED_TILES_OF_LARGE, fitting)) {
-                // A thread can take so few to points in a few microseconds, and then reads the weights of its own panels alone.
+                // A thread can take so few to points in a few microseconds, and then reads the weights of its own
+                // panels alone.
                 bands = 1;
             } else if (bands > 1) {
                 // An odd number would leave two threads unequal shares, or both the same band's points to find.
@@ -71,7 +78,8 @@ final class NativeFloatWinograd implements FloatConvKernel {
             double products = (double) tiles * points(tile) * (shape.inC() + PRODUCT_COST) * outs;
             double weights = packedWeights(shape, tile);
             double ofPoint = tile == 2 ? 8 : 14;
-            double transforms = (double) tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
+            double transforms =
+                    (double) tiles * points(tile) * (roundUp(shape.inC(), LANES) * ofPoint + outs * ofPoint * 0.75);
             return transforms + timeOf(products, weights, bands);
         }
     }
@@ -81,24 +89,51 @@ final class NativeFloatWinograd implements FloatConvKernel {
         Cut cut = Cut.of(shape, tile);
         NativeMemory bias = FloatPacking.padded(spec.bias(), 1, roundUp(shape.outC(), PANEL));
         long channelStep = TAPS * TAPS;
-        NativeMemory weights = SharedPackings.of(spec.constants(), List.of(PACK, tile, shape.inC(), shape.outC()),
-            Float.BYTES * packedWeights(shape, tile), packed -> PACK.run(struct(spec, tile, cut, null, bias, false), spec.weights(),
-                channelStep * shape.inC(), channelStep, null, spec.bias(), packed, bias));
+        NativeMemory weights = PackedWeightCache.of(
+                spec.constants(),
+                List.of(PACK, tile, shape.inC(), shape.outC()),
+                Float.BYTES * packedWeights(shape, tile),
+                packed -> PACK.run(
+                        struct(spec, tile, cut, null, bias, false),
+                        spec.weights(),
+                        channelStep * shape.inC(),
+                        channelStep,
+                        null,
+                        spec.bias(),
+                        packed,
+                        bias));
         struct = struct(spec, tile, cut, weights, bias, false);
         resumed = struct(spec, tile, cut, weights, bias, true);
         units = Math.multiplyExact(cut.bands, cut.chunks);
         scratch = floatsOfTile(shape, tile) * quotientUp(cut.tiles, cut.bands) + 2 * LANES * points(tile);
     }
 
-    private static NativeMemory struct(FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {
+    private static NativeMemory struct(
+            FloatConvSpec spec, int tile, Cut cut, NativeMemory weights, NativeMemory bias, boolean resumed) {
         ConvShape shape = spec.shape();
-        return new NativeStruct(STRUCT_SIZE).pointers(weights, bias)
-            .ints(tile, shape.inC(), shape.outC(), shape.inH(), shape.inW(), shape.outH(), shape.outW(), shape.padTop(), shape.padLeft(),
-                cut.bands, cut.chunk, resumed ? 1 : 0)
-            .activation(spec.activation()).memory();
+        return new NativeStruct(STRUCT_SIZE)
+                .pointers(weights, bias)
+                .ints(
+                        tile,
+                        shape.inC(),
+                        shape.outC(),
+                        shape.inH(),
+                        shape.inW(),
+                        shape.outH(),
+                        shape.outW(),
+                        shape.padTop(),
+                        shape.padLeft(),
+                        cut.bands,
+                        cut.chunk,
+                        resumed ? 1 : 0)
+                .activation(spec.activation())
+                .memory();
     }
 
-    /** Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing every product. */
+    /**
+     * Pixels along a side of the tiles with which it is fastest, or 0 if it is not this or not faster than summing
+     * every product.
+     */
     static int bestTile(ConvShape shape, ImageLayout in, ImageLayout out) {
         if (!covers(shape) || in != ImageLayout.BLOCKED || out != ImageLayout.BLOCKED) {
             return 0;
@@ -113,8 +148,14 @@ final class NativeFloatWinograd implements FloatConvKernel {
     }
 
     private static boolean covers(ConvShape shape) {
-        return shape.groups() == 1 && !shape.transposed() && shape.kernelH() == TAPS && shape.kernelW() == TAPS && shape.strideH() == 1
-            && shape.strideW() == 1 && shape.dilationH() == 1 && shape.dilationW() == 1;
+        return shape.groups() == 1
+                && !shape.transposed()
+                && shape.kernelH() == TAPS
+                && shape.kernelW() == TAPS
+                && shape.strideH() == 1
+                && shape.strideW() == 1
+                && shape.dilationH() == 1
+                && shape.dilationW() == 1;
     }
 
     /** Floats of the weights at their points. */
@@ -155,12 +196,30 @@ final class NativeFloatWinograd implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        WINOGRAD.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        WINOGRAD.run(
+                struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 
     @Override
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
-        WINOGRAD.run(resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        WINOGRAD.run(
+                resumed, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

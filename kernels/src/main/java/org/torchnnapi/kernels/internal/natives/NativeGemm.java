@@ -3,7 +3,10 @@ package org.torchnnapi.kernels.internal.natives;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
-/** Matrix product by the tiles of the convolutions; a second operand that many rows meet is packed on the way, see float_gemm.c. */
+/**
+ * Matrix product by the tiles of the convolutions; a second operand that many rows meet is packed on the way, see
+ * float_gemm.c.
+ */
 final class NativeGemm implements GemmKernel {
     private static final FloatWork GEMM = new FloatWork("float_gemm");
     private static final int PANEL = NativeFloatConv.PANEL;
@@ -11,6 +14,7 @@ final class NativeGemm implements GemmKernel {
     private static final int WANTED_UNITS = 8;
     /** Rows are cut in multiples of this, whole tiles of most instruction sets. */
     private static final int ROWS = 56;
+
     private static final int STRUCT_SIZE = 72;
 
     private final NativeMemory struct;
@@ -24,9 +28,15 @@ final class NativeGemm implements GemmKernel {
         int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);
         scratch = (long) spec.k() * PANEL + 1;
-        struct = new NativeStruct(STRUCT_SIZE).longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
-            .ints(spec.m(), spec.n(), spec.k(), unitRows)
-            .floats(spec.alpha(), spec.beta(), spec.clamp().min(), spec.clamp().max()).memory();
+        struct = new NativeStruct(STRUCT_SIZE)
+                .longs(spec.aRow(), spec.aCol(), spec.bRow(), spec.bCol(), spec.cRow())
+                .ints(spec.m(), spec.n(), spec.k(), unitRows)
+                .floats(
+                        spec.alpha(),
+                        spec.beta(),
+                        spec.clamp().min(),
+                        spec.clamp().max())
+                .memory();
     }
 
     @Override

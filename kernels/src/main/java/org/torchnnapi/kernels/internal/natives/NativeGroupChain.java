@@ -7,18 +7,19 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A pointwise convolution that widens and the 3x3 depthwise one behind it, a few groups of channels at a time over the whole, small image: what
- * lies between stays in the nearest cache. A unit is a group, so that threads exchange nothing, read each their own weights, and need no row
- * twice.
+ * A pointwise convolution that widens and the 3x3 depthwise one behind it, a few groups of channels at a time over the
+ * whole, small image: what lies between stays in the nearest cache. A unit is a group, so that threads exchange
+ * nothing, read each their own weights, and need no row twice.
  */
 final class NativeGroupChain implements QuantizedChainKernel {
     /** Bytes of the wide image that are between the stages at once. */
     private static final int BETWEEN = 16 * 1024;
-    private static final int GROUP = NativePairs.GROUP;
+
+    private static final int GROUP = DepthwiseDotProduct.GROUP;
     private static final int CACHE_LINE = 64;
 
     private final NativeDense expand;
-    private final NativePairs pairs;
+    private final DepthwiseDotProduct pairs;
     private final int atOnce;
     private final long sharedBytes;
     private final long wideBytes;
@@ -29,7 +30,7 @@ final class NativeGroupChain implements QuantizedChainKernel {
         int pixels = middle.inH() * middle.inW();
         atOnce = Math.max(1, Math.min(BETWEEN / (pixels * GROUP), middle.inC() / GROUP));
         expand = new NativeDense(stages.get(0), atOnce * GROUP);
-        pairs = new NativePairs(stages.get(1), null, atOnce * GROUP);
+        pairs = new DepthwiseDotProduct(stages.get(1), null, atOnce * GROUP);
         // Wide pixels then begin with a cache line.
         sharedBytes = (pairs.sharedBytes() + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
         wideBytes = (long) pixels * atOnce * GROUP;
@@ -37,22 +38,33 @@ final class NativeGroupChain implements QuantizedChainKernel {
 
     /** Whether the chain, which {@link NativeChain} covers, has these two stages. */
     static boolean covers(QuantizedChainSpec spec) {
-        if (spec.stages().size() != 2 || spec.sum() != null || !NativeDepthwise.covers(spec.stages().get(1).shape())) {
+        if (spec.stages().size() != 2
+                || spec.sum() != null
+                || !NativeDepthwise.covers(spec.stages().get(1).shape())) {
             return false;
         }
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
-        return fits(stages.get(1).shape()) && NativePairs.coversAlone(stages.get(1)) && stages.get(0).requantization().min() >= 0;
+        return fits(stages.get(1).shape())
+                && DepthwiseDotProduct.coversAlone(stages.get(1))
+                && stages.get(0).requantization().min() >= 0;
     }
 
-    /** Whether these two do better like this than with what is behind them: larger images than the smallest lose by passing another cache. */
+    /**
+     * Whether these two do better like this than with what is behind them: larger images than the smallest lose by
+     * passing another cache.
+     */
     static boolean pays(ConvShape depthwise) {
-        return NativeDepthwise.covers(depthwise) && NativePairs.covers(depthwise) && fits(depthwise)
-            && depthwise.inH() < NativeQuantizedKernels.LEAST_CHAIN_ROWS;
+        return NativeDepthwise.covers(depthwise)
+                && DepthwiseDotProduct.covers(depthwise)
+                && fits(depthwise)
+                && depthwise.inH() < NativeQuantizedKernels.LEAST_CHAIN_ROWS;
     }
 
     /** Whether an image is small enough, and its channels fill groups that are panels too. */
     private static boolean fits(ConvShape depthwise) {
-        return depthwise.inH() * depthwise.inW() * GROUP <= BETWEEN && depthwise.inC() % GROUP == 0 && NativeDense.PANEL == GROUP;
+        return depthwise.inH() * depthwise.inW() * GROUP <= BETWEEN
+                && depthwise.inC() % GROUP == 0
+                && NativeDense.PANEL == GROUP;
     }
 
     @Override
@@ -61,7 +73,15 @@ final class NativeGroupChain implements QuantizedChainKernel {
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         NativeMemory between = ByteScratch.get().between(sharedBytes + wideBytes);
         for (int group = begin; group < end; group += atOnce) {
             int next = Math.min(end, group + atOnce);

@@ -30,26 +30,46 @@ public final class NativeImageKernels implements ImageKernels {
     }
 
     @Override
-    public void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int first,
-                        int end) {
-        Layouts.CONVERT_FLOATS.run(null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock,
-            outBlock, 0, 0);
+    public void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            float[] in,
+            int inOffset,
+            int outBlock,
+            float[] out,
+            int outOffset,
+            int first,
+            int end) {
+        Layouts.CONVERT_FLOATS.run(
+                null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock, outBlock, 0, 0);
     }
 
     @Override
-    public void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int first,
-                        int end) {
-        Layouts.CONVERT_BYTES.run(null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock,
-            outBlock, 0, 0);
+    public void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            byte[] in,
+            int inOffset,
+            int outBlock,
+            byte[] out,
+            int outOffset,
+            int first,
+            int end) {
+        Layouts.CONVERT_BYTES.run(
+                null, in, inOffset, null, 0, out, outOffset, channels, first, end, pixels, inBlock, outBlock, 0, 0);
     }
 
     @Override
-    public void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
+    public void transpose(
+            float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
         Transposes.FLOATS.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
     }
 
     @Override
-    public void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
+    public void transpose(
+            byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
         Transposes.BYTES.run(null, in, inOffset, null, 0, out, outOffset, 0, rows, cols, inStep, outStep, 0, 0, 0);
     }
 }

@@ -3,30 +3,29 @@ package org.torchnnapi.kernels.internal.natives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Locale;
+import org.torchnnapi.kernels.internal.ProcessorException;
 import org.torchnnapi.tensor.platform.InputStreams;
 import org.torchnnapi.tensor.platform.Strings;
+import org.torchnnapi.tensor.platform.UnpackedFile;
 
 /**
- * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native libraries, as on
- * Android. They are called by the Java Native Interface; jni.c says more of each native method. System properties leave out instruction
- * sets: {@code torchnnapi.kernels.avx2=true} AVX-512, {@code torchnnapi.kernels.amx=false} tile registers; and
- * {@code torchnnapi.kernels.library=FILE} names another build of the library, such as one with sanitizers.
+ * The C kernels of this platform, loaded once: unpacked from the jar, or, where it has none, from the path of native
+ * libraries, as on Android. They are called by the Java Native Interface; jni.c says more of each native method. System
+ * properties leave out instruction sets: {@code torchnnapi.kernels.processor} those that an {@link X86Level} lacks,
+ * {@code torchnnapi.kernels.amx=false} tile registers; and {@code torchnnapi.kernels.library=FILE} names another build
+ * of the library, such as one with sanitizers. Where the library has nothing for the processor this class does not
+ * load, as where there is no library.
  */
 final class NativeLibrary {
     private static final String GIVEN_LIBRARY = "torchnnapi.kernels.library";
 
-    /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}; null if it runs none. */
+    /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}. */
     static final String ISA;
     /** The same for functions over floats, which need no dot products. */
     static final String FLOAT_ISA;
@@ -41,40 +40,50 @@ final class NativeLibrary {
             ISA = ArmFeatures.instructionSet();
             FLOAT_ISA = ISA;
         } else {
-            int features = features();
-            boolean narrow = Boolean.getBoolean("torchnnapi.kernels.avx2");
-            String avx2 = (features & 1) != 0 ? "avx2" : null;
-            ISA = (features & 4) != 0 && !narrow ? "avx512vnni" : avx2;
-            FLOAT_ISA = (features & 2) != 0 && !narrow ? "avx512vnni" : avx2;
+            X86Level level = X86Level.most();
+            int features = features() & level.features();
+            if ((features & X86Level.FEATURE_SSE41) == 0) {
+                throw new ProcessorException("the processor has no SSE4.1");
+            }
+            String least = (features & X86Level.FEATURE_AVX2) != 0 ? "avx2" : "sse41";
+            ISA = (features & X86Level.FEATURE_VNNI) != 0
+                    ? "avx512vnni"
+                    : (features & X86Level.FEATURE_AVXVNNI) != 0 ? "avxvnni" : least;
+            FLOAT_ISA = (features & X86Level.FEATURE_AVX512) != 0 ? "avx512vnni" : least;
         }
         boolean wanted = !"false".equals(System.getProperty("torchnnapi.kernels.amx"));
         TILES = "avx512vnni".equals(ISA) && wanted && tiles() != 0;
     }
 
-    private NativeLibrary() {
-    }
+    private NativeLibrary() {}
 
     /** The address of a function of the chosen instruction set. */
     static long function(String name) {
-        return function(ISA, "dot products (or does not tell)", name);
+        // What gains nothing by dot products of 256 bits is AVX2's.
+        return ISA.equals("avxvnni") && find(ISA, name) == 0 ? function("avx2", name) : function(ISA, name);
     }
 
     /** The same for a function that works on floats alone. */
     static long floatFunction(String name) {
-        return function(FLOAT_ISA, "AVX2 with FMA", name);
+        return function(FLOAT_ISA, name);
     }
 
-    private static long function(String isa, String needed, String name) {
-        if (isa == null) {
-            throw new UnsupportedOperationException("the processor has no " + needed);
-        }
-        String whole = "tnn_" + isa + "_" + name;
-        byte[] text = whole.getBytes(StandardCharsets.US_ASCII);
-        long address = find(Arrays.copyOf(text, text.length + 1));
+    private static long function(String isa, String name) {
+        long address = find(isa, name);
         if (address == 0) {
-            throw new IllegalStateException(whole + " is not in the native library (expected: a function that functions.c lists)");
+            throw new IllegalStateException(
+                    whole(isa, name) + " is not in the native library (expected: a function that functions.c lists)");
         }
         return address;
+    }
+
+    private static String whole(String isa, String name) {
+        return "tnn_" + isa + "_" + name;
+    }
+
+    private static long find(String isa, String name) {
+        byte[] text = whole(isa, name).getBytes(StandardCharsets.US_ASCII);
+        return find(Arrays.copyOf(text, text.length + 1));
     }
 
     /** What a function of the chosen instruction set without arguments returns. */
@@ -114,28 +123,75 @@ final class NativeLibrary {
     /** Gives the whole pages of a file that is mapped for reading back to the system. */
     static native void releasePages(long address, long size);
 
-    static native void run(long function, Object plan, long planAddress, Object a, long aAddress, long aOffset, Object b, long bAddress,
-                           long bOffset, Object out, long outAddress, long outOffset, int op, int n, int m, int k, int i, int j, float p,
-                           float q);
+    static native void run(
+            long function,
+            Object plan,
+            long planAddress,
+            Object a,
+            long aAddress,
+            long aOffset,
+            Object b,
+            long bAddress,
+            long bOffset,
+            Object out,
+            long outAddress,
+            long outOffset,
+            int op,
+            int n,
+            int m,
+            int k,
+            int i,
+            int j,
+            float p,
+            float q);
 
-    static native void work(long function, long plan, float[] in, long inOffset, float[] second, long secondOffset, float[] out,
-                            long outOffset, long scratch, int begin, int end);
+    static native void work(
+            long function,
+            long plan,
+            float[] in,
+            long inOffset,
+            float[] second,
+            long secondOffset,
+            float[] out,
+            long outOffset,
+            long scratch,
+            int begin,
+            int end);
 
-    static native void pack(long function, long plan, float[] weights, long outStep, long channelStep, int[] taps, float[] bias, long packed,
-                            long padded);
+    static native void pack(
+            long function,
+            long plan,
+            float[] weights,
+            long outStep,
+            long channelStep,
+            int[] taps,
+            float[] bias,
+            long packed,
+            long padded);
 
-    static native void recurrent(long function, long plan, long[] walk, float[] in, long inOffset, float[] out, long outOffset, float[] state);
+    static native void recurrent(
+            long function,
+            long plan,
+            long[] walk,
+            float[] in,
+            long inOffset,
+            float[] out,
+            long outOffset,
+            float[] state);
 
     /** The instruction set that float functions use, for people. */
     static String floatIsaLabel() {
         return switch (FLOAT_ISA) {
-            case "avx2" -> "avx2";
+            case "avx2", "sse41" -> FLOAT_ISA;
             case "avx512vnni" -> "avx512";
             default -> "neon";
         };
     }
 
-    /** A library of other sources has other functions, or the same with other arguments: calling it would end the virtual machine. */
+    /**
+     * A library of other sources has other functions, or the same with other arguments: calling it would end the
+     * virtual machine.
+     */
     private static void requireVersion() {
         String expected = expectedVersion();
         String found;
@@ -167,33 +223,31 @@ final class NativeLibrary {
             return;
         }
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        String system = os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
+        String system = os.startsWith("linux")
+                ? "linux"
+                : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
         String arch = switch (System.getProperty("os.arch")) {
             case "amd64", "x86_64" -> "x86_64";
             case "arm64", "aarch64" -> "aarch64";
             default -> System.getProperty("os.arch");
         };
-        String file = system.equals("windows") ? "torchnnapi.dll" : "libtorchnnapi." + (system.equals("macos") ? "dylib" : "so");
+        String file = system.equals("windows")
+                ? "torchnnapi.dll"
+                : "libtorchnnapi." + (system.equals("macos") ? "dylib" : "so");
         String resource = system + "-" + arch + "/" + file;
         try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
             if (in == null) {
                 loadInstalled(system + "-" + arch);
                 return;
             }
-            Path copy = copy(in, file);
-            try {
-                System.load(copy.toString());
-            } finally {
-                if (system.equals("windows")) {
-                    copy.toFile().deleteOnExit();
-                } else {
-                    Files.delete(copy);
-                }
+            try (UnpackedFile copy = UnpackedFile.of(in, file)) {
+                System.load(copy.path().toString());
             }
         } catch (IOException | UnsatisfiedLinkError e) {
             // Without a cause: people are shown what is at the end of a chain of them.
-            throw new UnsupportedOperationException("the library for " + system + "-" + arch + " does not load from the folder for temporary files ("
-                + e + "); name one that can be written to and run from: -Djava.io.tmpdir=FOLDER");
+            throw new UnsupportedOperationException(
+                    "the library for " + system + "-" + arch + " does not load from the folder for temporary files ("
+                            + e + "); name one that can be written to and run from: -Djava.io.tmpdir=FOLDER");
         }
     }
 
@@ -203,28 +257,7 @@ final class NativeLibrary {
             System.loadLibrary("torchnnapi");
         } catch (UnsatisfiedLinkError e) {
             throw new UnsupportedOperationException("there is no library for " + platform
-                + "; build the kernels module where clang and lld are installed");
-        }
-    }
-
-    /**
-     * Copies to a new file among the temporary ones. {@code Files.createTempFile} would start the security providers for its names,
-     * which takes longer than all else here; a name that is taken is refused by the system and another tried.
-     */
-    private static Path copy(InputStream in, String file) throws IOException {
-        Path folder = Paths.get(System.getProperty("java.io.tmpdir")).toAbsolutePath();
-        long number = System.nanoTime();
-        while (true) {
-            Path copy = folder.resolve("torchnnapi" + Long.toUnsignedString(number, 36) + file);
-            try (OutputStream out = Files.newOutputStream(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                InputStreams.copy(in, out);
-                return copy;
-            } catch (FileAlreadyExistsException taken) {
-                number++;
-            } catch (IOException full) {
-                Files.deleteIfExists(copy);
-                throw full;
-            }
+                    + "; build the kernels module where clang and lld are installed");
         }
     }
 }

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.torchnnapi.tensor.platform.Buffers;
 
-/** Memory outside the heap, zero at first, that begins on a cache line; it is freed when nothing refers to this object any more. */
+/**
+ * Memory outside the heap, zero at first, that begins on a cache line; it is freed when nothing refers to this object
+ * any more.
+ */
 final class NativeMemory {
     /** Lines of the caches, and the widest vectors. */
     private static final int ALIGNMENT = 64;
@@ -38,7 +41,10 @@ final class NativeMemory {
         pointees = new NativeMemory[0];
     }
 
-    /** Memory for what stays as long as its model does, such as weights: in large pages where it is much and the system has such. */
+    /**
+     * Memory for what stays as long as its model does, such as weights: in large pages where it is much and the system
+     * has such.
+     */
     static NativeMemory lasting(long size) {
         ByteBuffer large = size < LARGE ? null : LargePages.allocate(Math.toIntExact(size));
         return large == null ? new NativeMemory(size) : new NativeMemory(large);

@@ -7,8 +7,9 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a step of
- * {@link NativePairs}. The first stage writes pairs, or rows that are then paired where it is quicker so.
+ * A chain about a 3x3 depthwise convolution whose wide rows are kept in pairs, a few output rows at a time. A unit is a
+ * step of {@link DepthwiseDotProduct}. The first stage writes pairs, or rows that are then paired where it is quicker
+ * so.
  */
 final class NativePairChain implements QuantizedChainKernel {
     /** Output pixels that the last stage takes at once, about. */
@@ -17,7 +18,8 @@ final class NativePairChain implements QuantizedChainKernel {
     private final ConvShape middle;
     /** Writes rows; null where pairs are written or the depthwise stage is the first. */
     private final NativeDense expand;
-    private final NativePairs pairs;
+
+    private final DepthwiseDotProduct pairs;
     private final ChainEnd last;
     private final int stepsAtOnce;
     private final long sharedBytes;
@@ -28,14 +30,19 @@ final class NativePairChain implements QuantizedChainKernel {
         middle = stages.get(at).shape();
         NativeDense widening = at == 0 ? null : new NativeDense(stages.get(0));
         expand = widening != null && widening.tilesPay() ? widening : null;
-        pairs = new NativePairs(stages.get(at), expand != null ? null : widening);
-        last = new ChainEnd(new NativeDense(pairs.reordered(stages.get(at + 1))), spec.sum(), stages.get(at + 1).shape().outC());
+        pairs = new DepthwiseDotProduct(stages.get(at), expand != null ? null : widening);
+        last = new ChainEnd(
+                new NativeDense(pairs.reordered(stages.get(at + 1))),
+                spec.sum(),
+                stages.get(at + 1).shape().outC());
         int stepPixels = pairs.stepRows() * middle.outW();
         stepsAtOnce = Math.max(1, Math.min((STEP_PIXELS + stepPixels - 1) / stepPixels, pairs.steps()));
         sharedBytes = pairs.sharedBytes();
     }
 
-    /** Whether the chain, which {@link NativeChain} covers, has a depthwise stage of the right kind and one behind it. */
+    /**
+     * Whether the chain, which {@link NativeChain} covers, has a depthwise stage of the right kind and one behind it.
+     */
     static boolean covers(QuantizedChainSpec spec) {
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
         int at = stages.size() - 2;
@@ -47,7 +54,9 @@ final class NativePairChain implements QuantizedChainKernel {
                 return false;
             }
         }
-        return !stages.get(0).signedInput() && NativePairs.covers(stages.get(at), at == 0 ? null : stages.get(0).shape());
+        return !stages.get(0).signedInput()
+                && DepthwiseDotProduct.covers(
+                        stages.get(at), at == 0 ? null : stages.get(0).shape());
     }
 
     @Override
@@ -56,21 +65,46 @@ final class NativePairChain implements QuantizedChainKernel {
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, false);
     }
 
     @Override
-    public void resume(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void resume(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         steps(in, inOffset, residual, residualOffset, out, outOffset, begin, end, true);
     }
 
-    private void steps(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end,
-                       boolean resumed) {
+    private void steps(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end,
+            boolean resumed) {
         long rowBytes = pairs.rowBytes();
         long wideRow = (long) middle.inW() * middle.inC();
         long wideAt = sharedBytes + stepsAtOnce * pairs.stepRows() * rowBytes;
-        NativeMemory between = ByteScratch.get().between(wideAt + (expand == null ? 0 : 2 * (stepsAtOnce + 1) * wideRow));
+        NativeMemory between =
+                ByteScratch.get().between(wideAt + (expand == null ? 0 : 2 * (stepsAtOnce + 1) * wideRow));
         for (int step = begin; step < end; step += stepsAtOnce) {
             int next = Math.min(end, step + stepsAtOnce);
             int row = pairs.firstRow(step);
@@ -89,7 +123,15 @@ final class NativePairChain implements QuantizedChainKernel {
             pairs.run(step, next, isFirst, wide, wideOffset, between, between, sharedBytes - row * rowBytes);
             int y = Math.max(row, 0);
             int yEnd = Math.min(pairs.firstRow(next), middle.outH());
-            last.pixels(between, sharedBytes - row * rowBytes, residual, residualOffset, out, outOffset, y * middle.outW(), yEnd * middle.outW());
+            last.pixels(
+                    between,
+                    sharedBytes - row * rowBytes,
+                    residual,
+                    residualOffset,
+                    out,
+                    outOffset,
+                    y * middle.outW(),
+                    yEnd * middle.outW());
         }
     }
 }

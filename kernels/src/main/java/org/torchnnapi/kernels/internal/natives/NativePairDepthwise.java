@@ -5,15 +5,18 @@ import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
-/** A depthwise convolution on its own over pairs of rows, of images whose channels are whole groups; a unit is a step of {@link NativePairs}. */
+/**
+ * A depthwise convolution on its own over pairs of rows, of images whose channels are whole groups; a unit is a step of
+ * {@link DepthwiseDotProduct}.
+ */
 final class NativePairDepthwise implements QuantizedConvKernel {
     private final ConvShape shape;
-    private final NativePairs pairs;
+    private final DepthwiseDotProduct pairs;
     private final long sharedBytes;
 
     NativePairDepthwise(QuantizedConvSpec spec) {
         shape = spec.shape();
-        pairs = new NativePairs(spec, null);
+        pairs = new DepthwiseDotProduct(spec, null);
         sharedBytes = pairs.sharedBytes();
     }
 
@@ -28,8 +31,16 @@ final class NativePairDepthwise implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         run(in, inOffset, out, outOffset, begin, end);
         int rowBytes = shape.outW() * shape.outC();
         int first = Math.max(pairs.firstRow(begin), 0);

@@ -31,11 +31,30 @@ final class NativePool implements PoolKernel {
         others = new PortablePool(spec);
         Pooling.Window w = spec.window();
         boolean max = spec.kind() == Pooling.Kind.MAX;
-        // What threads have computed, and will read, is in their own caches where a pooling is cut as the convolutions around are.
+        // What threads have computed, and will read, is in their own caches where a pooling is cut as the convolutions
+        // around are.
         int band = spec.block() > 1 && w.inH() >= LEAST_BANDED ? (w.outH() + BANDS - 1) / BANDS : w.outH();
-        int[] numbers = {spec.kind().ordinal(), spec.block(), w.inH(), w.inW(), w.outH(), w.outW(), w.kernelH(), w.kernelW(), w.strideH(),
-            w.strideW(), max ? w.dilationH() : 1, max ? w.dilationW() : 1, w.padTop(), w.padLeft(), w.padBottom(), w.padRight(), spec.group(),
-            (w.channels() + spec.block() - 1) / spec.block(), band};
+        int[] numbers = {
+            spec.kind().ordinal(),
+            spec.block(),
+            w.inH(),
+            w.inW(),
+            w.outH(),
+            w.outW(),
+            w.kernelH(),
+            w.kernelW(),
+            w.strideH(),
+            w.strideW(),
+            max ? w.dilationH() : 1,
+            max ? w.dilationW() : 1,
+            w.padTop(),
+            w.padLeft(),
+            w.padBottom(),
+            w.padRight(),
+            spec.group(),
+            (w.channels() + spec.block() - 1) / spec.block(),
+            band
+        };
         struct = NativeMemory.copyOf(numbers);
     }
 
@@ -47,18 +66,57 @@ final class NativePool implements PoolKernel {
 
     @Override
     public void run(float[] in, int inOffset, float[] out, int outOffset, int begin, int end) {
-        FLOATS.run(struct, in, inOffset, null, 0, out, outOffset, 0, begin, end, 0, 0, 0, spec.clamp().min(),
-            spec.clamp().max());
+        FLOATS.run(
+                struct,
+                in,
+                inOffset,
+                null,
+                0,
+                out,
+                outOffset,
+                0,
+                begin,
+                end,
+                0,
+                0,
+                0,
+                spec.clamp().min(),
+                spec.clamp().max());
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
-                    int max, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int origin,
+            int padding,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
         if (spec.block() == 1 || (long) spec.window().kernelH() * spec.window().kernelW() > MOST_BYTES) {
             others.run(in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
             return;
         }
-        OfBytes.BYTES.run(struct, in, inOffset, null, 0, out, outOffset, (signed ? 1 : 0) + 2 * rounding.ordinal(), begin, end,
-            Float.floatToRawIntBits(spec.factor()), origin, padding, min, max);
+        OfBytes.BYTES.run(
+                struct,
+                in,
+                inOffset,
+                null,
+                0,
+                out,
+                outOffset,
+                (signed ? 1 : 0) + 2 * rounding.ordinal(),
+                begin,
+                end,
+                Float.floatToRawIntBits(spec.factor()),
+                origin,
+                padding,
+                min,
+                max);
     }
 }

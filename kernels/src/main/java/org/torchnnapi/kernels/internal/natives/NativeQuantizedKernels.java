@@ -15,7 +15,8 @@ import org.torchnnapi.kernels.internal.portable.StagedChain;
 public final class NativeQuantizedKernels implements QuantizedKernels {
     /** Linked for benchmarks alone. */
     private static final class Peak {
-        private static final NativePeak PEAK = new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
+        private static final NativePeak PEAK =
+                new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
     }
 
     static final int LEAST_CHAIN_ROWS = 14;
@@ -39,7 +40,7 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
             return others.conv(spec);
         }
         if (NativeDepthwise.covers(shape)) {
-            return NativePairs.coversAlone(spec) ? new NativePairDepthwise(spec) : new NativeDepthwise(spec);
+            return DepthwiseDotProduct.coversAlone(spec) ? new NativePairDepthwise(spec) : new NativeDepthwise(spec);
         }
         if (NativeByteWinograd.pays(shape)) {
             return new NativeByteWinograd(spec);
@@ -63,7 +64,10 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         for (QuantizedConvSpec stage : spec.stages()) {
             ConvShape shape = stage.shape();
             boolean covered = NativeDepthwise.covers(shape) || shape.groups() == 1;
-            if (!covered || !isNhwc(stage.in(), shape.inC()) || !isNhwc(stage.out(), shape.outC()) || !fitsSignedBytes(stage)) {
+            if (!covered
+                    || !isNhwc(stage.in(), shape.inC())
+                    || !isNhwc(stage.out(), shape.outC())
+                    || !fitsSignedBytes(stage)) {
                 return new StagedChain(spec, this);
             }
         }
@@ -101,7 +105,8 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
         ConvShape shape = spec.shape();
         int perOut = values.length / shape.outC();
         for (int i = 0; i < values.length; i++) {
-            // Transposed weights are not grouped by output channel; their zero points seldom differ, and are tried each.
+            // Transposed weights are not grouped by output channel; their zero points seldom differ, and are tried
+            // each.
             int first = shape.transposed() ? 0 : i / perOut;
             int last = shape.transposed() ? spec.weights().zeroPoints().length - 1 : first;
             for (int oc = first; oc <= last; oc++) {

@@ -17,8 +17,8 @@ final class NativeRecurrent implements RecurrentKernel {
     private static final int LANES = NativeLibrary.number("recurrent_lanes");
     private static final int STRUCT_SIZE = 48;
     /**
-     * Rows of sums that one call makes: garbage collection waits for a call to end, so that calls are short. A multiple of those that the
-     * kernels take at once, 3 or 6.
+     * Rows of sums that one call makes: garbage collection waits for a call to end, so that calls are short. A multiple
+     * of those that the kernels take at once, 3 or 6.
      */
     private static final int ROWS = 30;
     /** {@code struct walk}. */
@@ -53,22 +53,33 @@ final class NativeRecurrent implements RecurrentKernel {
                 hiddenBias[row % hidden] = spec.hiddenBias()[row];
             }
         }
-        struct = new NativeStruct(STRUCT_SIZE).pointers(packed(spec.inputWeights(), spec.inputs()), packed(spec.hiddenWeights(), hidden),
-            packed(Weights.of(bias), 1), NativeMemory.copyOf(hiddenBias)).ints(gates, spec.inputs(), hidden, blocks).memory();
+        struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(
+                        packed(spec.inputWeights(), spec.inputs()),
+                        packed(spec.hiddenWeights(), hidden),
+                        packed(Weights.of(bias), 1),
+                        NativeMemory.copyOf(hiddenBias))
+                .ints(gates, spec.inputs(), hidden, blocks)
+                .memory();
     }
 
     /** From [gate][hidden][column] to [block][column][gate][LANES], zeros past the last unit. */
     private NativeMemory packed(Weights weights, int columns) {
         int count = Math.multiplyExact(Math.multiplyExact(padded, columns), gates);
-        return SharedPackings.of(weights, List.of(NativeRecurrent.class, gates, hidden, columns), (long) Float.BYTES * count,
-            packed -> pack(weights.values(), columns, packed.bytes().asFloatBuffer()));
+        return PackedWeightCache.of(
+                weights,
+                List.of(NativeRecurrent.class, gates, hidden, columns),
+                (long) Float.BYTES * count,
+                packed -> pack(weights.values(), columns, packed.bytes().asFloatBuffer()));
     }
 
     private void pack(float[] weights, int columns, FloatBuffer out) {
         for (int gate = 0; gate < gates; gate++) {
             for (int unit = 0; unit < hidden; unit++) {
                 for (int column = 0; column < columns; column++) {
-                    out.put(((unit / LANES * columns + column) * gates + gate) * LANES + unit % LANES, weights[(gate * hidden + unit) * columns + column]);
+                    out.put(
+                            ((unit / LANES * columns + column) * gates + gate) * LANES + unit % LANES,
+                            weights[(gate * hidden + unit) * columns + column]);
                 }
             }
         }
@@ -95,7 +106,8 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void load(float[] state, int sequences, float[] outputs, int outputOffset, float[] cellState, int cellOffset) {
+    public void load(
+            float[] state, int sequences, float[] outputs, int outputOffset, float[] cellState, int cellOffset) {
         for (int s = 0; s < sequences; s++) {
             copyPadded(outputs, outputOffset + s * hidden, state, s * padded);
             if (cells != 0) {
@@ -105,17 +117,40 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
-        NativeLibrary.recurrent(PROJECT, NativeMemory.address(struct), walk(inAt, sequences, 0, steps, firstBlock, endBlock), in, inAt.offset(), sums,
-            0, null);
+    public void project(
+            float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
+        NativeLibrary.recurrent(
+                PROJECT,
+                NativeMemory.address(struct),
+                walk(inAt, sequences, 0, steps, firstBlock, endBlock),
+                in,
+                inAt.offset(),
+                sums,
+                0,
+                null);
         Reachability.fence(struct);
     }
 
     @Override
-    public void steps(float[] sums, float[] out, Strides outAt, int sequences, float[] state, int firstStep, int endStep, int firstBlock,
-                      int endBlock) {
-        NativeLibrary.recurrent(STEPS, NativeMemory.address(struct), walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock), sums, 0, out,
-            outAt.offset(), state);
+    public void steps(
+            float[] sums,
+            float[] out,
+            Strides outAt,
+            int sequences,
+            float[] state,
+            int firstStep,
+            int endStep,
+            int firstBlock,
+            int endBlock) {
+        NativeLibrary.recurrent(
+                STEPS,
+                NativeMemory.address(struct),
+                walk(outAt, sequences, firstStep, endStep, firstBlock, endBlock),
+                sums,
+                0,
+                out,
+                outAt.offset(),
+                state);
         Reachability.fence(struct);
     }
 
@@ -134,7 +169,14 @@ final class NativeRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void store(float[] state, int sequences, int steps, float[] outputs, int outputOffset, float[] cellState, int cellOffset) {
+    public void store(
+            float[] state,
+            int sequences,
+            int steps,
+            float[] outputs,
+            int outputOffset,
+            float[] cellState,
+            int cellOffset) {
         int last = (steps & 1) * sequences;
         for (int s = 0; s < sequences; s++) {
             System.arraycopy(state, (last + s) * padded, outputs, outputOffset + s * hidden, hidden);

@@ -13,14 +13,25 @@ final class NativeResize implements ResizeKernel {
     private final NativeMemory struct;
 
     NativeResize(ResizeSpec spec) {
-        struct = new NativeStruct(STRUCT_SIZE).pointers(axis(spec.rows())).pointers(axis(spec.cols()))
-            
-            .ints(spec.bilinear() ? 1 : 0, spec.byCorners() ? 1 : 0, spec.block(), spec.channels(), spec.inH(), spec.inW(), spec.outH(), spec.outW())
-            .memory();
+        struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(axis(spec.rows()))
+                .pointers(axis(spec.cols()))
+                .ints(
+                        spec.bilinear() ? 1 : 0,
+                        spec.byCorners() ? 1 : 0,
+                        spec.block(),
+                        spec.channels(),
+                        spec.inH(),
+                        spec.inW(),
+                        spec.outH(),
+                        spec.outW())
+                .memory();
     }
 
     private static NativeMemory[] axis(ResizeSpec.Axis axis) {
-        return new NativeMemory[] {NativeMemory.copyOf(axis.low()), NativeMemory.copyOf(axis.high()), NativeMemory.copyOf(axis.weight())};
+        return new NativeMemory[] {
+            NativeMemory.copyOf(axis.low()), NativeMemory.copyOf(axis.high()), NativeMemory.copyOf(axis.weight())
+        };
     }
 
     @Override
@@ -29,8 +40,23 @@ final class NativeResize implements ResizeKernel {
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
-        BYTES.run(struct, in, inOffset, null, 0, out, outOffset, (signed ? 1 : 0) + 2 * rounding.ordinal(), begin, end, 0, 0,
-            0, 0, 0);
+    public void run(
+            byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
+        BYTES.run(
+                struct,
+                in,
+                inOffset,
+                null,
+                0,
+                out,
+                outOffset,
+                (signed ? 1 : 0) + 2 * rounding.ordinal(),
+                begin,
+                end,
+                0,
+                0,
+                0,
+                0,
+                0);
     }
 }

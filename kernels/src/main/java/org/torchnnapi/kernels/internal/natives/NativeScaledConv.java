@@ -21,7 +21,10 @@ final class NativeScaledConv implements ScaledConvKernel {
         NativeFloatConv conv = new NativeFloatConv(spec);
         long weights = (long) shape.inC() * ((shape.outC() + LANES - 1) / LANES * LANES);
         long image = ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW());
-        struct = new NativeStruct(STRUCT_SIZE).pointers(conv.only()).ints(weights < image ? 1 : 0).memory();
+        struct = new NativeStruct(STRUCT_SIZE)
+                .pointers(conv.only())
+                .ints(weights < image ? 1 : 0)
+                .memory();
         units = conv.units();
         scratch = Math.min(weights, image);
     }
@@ -32,14 +35,31 @@ final class NativeScaledConv implements ScaledConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] scales, int scalesOffset, float[] residual, int residualOffset, float[] out,
-                    int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] scales,
+            int scalesOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         SCALE.run(struct, in, inOffset, scales, scalesOffset, out, outOffset, FloatScratch.get(scratch), 0, 1);
         resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     @Override
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         CONV.run(struct, in, inOffset, residual, residualOffset, out, outOffset, FloatScratch.get(scratch), begin, end);
     }
 }

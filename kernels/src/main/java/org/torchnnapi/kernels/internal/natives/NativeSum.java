@@ -15,8 +15,15 @@ final class NativeSum implements QuantizedSumKernel {
 
     /** {@code struct sum} of sum.h. */
     static NativeMemory struct(QuantizedSum rule) {
-        return NativeMemory.copyOf(rule.multiplierA(), rule.multiplierB(), rule.offset(), rule.shift(), rule.zeroPoint(), rule.min(),
-            rule.max(), rule.isSigned() ? 1 : 0);
+        return NativeMemory.copyOf(
+                rule.multiplierA(),
+                rule.multiplierB(),
+                rule.offset(),
+                rule.shift(),
+                rule.zeroPoint(),
+                rule.min(),
+                rule.max(),
+                rule.isSigned() ? 1 : 0);
     }
 
     @Override
@@ -25,7 +32,8 @@ final class NativeSum implements QuantizedSumKernel {
     }
 
     @Override
-    public void runRows(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
+    public void runRows(
+            byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int rows, int step) {
         SUM.run(struct, a, aOffset, b, bOffset, out, outOffset, 0, count, rows, step, 0, 0, 0, 0);
     }
 }

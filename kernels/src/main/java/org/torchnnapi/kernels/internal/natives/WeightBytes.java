@@ -11,8 +11,7 @@ final class WeightBytes {
     private static final NativeCall REORDER = NativeCall.of("weights_reorder");
     private static final int PLACES_SIZE = 24;
 
-    private WeightBytes() {
-    }
+    private WeightBytes() {}
 
     /** What turns stored weights into signed bytes: 128 where they have no sign, as that takes 128 from them. */
     static int flip(QuantizedWeights weights) {
@@ -22,7 +21,8 @@ final class WeightBytes {
     /** The least and the largest of the stored weights, as signed bytes. */
     static int[] range(QuantizedWeights weights) {
         int[] range = new int[2];
-        RANGE.run(null, weights.values(), 0, null, 0, range, 0, flip(weights), weights.values().length, 0, 0, 0, 0, 0, 0);
+        RANGE.run(
+                null, weights.values(), 0, null, 0, range, 0, flip(weights), weights.values().length, 0, 0, 0, 0, 0, 0);
         return range;
     }
 
@@ -45,7 +45,22 @@ final class WeightBytes {
      */
     static long[] sums(QuantizedWeights weights, int channels, int count, int step) {
         long[] sums = new long[2 * channels];
-        SUMS.run(null, weights.values(), 0, zeroPoints(weights, channels), 0, sums, 0, flip(weights), channels, count, step, 0, 0, 0, 0);
+        SUMS.run(
+                null,
+                weights.values(),
+                0,
+                zeroPoints(weights, channels),
+                0,
+                sums,
+                0,
+                flip(weights),
+                channels,
+                count,
+                step,
+                0,
+                0,
+                0,
+                0);
         return sums;
     }
 
@@ -53,20 +68,38 @@ final class WeightBytes {
      * Writes weights less their zero points, which must be signed bytes, each where a kernel reads it.
      *
      * @param channels where each channel's weights begin
-     * @param taps     how far behind that the weight of each tap is
-     * @param outAt    where a beginning of 0 is in {@code out}
+     * @param taps how far behind that the weight of each tap is
+     * @param outAt where a beginning of 0 is in {@code out}
      */
     static void place(QuantizedWeights weights, int[] channels, int[] taps, NativeMemory out, int outAt) {
-        NativeMemory places = new NativeStruct(PLACES_SIZE).pointers(NativeMemory.copyOf(zeroPoints(weights, channels.length)),
-            NativeMemory.copyOf(channels), NativeMemory.copyOf(taps)).memory();
+        NativeMemory places = new NativeStruct(PLACES_SIZE)
+                .pointers(
+                        NativeMemory.copyOf(zeroPoints(weights, channels.length)),
+                        NativeMemory.copyOf(channels),
+                        NativeMemory.copyOf(taps))
+                .memory();
         PLACE.run(places, weights.values(), 0, null, 0, out, outAt, 0, channels.length, taps.length, 0, 0, 0, 0, 0);
     }
 
     /** A matrix of {@code rows} rows with columns in another order, zero points where {@code order} is no column. */
     static QuantizedWeights reordered(QuantizedWeights weights, int rows, int[] order) {
         byte[] values = new byte[Math.multiplyExact(rows, order.length)];
-        REORDER.run(zeroPoints(weights, rows), weights.values(), 0, order, 0, values, 0, 0, rows, weights.values().length / rows, order.length, 0,
-            0, 0, 0);
+        REORDER.run(
+                zeroPoints(weights, rows),
+                weights.values(),
+                0,
+                order,
+                0,
+                values,
+                0,
+                0,
+                rows,
+                weights.values().length / rows,
+                order.length,
+                0,
+                0,
+                0,
+                0);
         return new QuantizedWeights(values, weights.signed(), weights.zeroPoints());
     }
 }

@@ -1,14 +1,25 @@
 package org.torchnnapi.kernels.internal.portable;
 
-/** Copies of images from one channel block to another, and of matrices to their transposes, in tiles that stay in the first cache. */
+/**
+ * Copies of images from one channel block to another, and of matrices to their transposes, in tiles that stay in the
+ * first cache.
+ */
 final class LayoutLoops {
     private static final int TILE = 64;
 
-    private LayoutLoops() {
-    }
+    private LayoutLoops() {}
 
-    static void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int begin,
-                        int end) {
+    static void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            float[] in,
+            int inOffset,
+            int outBlock,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int lanes = (channels + outBlock - 1) / outBlock * outBlock;
         for (int first = begin; first < end; first += TILE) {
             int n = Math.min(TILE, end - first);
@@ -28,8 +39,17 @@ final class LayoutLoops {
         }
     }
 
-    static void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int begin,
-                        int end) {
+    static void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            byte[] in,
+            int inOffset,
+            int outBlock,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int lanes = (channels + outBlock - 1) / outBlock * outBlock;
         for (int first = begin; first < end; first += TILE) {
             int n = Math.min(TILE, end - first);
@@ -48,7 +68,8 @@ final class LayoutLoops {
         return (channel / block * pixels + pixel) * block + channel % block;
     }
 
-    static void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
+    static void transpose(
+            float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
         for (int first = 0; first < rows; first += TILE) {
             int end = Math.min(rows, first + TILE);
             for (int c = 0; c < cols; c++) {
@@ -59,7 +80,8 @@ final class LayoutLoops {
         }
     }
 
-    static void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
+    static void transpose(
+            byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
         for (int first = 0; first < rows; first += TILE) {
             int end = Math.min(rows, first + TILE);
             for (int c = 0; c < cols; c++) {

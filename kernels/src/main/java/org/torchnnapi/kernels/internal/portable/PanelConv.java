@@ -16,7 +16,15 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         PanelScratch scratch = PanelScratch.get();
         PanelPlan.Unit unit = scratch.unit;
         for (int index = begin; index < end; index++) {
@@ -29,8 +37,15 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
             for (int k = 0; k < depth; k += PanelPlan.DEPTH) {
                 int rows = Math.min(PanelPlan.DEPTH, depth - k);
                 packPanel(in, inOffset, unit, k, rows, scratch.panel);
-                PanelProduct.accumulate(scratch.sums, unit.outs(), scratch.panel, rows, weights[unit.phase()],
-                    firstOut * depth + k, depth, unit.pixels());
+                PanelProduct.accumulate(
+                        scratch.sums,
+                        unit.outs(),
+                        scratch.panel,
+                        rows,
+                        weights[unit.phase()],
+                        firstOut * depth + k,
+                        depth,
+                        unit.pixels());
             }
             for (int r = 0; r < unit.outs(); r++) {
                 write(scratch.sums[r], unit, firstOut + r, residual, residualOffset, out, outOffset);
@@ -49,8 +64,14 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
         }
     }
 
-    private void write(float[] sums, PanelPlan.Unit unit, int channel, float[] residual, int residualOffset, float[] out,
-                       int outOffset) {
+    private void write(
+            float[] sums,
+            PanelPlan.Unit unit,
+            int channel,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset) {
         ConvPhase phase = plan.phases.get(unit.phase());
         int outW = spec.shape().outW();
         int base = channel / outBlock * outBlock * spec.shape().outH() * outW + channel % outBlock;
@@ -66,7 +87,7 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
             if (residual != null) {
                 for (int p = 0; p < n; p++) {
                     out[outOffset + target + p * step] =
-                        spec.activation().apply(sums[done + p] + residual[residualOffset + target + p * step]);
+                            spec.activation().apply(sums[done + p] + residual[residualOffset + target + p * step]);
                 }
             } else if (step == 1) {
                 System.arraycopy(sums, done, out, outOffset + target, n);

@@ -19,6 +19,7 @@ abstract class PanelConvBase<A> {
     final PanelPlan plan;
     /** By phase: {@code [outC][depth]}. */
     final float[][] weights;
+
     final int outBlock;
     private final ConvShape shape;
     private final int inBlock;

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
-/** Matrix product by panels of B times packed rows of A; a unit is up to {@link PanelPlan#ROWS} by {@link PanelPlan#TILE} of C. */
+/**
+ * Matrix product by panels of B times packed rows of A; a unit is up to {@link PanelPlan#ROWS} by
+ * {@link PanelPlan#TILE} of C.
+ */
 final class PanelGemm implements GemmKernel {
     private final GemmSpec spec;
     private final int tilesAcross;
@@ -36,7 +39,8 @@ final class PanelGemm implements GemmKernel {
                 int depth = Math.min(PanelPlan.DEPTH, spec.k() - k);
                 packA(a, aOffset + row * spec.aRow() + k * spec.aCol(), rows, depth, scratch.left);
                 packB(b, bOffset + k * spec.bRow() + col * spec.bCol(), depth, cols, scratch.panel);
-                PanelProduct.accumulate(scratch.sums, rows, scratch.panel, depth + 3 & ~3, scratch.left, 0, PanelPlan.DEPTH, cols);
+                PanelProduct.accumulate(
+                        scratch.sums, rows, scratch.panel, depth + 3 & ~3, scratch.left, 0, PanelPlan.DEPTH, cols);
             }
             for (int r = 0; r < rows; r++) {
                 write(scratch.sums[r], c, cOffset + (row + r) * spec.cRow() + col, cols);

@@ -5,9 +5,9 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.internal.ConvPhase;
 
 /**
- * How a convolution is cut for the panel kernels: a unit is one tile of up to {@link #TILE} output pixels of one phase, for up to
- * {@link #ROWS} output channels of one group. Its product runs over panels of up to {@link #DEPTH} (input channel, tap)
- * pairs, numbered {@code channel * taps + tap} and rounded up to a multiple of four.
+ * How a convolution is cut for the panel kernels: a unit is one tile of up to {@link #TILE} output pixels of one phase,
+ * for up to {@link #ROWS} output channels of one group. Its product runs over panels of up to {@link #DEPTH} (input
+ * channel, tap) pairs, numbered {@code channel * taps + tap} and rounded up to a multiple of four.
  */
 final class PanelPlan {
     static final int TILE = 64;

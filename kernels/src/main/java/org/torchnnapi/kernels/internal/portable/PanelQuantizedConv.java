@@ -7,9 +7,9 @@ import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * Any quantized convolution in any layout, exact, with float arithmetic: integers up to 2^24 are exact in a float, products reach
- * 255 * 255, so the sums of one panel ({@link PanelPlan#DEPTH} = 256 products) are, whatever their order; panels are then added
- * as integers.
+ * Any quantized convolution in any layout, exact, with float arithmetic: integers up to 2^24 are exact in a float,
+ * products reach 255 * 255, so the sums of one panel ({@link PanelPlan#DEPTH} = 256 products) are, whatever their
+ * order; panels are then added as integers.
  */
 final class PanelQuantizedConv extends PanelConvBase<byte[]> implements QuantizedConvKernel {
     private final QuantizedConvSpec spec;
@@ -25,8 +25,16 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         PanelScratch scratch = PanelScratch.get();
         PanelPlan.Unit unit = scratch.unit;
         for (int index = begin; index < end; index++) {
@@ -42,8 +50,15 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
                 for (int r = 0; r < unit.outs(); r++) {
                     Arrays.fill(scratch.sums[r], 0, unit.pixels(), 0f);
                 }
-                PanelProduct.accumulate(scratch.sums, unit.outs(), scratch.panel, rows, weights[unit.phase()],
-                    firstOut * depth + k, depth, unit.pixels());
+                PanelProduct.accumulate(
+                        scratch.sums,
+                        unit.outs(),
+                        scratch.panel,
+                        rows,
+                        weights[unit.phase()],
+                        firstOut * depth + k,
+                        depth,
+                        unit.pixels());
                 for (int r = 0; r < unit.outs(); r++) {
                     addExact(scratch.integerSums[r], scratch.sums[r], unit.pixels());
                 }
@@ -81,7 +96,14 @@ final class PanelQuantizedConv extends PanelConvBase<byte[]> implements Quantize
         }
     }
 
-    private void add(PanelPlan.Unit unit, int firstOut, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset) {
+    private void add(
+            PanelPlan.Unit unit,
+            int firstOut,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset) {
         ConvPhase phase = plan.phases.get(unit.phase());
         int outW = spec.shape().outW();
         int plane = spec.shape().outH() * outW;

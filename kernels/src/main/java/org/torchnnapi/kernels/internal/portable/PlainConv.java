@@ -19,7 +19,15 @@ final class PlainConv implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         float[] weights = spec.weights();
         taps.run(begin, end, new PlainTaps.Sums() {
             private float sum;
@@ -36,7 +44,8 @@ final class PlainConv implements FloatConvKernel {
 
             @Override
             public void end(int at) {
-                out[outOffset + at] = spec.activation().apply(residual == null ? sum : sum + residual[residualOffset + at]);
+                out[outOffset + at] =
+                        spec.activation().apply(residual == null ? sum : sum + residual[residualOffset + at]);
             }
         });
     }

@@ -25,8 +25,16 @@ final class PlainQuantizedConv implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset, int begin,
-                          int end) {
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         int mask = spec.signedInput() ? -1 : 0xff;
         taps.run(begin, end, new PlainTaps.Sums() {
             private int channel;

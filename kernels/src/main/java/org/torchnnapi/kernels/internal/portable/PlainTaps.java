@@ -6,8 +6,8 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.tensor.WindowAxis;
 
 /**
- * Convolutions whose windows are not {@linkplain ConvShape#isCompact compact}, tap by tap: nothing is laid out beforehand, so nothing grows
- * with strides, dilations and padding. A unit is an output row of one channel.
+ * Convolutions whose windows are not {@linkplain ConvShape#isCompact compact}, tap by tap: nothing is laid out
+ * beforehand, so nothing grows with strides, dilations and padding. A unit is an output row of one channel.
  */
 final class PlainTaps {
     /** What is made of one output element and the products it sums. */
@@ -72,8 +72,9 @@ final class PlainTaps {
         int plane = shape.inH() * shape.inW();
         for (int c = 0; c < count; c++) {
             int channel = first + c;
-            sums.add(FloatConvSpec.weightIndex(shape, outChannel, c, tap),
-                channel / inBlock * inBlock * plane + pixel * inBlock + channel % inBlock);
+            sums.add(
+                    FloatConvSpec.weightIndex(shape, outChannel, c, tap),
+                    channel / inBlock * inBlock * plane + pixel * inBlock + channel % inBlock);
         }
     }
 }

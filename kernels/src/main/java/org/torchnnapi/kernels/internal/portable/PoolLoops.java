@@ -7,10 +7,11 @@ import org.torchnnapi.kernels.internal.PoolSpec;
 
 /** Pooling over any channel block: an output row at a time, its windows cut to the image, channels innermost. */
 public final class PoolLoops {
-    private PoolLoops() {
-    }
+    private PoolLoops() {}
 
-    /** The part of a window along one axis that lies inside the image: positions first, first + dilation, ... below end. */
+    /**
+     * The part of a window along one axis that lies inside the image: positions first, first + dilation, ... below end.
+     */
     public static int first(int start, int dilation) {
         return start >= 0 ? start : (int) (start + (dilation - 1L - start) / dilation * dilation);
     }
@@ -24,8 +25,16 @@ public final class PoolLoops {
         return (int) Math.min(start + (long) kernel * dilation, extent);
     }
 
-    public static void max(Pooling.Window w, int block, float[] in, int inOffset, float[] out, int outOffset, int begin, int end,
-                           Clamp clamp) {
+    public static void max(
+            Pooling.Window w,
+            int block,
+            float[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end,
+            Clamp clamp) {
         for (int unit = begin; unit < end; unit++) {
             int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
             int startY = unit % w.outH() * w.strideH() - w.padTop();
@@ -54,8 +63,17 @@ public final class PoolLoops {
         }
     }
 
-    public static void average(Pooling.Window w, boolean countPadding, int block, float[] in, int inOffset, float[] out,
-                               int outOffset, int begin, int end, Clamp clamp) {
+    public static void average(
+            Pooling.Window w,
+            boolean countPadding,
+            int block,
+            float[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end,
+            Clamp clamp) {
         for (int unit = begin; unit < end; unit++) {
             int plane = inOffset + unit / w.outH() * w.inH() * w.inW() * block;
             int startY = unit % w.outH() * w.strideH() - w.padTop();
@@ -98,8 +116,20 @@ public final class PoolLoops {
     }
 
     /** As {@link org.torchnnapi.kernels.internal.PoolKernel} describes. */
-    public static void quantized(PoolSpec spec, byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding,
-                                 Rounding rounding, int min, int max, int begin, int end) {
+    public static void quantized(
+            PoolSpec spec,
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int origin,
+            int padding,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
         Pooling.Window w = spec.window();
         Pooling.Kind kind = spec.kind();
         int block = spec.block();
@@ -129,7 +159,8 @@ public final class PoolLoops {
                     long sum = (area - inside) * padding - area * origin;
                     for (int i = 0; i < rows; i++) {
                         for (int j = 0; j < columns; j++) {
-                            int value = in[plane + ((y0 + i * dilationH) * w.inW() + x0 + j * dilationW) * block + c] & mask;
+                            int value = in[plane + ((y0 + i * dilationH) * w.inW() + x0 + j * dilationW) * block + c]
+                                    & mask;
                             largest = Math.max(largest, value);
                             sum += value;
                         }

@@ -1,8 +1,10 @@
 package org.torchnnapi.kernels.internal.portable;
 
+import org.torchnnapi.kernels.ByteProduct;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.kernels.internal.ByteKernels;
+import org.torchnnapi.kernels.internal.ByteProductKernel;
 import org.torchnnapi.kernels.internal.QuantizedSumKernel;
 
 /** The element-wise kernels over bytes that run on every JVM. */
@@ -13,8 +15,22 @@ public class PortableByteKernels implements ByteKernels {
     }
 
     @Override
-    public void quantize(Quantizing.Rule rule, float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
-                         int min, int max) {
+    public ByteProductKernel product(ByteProduct rule) {
+        return new PortableProduct(rule);
+    }
+
+    @Override
+    public void quantize(
+            Quantizing.Rule rule,
+            float[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            int min,
+            int max) {
         if (rule == Quantizing.Rule.PRODUCT_HALF_EVEN) {
             float inverse = 1 / scale;
             for (int i = 0; i < count; i++) {
@@ -32,7 +48,15 @@ public class PortableByteKernels implements ByteKernels {
     }
 
     @Override
-    public void dequantize(byte[] in, int inOffset, float[] out, int outOffset, int count, float scale, int zeroPoint, boolean signed) {
+    public void dequantize(
+            byte[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            boolean signed) {
         int mask = signed ? -1 : 0xff;
         for (int i = 0; i < count; i++) {
             out[outOffset + i] = ((in[inOffset + i] & mask) - zeroPoint) * scale;
@@ -47,8 +71,17 @@ public class PortableByteKernels implements ByteKernels {
     }
 
     @Override
-    public void lookUpPairs(byte[] a, int aOffset, int aStep, byte[] b, int bOffset, int bStep, byte[] out, int outOffset, int count,
-                            byte[] table) {
+    public void lookUpPairs(
+            byte[] a,
+            int aOffset,
+            int aStep,
+            byte[] b,
+            int bOffset,
+            int bStep,
+            byte[] out,
+            int outOffset,
+            int count,
+            byte[] table) {
         for (int i = 0; i < count; i++) {
             out[outOffset + i] = table[(a[aOffset + i * aStep] & 0xff) << 8 | b[bOffset + i * bStep] & 0xff];
         }

@@ -53,7 +53,16 @@ public final class PortableDynamicKernels implements DynamicKernels {
         }
 
         @Override
-        public void run(byte[] in, int inOffset, int rows, double scale, int zeroPoint, float[] out, int outOffset, int begin, int end) {
+        public void run(
+                byte[] in,
+                int inOffset,
+                int rows,
+                double scale,
+                int zeroPoint,
+                float[] out,
+                int outOffset,
+                int begin,
+                int end) {
             int row = spec.inputs() + 3 & ~3;
             int first = begin * PANEL;
             int[] sums = new int[Math.min(end * PANEL, spec.outputs()) - first];
@@ -80,8 +89,16 @@ public final class PortableDynamicKernels implements DynamicKernels {
     }
 
     @Override
-    public void gates(Cell cell, int units, float[] ofInput, int inputOffset, float[] ofHidden, int hiddenOffset, float[] states, int stateOffset,
-                      int cellOffset) {
+    public void gates(
+            Cell cell,
+            int units,
+            float[] ofInput,
+            int inputOffset,
+            float[] ofHidden,
+            int hiddenOffset,
+            float[] states,
+            int stateOffset,
+            int cellOffset) {
         for (int i = 0; i < units; i++) {
             int x = inputOffset + i;
             int h = hiddenOffset + i;

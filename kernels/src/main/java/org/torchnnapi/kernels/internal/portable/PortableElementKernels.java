@@ -10,14 +10,23 @@ import org.torchnnapi.kernels.internal.ElementKernels;
 /** The element-wise float kernels that run on every JVM. */
 public class PortableElementKernels implements ElementKernels {
     @Override
-    public void binary(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int count,
-                       Clamp clamp) {
+    public void binary(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int count,
+            Clamp clamp) {
         PortableElementwise.binary(op, a, aOffset, b, bOffset, out, outOffset, count);
         PortableElementwise.limit(out, outOffset, count, clamp);
     }
 
     @Override
-    public void binaryScalar(BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
+    public void binaryScalar(
+            BinaryOp op, float[] a, int aOffset, float b, float[] out, int outOffset, int count, Clamp clamp) {
         PortableElementwise.binaryScalar(op, a, aOffset, b, out, outOffset, count);
         PortableElementwise.limit(out, outOffset, count, clamp);
     }
@@ -50,23 +59,62 @@ public class PortableElementKernels implements ElementKernels {
     }
 
     @Override
-    public void binaryRow(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int groups, int rows,
-                          int step, int count, Clamp clamp) {
+    public void binaryRow(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int groups,
+            int rows,
+            int step,
+            int count,
+            Clamp clamp) {
         for (int row = 0; row < groups * rows; row++) {
-            binary(op, a, aOffset + row * step, b, bOffset + row / rows * count, out, outOffset + row * step, count, clamp);
+            binary(
+                    op,
+                    a,
+                    aOffset + row * step,
+                    b,
+                    bOffset + row / rows * count,
+                    out,
+                    outOffset + row * step,
+                    count,
+                    clamp);
         }
     }
 
     @Override
-    public void binaryColumn(BinaryOp op, float[] a, int aOffset, float[] b, int bOffset, float[] out, int outOffset, int rows, int count,
-                             Clamp clamp) {
+    public void binaryColumn(
+            BinaryOp op,
+            float[] a,
+            int aOffset,
+            float[] b,
+            int bOffset,
+            float[] out,
+            int outOffset,
+            int rows,
+            int count,
+            Clamp clamp) {
         for (int row = 0; row < rows; row++) {
             binaryScalar(op, a, aOffset + row * count, b[bOffset + row], out, outOffset + row * count, count, clamp);
         }
     }
 
     @Override
-    public void reduce(ReductionKernel op, float[] in, int inOffset, int step, float[] out, int outOffset, int axis, int inner, int begin, int end) {
+    public void reduce(
+            ReductionKernel op,
+            float[] in,
+            int inOffset,
+            int step,
+            float[] out,
+            int outOffset,
+            int axis,
+            int inner,
+            int begin,
+            int end) {
         for (int o = begin; o < end; o++) {
             int source = inOffset + o * axis * step;
             int target = outOffset + o * inner;
@@ -89,8 +137,17 @@ public class PortableElementKernels implements ElementKernels {
     }
 
     @Override
-    public void softmax(boolean logarithmic, float[] in, int inOffset, float[] out, int outOffset, int axis, int inner, float beta,
-                        int begin, int end) {
+    public void softmax(
+            boolean logarithmic,
+            float[] in,
+            int inOffset,
+            float[] out,
+            int outOffset,
+            int axis,
+            int inner,
+            float beta,
+            int begin,
+            int end) {
         for (int o = begin; o < end; o++) {
             for (int i = 0; i < inner; i++) {
                 int base = o * axis * inner + i;

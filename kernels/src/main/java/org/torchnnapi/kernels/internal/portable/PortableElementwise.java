@@ -5,8 +5,7 @@ import org.torchnnapi.kernels.Clamp;
 
 /** Element-wise loops, one a function so that each is a straight one. */
 final class PortableElementwise {
-    private PortableElementwise() {
-    }
+    private PortableElementwise() {}
 
     static void binary(BinaryOp op, float[] a, int ao, float[] b, int bo, float[] out, int oo, int n) {
         switch (op) {

@@ -1,16 +1,15 @@
 package org.torchnnapi.kernels.internal.portable;
 
 /**
- * Between floats and 16-bit floats (IEEE 754 binary16), without branches, so that loops of them become vectors. Kernels use no other module;
- * that of tensors has the plain conversions.
+ * Between floats and 16-bit floats (IEEE 754 binary16), without branches, so that loops of them become vectors. Kernels
+ * use no other module; that of tensors has the plain conversions.
  */
 final class PortableHalves {
     private static final int INFINITY = 0x7C00;
     /** What a half's exponent and mantissa, moved to a float's, lack. */
     private static final float UP = 0x1p112f;
 
-    private PortableHalves() {
-    }
+    private PortableHalves() {}
 
     static float widen(short half) {
         int magnitude = half & 0x7FFF;

@@ -19,24 +19,44 @@ public class PortableImageKernels implements ImageKernels {
     }
 
     @Override
-    public void convert(int channels, int pixels, int inBlock, float[] in, int inOffset, int outBlock, float[] out, int outOffset, int first,
-                        int end) {
+    public void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            float[] in,
+            int inOffset,
+            int outBlock,
+            float[] out,
+            int outOffset,
+            int first,
+            int end) {
         LayoutLoops.convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
     }
 
     @Override
-    public void convert(int channels, int pixels, int inBlock, byte[] in, int inOffset, int outBlock, byte[] out, int outOffset, int first,
-                        int end) {
+    public void convert(
+            int channels,
+            int pixels,
+            int inBlock,
+            byte[] in,
+            int inOffset,
+            int outBlock,
+            byte[] out,
+            int outOffset,
+            int first,
+            int end) {
         LayoutLoops.convert(channels, pixels, inBlock, in, inOffset, outBlock, out, outOffset, first, end);
     }
 
     @Override
-    public void transpose(float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
+    public void transpose(
+            float[] in, int inOffset, int inStep, float[] out, int outOffset, int outStep, int rows, int cols) {
         LayoutLoops.transpose(in, inOffset, inStep, out, outOffset, outStep, rows, cols);
     }
 
     @Override
-    public void transpose(byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
+    public void transpose(
+            byte[] in, int inOffset, int inStep, byte[] out, int outOffset, int outStep, int rows, int cols) {
         LayoutLoops.transpose(in, inOffset, inStep, out, outOffset, outStep, rows, cols);
     }
 }

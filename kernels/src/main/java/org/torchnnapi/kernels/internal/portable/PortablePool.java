@@ -12,14 +12,35 @@ public record PortablePool(PoolSpec spec) implements PoolKernel {
         if (spec.kind() == Pooling.Kind.MAX) {
             PoolLoops.max(spec.window(), spec.block(), in, inOffset, out, outOffset, begin, end, spec.clamp());
         } else {
-            PoolLoops.average(spec.window(), spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING, spec.block(), in, inOffset, out, outOffset,
-                begin, end, spec.clamp());
+            PoolLoops.average(
+                    spec.window(),
+                    spec.kind() == Pooling.Kind.AVERAGE_WITH_PADDING,
+                    spec.block(),
+                    in,
+                    inOffset,
+                    out,
+                    outOffset,
+                    begin,
+                    end,
+                    spec.clamp());
         }
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
-                    int max, int begin, int end) {
-        PoolLoops.quantized(spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int origin,
+            int padding,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
+        PoolLoops.quantized(
+                spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
     }
 }

@@ -9,8 +9,8 @@ import org.torchnnapi.kernels.internal.RecurrentKernel;
 import org.torchnnapi.kernels.internal.RecurrentSpec;
 
 /**
- * Recurrent layers on every JVM: weights lie transposed, [input][gate * hidden], so that the innermost loops run over all gates at once;
- * the inputs of several steps are taken together.
+ * Recurrent layers on every JVM: weights lie transposed, [input][gate * hidden], so that the innermost loops run over
+ * all gates at once; the inputs of several steps are taken together.
  */
 public final class PortableRecurrent implements RecurrentKernel {
     private static final int CHUNK = 16;
@@ -71,7 +71,10 @@ public final class PortableRecurrent implements RecurrentKernel {
         return Math.multiplyExact(Math.multiplyExact(steps, sequences), rows);
     }
 
-    /** Outputs before and after a step, in turns, then cells: each {@code [sequences][hidden]}; then a step's sums over the outputs before. */
+    /**
+     * Outputs before and after a step, in turns, then cells: each {@code [sequences][hidden]}; then a step's sums over
+     * the outputs before.
+     */
     @Override
     public int stateSize(int sequences) {
         return 3 * sequences * hidden + rows;
@@ -86,7 +89,8 @@ public final class PortableRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void store(float[] state, int sequences, int steps, float[] outputs, int outputOffset, float[] cells, int cellOffset) {
+    public void store(
+            float[] state, int sequences, int steps, float[] outputs, int outputOffset, float[] cells, int cellOffset) {
         System.arraycopy(state, (steps & 1) * sequences * hidden, outputs, outputOffset, sequences * hidden);
         if (cell == Cell.LSTM) {
             System.arraycopy(state, 2 * sequences * hidden, cells, cellOffset, sequences * hidden);
@@ -94,16 +98,33 @@ public final class PortableRecurrent implements RecurrentKernel {
     }
 
     @Override
-    public void project(float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
+    public void project(
+            float[] in, Strides inAt, int steps, int sequences, float[] sums, int firstBlock, int endBlock) {
         for (int s = 0; s < sequences; s++) {
-            project(in, inAt.offset() + s * inAt.sequence(), inAt.step(), steps, sums, s * rows, sequences * rows, firstBlock * BLOCK,
-                Math.min(endBlock * BLOCK, hidden));
+            project(
+                    in,
+                    inAt.offset() + s * inAt.sequence(),
+                    inAt.step(),
+                    steps,
+                    sums,
+                    s * rows,
+                    sequences * rows,
+                    firstBlock * BLOCK,
+                    Math.min(endBlock * BLOCK, hidden));
         }
     }
 
     @Override
-    public void steps(float[] sums, float[] out, Strides outAt, int sequences, float[] state, int firstStep, int endStep, int firstBlock,
-                      int endBlock) {
+    public void steps(
+            float[] sums,
+            float[] out,
+            Strides outAt,
+            int sequences,
+            float[] state,
+            int firstStep,
+            int endStep,
+            int firstBlock,
+            int endBlock) {
         int first = firstBlock * BLOCK;
         int end = Math.min(endBlock * BLOCK, hidden);
         int ofHidden = 3 * sequences * hidden;
@@ -130,7 +151,8 @@ public final class PortableRecurrent implements RecurrentKernel {
     }
 
     /** Of one sequence: the sums of step i lie from {@code at + i * stride} on. */
-    private void project(float[] in, int from, int step, int count, float[] sums, int at, int stride, int first, int end) {
+    private void project(
+            float[] in, int from, int step, int count, float[] sums, int at, int stride, int first, int end) {
         int runs = runs(first, end);
         int length = runs == 1 ? rows : end - first;
         for (int run = 0; run < runs; run++) {
@@ -188,7 +210,10 @@ public final class PortableRecurrent implements RecurrentKernel {
         }
     }
 
-    /** Adds the input's sums of one gate's units at {@code x} to those at {@code h} of the state, and applies the gate's function. */
+    /**
+     * Adds the input's sums of one gate's units at {@code x} to those at {@code h} of the state, and applies the gate's
+     * function.
+     */
     private void activate(UnaryOp function, float[] sums, int x, float[] state, int h, int gate, int first, int end) {
         int at = gate * hidden + first;
         for (int i = at; i < at + end - first; i++) {

@@ -28,20 +28,45 @@ public record PortableResize(ResizeSpec spec) implements ResizeKernel {
                 int low = lows[x] * block;
                 int high = highs[x] * block;
                 if (spec.byCorners()) {
-                    mixCorners(in, top + low, top + high, bottom + low, bottom + high, spec.rows().weight()[y], weights[x], out, target, fused, block);
+                    mixCorners(
+                            in,
+                            top + low,
+                            top + high,
+                            bottom + low,
+                            bottom + high,
+                            spec.rows().weight()[y],
+                            weights[x],
+                            out,
+                            target,
+                            fused,
+                            block);
                 } else {
-                    mix(in, top + low, top + high, bottom + low, bottom + high, spec.rows().weight()[y], weights[x], out, target, block);
+                    mix(
+                            in,
+                            top + low,
+                            top + high,
+                            bottom + low,
+                            bottom + high,
+                            spec.rows().weight()[y],
+                            weights[x],
+                            out,
+                            target,
+                            block);
                 }
             }
         }
     }
 
-    /** {@code x * y + z} rounded once, except that a sum of 53 bits is rounded before it is one of 24: other than that once in 10^8. */
+    /**
+     * {@code x * y + z} rounded once, except that a sum of 53 bits is rounded before it is one of 24: other than that
+     * once in 10^8.
+     */
     private static float fma(float x, float y, float z) {
         return (float) ((double) x * y + z);
     }
 
-    private static void mix(float[] in, int a, int b, int c, int d, float wy, float wx, float[] out, int target, int n) {
+    private static void mix(
+            float[] in, int a, int b, int c, int d, float wy, float wx, float[] out, int target, int n) {
         float vx = 1 - wx;
         float vy = 1 - wy;
         for (int i = 0; i < n; i++) {
@@ -49,7 +74,8 @@ public record PortableResize(ResizeSpec spec) implements ResizeKernel {
         }
     }
 
-    private static void mixCorners(float[] in, int a, int b, int c, int d, float wy, float wx, float[] out, int target, int fused, int n) {
+    private static void mixCorners(
+            float[] in, int a, int b, int c, int d, float wy, float wx, float[] out, int target, int fused, int n) {
         float wa = (1 - wy) * (1 - wx);
         float wb = (1 - wy) * wx;
         float wc = wy * (1 - wx);
@@ -58,12 +84,16 @@ public record PortableResize(ResizeSpec spec) implements ResizeKernel {
             out[target + i] = fma(in[a + i], wa, fma(in[b + i], wb, fma(in[d + i], wd, in[c + i] * wc)));
         }
         for (int i = fused; i < n; i++) {
-            out[target + i] = (float) ((double) in[a + i] * wa + (double) in[b + i] * wb + (double) in[c + i] * wc + (double) in[d + i] * wd);
+            out[target + i] = (float) ((double) in[a + i] * wa
+                    + (double) in[b + i] * wb
+                    + (double) in[c + i] * wc
+                    + (double) in[d + i] * wd);
         }
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
+    public void run(
+            byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, Rounding rounding, int begin, int end) {
         int block = spec.block();
         int row = spec.inW() * block;
         int mask = signed ? -1 : 0xff;
@@ -83,8 +113,9 @@ public record PortableResize(ResizeSpec spec) implements ResizeKernel {
                 int right = spec.cols().high()[x] * block;
                 float wx = spec.cols().weight()[x];
                 for (int c = 0; c < block; c++) {
-                    float mixed = (1 - wy) * ((1 - wx) * (in[top + left + c] & mask) + wx * (in[top + right + c] & mask))
-                        + wy * ((1 - wx) * (in[bottom + left + c] & mask) + wx * (in[bottom + right + c] & mask));
+                    float mixed = (1 - wy)
+                                    * ((1 - wx) * (in[top + left + c] & mask) + wx * (in[top + right + c] & mask))
+                            + wy * ((1 - wx) * (in[bottom + left + c] & mask) + wx * (in[bottom + right + c] & mask));
                     out[target + c] = (byte) rounding.round(mixed);
                 }
             }

@@ -8,8 +8,22 @@ public record PortableSum(QuantizedSum rule) implements QuantizedSumKernel {
     @Override
     public void run(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count) {
         if (rule.isFixedPoint()) {
-            fixedPoint(a, aOffset, b, bOffset, out, outOffset, count, rule.isSigned() ? -1 : 0xff, rule.multiplierA(), rule.multiplierB(),
-                rule.offset(), rule.shift(), rule.zeroPoint(), rule.min(), rule.max());
+            fixedPoint(
+                    a,
+                    aOffset,
+                    b,
+                    bOffset,
+                    out,
+                    outOffset,
+                    count,
+                    rule.isSigned() ? -1 : 0xff,
+                    rule.multiplierA(),
+                    rule.multiplierB(),
+                    rule.offset(),
+                    rule.shift(),
+                    rule.zeroPoint(),
+                    rule.min(),
+                    rule.max());
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -17,8 +31,22 @@ public record PortableSum(QuantizedSum rule) implements QuantizedSumKernel {
         }
     }
 
-    private static void fixedPoint(byte[] a, int aOffset, byte[] b, int bOffset, byte[] out, int outOffset, int count, int mask,
-                                   int multiplierA, int multiplierB, int offset, int shift, int zeroPoint, int min, int max) {
+    private static void fixedPoint(
+            byte[] a,
+            int aOffset,
+            byte[] b,
+            int bOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            int mask,
+            int multiplierA,
+            int multiplierB,
+            int offset,
+            int shift,
+            int zeroPoint,
+            int min,
+            int max) {
         int fraction = (int) ((1L << shift) - 1);
         int half = fraction >>> 1;
         for (int i = 0; i < count; i++) {

@@ -5,16 +5,16 @@ import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.ReductionKernel;
 
 /**
- * Reductions and softmax of elements {@code step} apart. Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32 bytes, one thread): a partial
- * sum is a cascade, in which every {@code 2^p} additions its value goes up one of four levels, {@code p = max(4, log2(additions) / 4)}.
+ * Reductions and softmax of elements {@code step} apart. Sums have PyTorch's roundings (SumKernel.cpp, vectors of 32
+ * bytes, one thread): a partial sum is a cascade, in which every {@code 2^p} additions its value goes up one of four
+ * levels, {@code p = max(4, log2(additions) / 4)}.
  */
 final class ReduceLoops {
     private static final int LEVELS = 4;
     private static final int WAYS = 4;
     private static final int VECTOR = 8;
 
-    private ReduceLoops() {
-    }
+    private ReduceLoops() {}
 
     static float neutral(ReductionKernel op) {
         return switch (op) {
@@ -56,7 +56,10 @@ final class ReduceLoops {
         return sum;
     }
 
-    /** The sums of columns, whose elements are {@code step} apart: each its own, and behind the last whole group in four partial sums. */
+    /**
+     * The sums of columns, whose elements are {@code step} apart: each its own, and behind the last whole group in four
+     * partial sums.
+     */
     static void sums(float[] in, int offset, int step, int axis, float[] out, int target, int inner) {
         int whole = inner >= VECTOR ? inner / (WAYS * VECTOR) * WAYS * VECTOR : inner / WAYS * WAYS;
         System.arraycopy(cascade(in, offset, step, axis, whole), 0, out, target, whole);
@@ -76,7 +79,9 @@ final class ReduceLoops {
         return sum;
     }
 
-    /** A partial sum for each of {@code width} elements that begin {@code step} apart; the array is longer than that. */
+    /**
+     * A partial sum for each of {@code width} elements that begin {@code step} apart; the array is longer than that.
+     */
     private static float[] cascade(float[] in, int offset, int step, int adds, int width) {
         int log = adds <= 2 ? 1 : 32 - Integer.numberOfLeadingZeros(adds - 1);
         int power = Math.max(4, log / LEVELS);

@@ -17,7 +17,9 @@ public final class StagedChain extends StagedChainBase<byte[]> implements Quanti
     private final QuantizedSum sum;
 
     public StagedChain(QuantizedChainSpec spec, QuantizedKernels provider) {
-        super(spec.stages().stream().mapToInt(stage -> outSize(stage.shape(), stage.out())).toArray());
+        super(spec.stages().stream()
+                .mapToInt(stage -> outSize(stage.shape(), stage.out()))
+                .toArray());
         stages = spec.stages().stream().map(provider::conv).collect(Streams.toList());
         sum = spec.sum();
     }

@@ -4,7 +4,8 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 
 /**
- * What the chains of either element have in common: their stages run one after the other over whole images, as one unit.
+ * What the chains of either element have in common: their stages run one after the other over whole images, as one
+ * unit.
  *
  * @param <A> the array type of the images
  */
@@ -32,7 +33,8 @@ abstract class StagedChainBase<A> {
         return 1;
     }
 
-    public final void run(A in, int inOffset, A residual, int residualOffset, A out, int outOffset, int begin, int end) {
+    public final void run(
+            A in, int inOffset, A residual, int residualOffset, A out, int outOffset, int begin, int end) {
         if (begin == end) {
             return;
         }

@@ -17,7 +17,9 @@ public final class StagedFloatChain extends StagedChainBase<float[]> implements 
     private final List<FloatConvKernel> stages;
 
     public StagedFloatChain(FloatChainSpec spec, FloatKernels provider) {
-        super(stages(spec).mapToInt(stage -> outSize(stage.shape(), stage.out())).toArray());
+        super(stages(spec)
+                .mapToInt(stage -> outSize(stage.shape(), stage.out()))
+                .toArray());
         stages = stages(spec).map(provider::conv).collect(Streams.toList());
     }
 

@@ -7,7 +7,10 @@ import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatKernels;
 
-/** The stages one after the other over whole images, by the convolutions of a provider, of two halves that were added up; one unit. */
+/**
+ * The stages one after the other over whole images, by the convolutions of a provider, of two halves that were added
+ * up; one unit.
+ */
 public final class StagedFloatWidening implements FloatConvKernel {
     private final FloatConvKernel stages;
     private final int half;
@@ -20,7 +23,8 @@ public final class StagedFloatWidening implements FloatConvKernel {
      * @param halves whether the input is two images, one behind the other
      * @param squeeze what is left behind the output; null for nothing
      */
-    public StagedFloatWidening(FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze, FloatKernels provider) {
+    public StagedFloatWidening(
+            FloatChainSpec spec, boolean halves, FloatWidening.Squeeze squeeze, FloatKernels provider) {
         ConvShape shape = spec.expand().shape();
         ConvShape last = spec.depthwise() == null ? shape : spec.depthwise().shape();
         stages = new StagedFloatChain(spec, provider);
@@ -37,7 +41,15 @@ public final class StagedFloatWidening implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         if (half == 0) {
             stages.run(in, inOffset, null, 0, out, outOffset, begin, end);
         } else {

@@ -32,19 +32,47 @@ public final class StagedScaledConv implements ScaledConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] scales, int scalesOffset, float[] residual, int residualOffset, float[] out,
-                    int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] scales,
+            int scalesOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         float[][] scaled = SCALED.get();
         int size = ImageLayout.BLOCKED.size(channels, pixels, 1);
         if (scaled[0].length < size) {
             scaled[0] = new float[size];
         }
-        ElementwiseOps.perChannel(BinaryOp.MUL, ImageLayout.BLOCKED, channels, pixels, in, inOffset, scales, scalesOffset, scaled[0], 0, Clamp.NONE);
+        ElementwiseOps.perChannel(
+                BinaryOp.MUL,
+                ImageLayout.BLOCKED,
+                channels,
+                pixels,
+                in,
+                inOffset,
+                scales,
+                scalesOffset,
+                scaled[0],
+                0,
+                Clamp.NONE);
         resume(in, inOffset, residual, residualOffset, out, outOffset, begin, end);
     }
 
     @Override
-    public void resume(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void resume(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         conv.run(SCALED.get()[0], 0, residual, residualOffset, out, outOffset, begin, end);
     }
 }

@@ -23,7 +23,15 @@ public final class StagedWideningMeans implements FloatConvKernel {
     }
 
     @Override
-    public void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         if (begin < end) {
             float[] image = new float[ImageLayout.BLOCKED.size(channels, pixels, 1)];
             widening.run(in, inOffset, null, 0, image, 0, 0, widening.units());

@@ -9,15 +9,24 @@ import org.torchnnapi.kernels.QuantizedSum;
  *
  * @param sum adds the residual to each output; null for none
  */
-record ByteImages(ByteInput input, byte[] in, int inOffset, ByteOutput output, byte[] out, int outOffset, byte[] residual,
-                  int residualOffset, QuantizedSum sum) {
+record ByteImages(
+        ByteInput input,
+        byte[] in,
+        int inOffset,
+        ByteOutput output,
+        byte[] out,
+        int outOffset,
+        byte[] residual,
+        int residualOffset,
+        QuantizedSum sum) {
     /** As {@link ByteInput#widen}. */
     void widen(int channel, int pixel, int step, int lanes, float[] target, int at, int count) {
         input.widen(in, inOffset, channel, pixel, step, lanes, target, at, count);
     }
 
     /** As {@link ByteOutput#narrow}. */
-    void narrow(float[] sums, int from, int step, int channel, int pixel, int pixelStep, int count, VectorScratch scratch) {
+    void narrow(
+            float[] sums, int from, int step, int channel, int pixel, int pixelStep, int count, VectorScratch scratch) {
         output.narrow(sums, from, step, channel, out, outOffset, pixel, pixelStep, count, scratch.bytes(V * count));
     }
 

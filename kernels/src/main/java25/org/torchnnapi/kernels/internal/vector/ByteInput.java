@@ -27,7 +27,8 @@ final class ByteInput {
      *
      * @param lanes V, or 1 for that channel alone; lanes past the last channel get any finite value
      */
-    void widen(byte[] in, int inOffset, int channel, int pixel, int step, int lanes, float[] target, int at, int count) {
+    void widen(
+            byte[] in, int inOffset, int channel, int pixel, int step, int lanes, float[] target, int at, int count) {
         int source = inOffset + channel / inBlock * inBlock * plane + pixel * inBlock + channel % inBlock;
         int sourceStep = step * inBlock;
         if (lanes == 1) {
@@ -48,7 +49,7 @@ final class ByteInput {
         for (int i = done; i < count; i++) {
             for (int lane = 0; lane < V; lane++) {
                 target[at + i * V + lane] =
-                    lane < present ? (byte) (in[source + i * sourceStep + lane * laneStep] ^ flip) - zeroPoint : 0f;
+                        lane < present ? (byte) (in[source + i * sourceStep + lane * laneStep] ^ flip) - zeroPoint : 0f;
             }
         }
     }

@@ -17,17 +17,17 @@ final class ByteLanes {
     static final boolean SUPPORTED = V >= Long.BYTES;
 
     private static final VectorSpecies<Byte> BYTES =
-        SUPPORTED ? VectorSpecies.of(byte.class, VectorShape.forBitSize(V * Byte.SIZE)) : ByteVector.SPECIES_64;
+            SUPPORTED ? VectorSpecies.of(byte.class, VectorShape.forBitSize(V * Byte.SIZE)) : ByteVector.SPECIES_64;
     private static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, FLOATS.vectorShape());
 
-    private ByteLanes() {
-    }
+    private ByteLanes() {}
 
     /** {@code out[i * V + lane] = (byte) (in[at + i * step + lane] ^ flip) - zeroPoint} for {@code count} pixels. */
     static void widen(byte[] in, int at, int step, byte flip, float zeroPoint, float[] out, int outAt, int count) {
         for (int i = 0; i < count; i++) {
-            FloatVector value = (FloatVector) ByteVector.fromArray(BYTES, in, at + i * step).lanewise(VectorOperators.XOR, flip)
-                .convertShape(VectorOperators.B2F, FLOATS, 0);
+            FloatVector value = (FloatVector) ByteVector.fromArray(BYTES, in, at + i * step)
+                    .lanewise(VectorOperators.XOR, flip)
+                    .convertShape(VectorOperators.B2F, FLOATS, 0);
             value.sub(zeroPoint).intoArray(out, outAt + i * V);
         }
     }
@@ -37,13 +37,28 @@ final class ByteLanes {
      *
      * @param low the {@link Lanes#roundedBits} of the least output less the zero point; high alike
      */
-    static void halfEven(float[] sums, int from, int step, float[] scales, int channel, int low, int high, int zeroPoint, byte[] out, int at,
-                         int outStep, int count) {
+    static void halfEven(
+            float[] sums,
+            int from,
+            int step,
+            float[] scales,
+            int channel,
+            int low,
+            int high,
+            int zeroPoint,
+            byte[] out,
+            int at,
+            int outStep,
+            int count) {
         FloatVector scale = FloatVector.fromArray(FLOATS, scales, channel);
         for (int i = 0; i < count; i++) {
-            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * step).mul(scale).add(ROUNDER).reinterpretAsInts();
+            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * step)
+                    .mul(scale)
+                    .add(ROUNDER)
+                    .reinterpretAsInts();
             // The low byte of the bits is the integer's.
-            ((ByteVector) bits.max(low).min(high).add(zeroPoint).convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, at + i * outStep);
+            ((ByteVector) bits.max(low).min(high).add(zeroPoint).convertShape(VectorOperators.I2B, BYTES, 0))
+                    .intoArray(out, at + i * outStep);
         }
     }
 
@@ -51,48 +66,82 @@ final class ByteLanes {
     static void roundHalfEven(float[] sums, int from, float[] scales, int channel, int low, int high, int count) {
         FloatVector scale = FloatVector.fromArray(FLOATS, scales, channel);
         for (int i = 0; i < count; i++) {
-            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * V).mul(scale).add(ROUNDER).reinterpretAsInts();
+            IntVector bits = FloatVector.fromArray(FLOATS, sums, from + i * V)
+                    .mul(scale)
+                    .add(ROUNDER)
+                    .reinterpretAsInts();
             bits.max(low).min(high).reinterpretAsFloats().sub(ROUNDER).intoArray(sums, from + i * V);
         }
     }
 
     /** {@code value / 2^shift} to nearest, halves away from zero. */
     private static IntVector shifted(IntVector value, IntVector shift, IntVector mask) {
-        IntVector threshold = mask.lanewise(VectorOperators.LSHR, 1).sub(value.lanewise(VectorOperators.ASHR, Integer.SIZE - 1));
-        return value.lanewise(VectorOperators.ASHR, shift).add(1, value.and(mask).compare(VectorOperators.GT, threshold));
+        IntVector threshold =
+                mask.lanewise(VectorOperators.LSHR, 1).sub(value.lanewise(VectorOperators.ASHR, Integer.SIZE - 1));
+        return value.lanewise(VectorOperators.ASHR, shift)
+                .add(1, value.and(mask).compare(VectorOperators.GT, threshold));
     }
 
     /**
-     * {@code out = limit(zeroPoint + (a * multiplierA + b * multiplierB + offset) / 2^shift)}, rounded to nearest, halves away from zero.
+     * {@code out = limit(zeroPoint + (a * multiplierA + b * multiplierB + offset) / 2^shift)}, rounded to nearest,
+     * halves away from zero.
      *
      * @param flip what the signs of the bytes are turned by before they are multiplied; the offset makes up for it
      * @param count a multiple of V
      */
-    static void sum(byte[] a, int aAt, byte[] b, int bAt, byte[] out, int outAt, int count, byte flip, int multiplierA, int multiplierB,
-                    int offset, int shift, int zeroPoint, int min, int max) {
+    static void sum(
+            byte[] a,
+            int aAt,
+            byte[] b,
+            int bAt,
+            byte[] out,
+            int outAt,
+            int count,
+            byte flip,
+            int multiplierA,
+            int multiplierB,
+            int offset,
+            int shift,
+            int zeroPoint,
+            int min,
+            int max) {
         IntVector by = IntVector.broadcast(INTS, shift);
         IntVector mask = IntVector.broadcast(INTS, (1L << shift) - 1);
         for (int i = 0; i < count; i += V) {
-            IntVector sum = ints(a, aAt + i, flip).mul(multiplierA).add(ints(b, bAt + i, flip).mul(multiplierB)).add(offset);
-            ((ByteVector) shifted(sum, by, mask).add(zeroPoint).max(min).min(max).convertShape(VectorOperators.I2B, BYTES, 0))
-                .intoArray(out, outAt + i);
+            IntVector sum = ints(a, aAt + i, flip)
+                    .mul(multiplierA)
+                    .add(ints(b, bAt + i, flip).mul(multiplierB))
+                    .add(offset);
+            ((ByteVector) shifted(sum, by, mask)
+                            .add(zeroPoint)
+                            .max(min)
+                            .min(max)
+                            .convertShape(VectorOperators.I2B, BYTES, 0))
+                    .intoArray(out, outAt + i);
         }
     }
 
     private static IntVector ints(byte[] bytes, int at, byte flip) {
-        return (IntVector) ByteVector.fromArray(BYTES, bytes, at).lanewise(VectorOperators.XOR, flip)
-            .convertShape(VectorOperators.B2I, INTS, 0);
+        return (IntVector) ByteVector.fromArray(BYTES, bytes, at)
+                .lanewise(VectorOperators.XOR, flip)
+                .convertShape(VectorOperators.B2I, INTS, 0);
     }
 
     /**
-     * {@code round_half_even(in * factor)}, limited as by {@link #halfEven}, plus the zero point; the least byte for a NaN.
+     * {@code round_half_even(in * factor)}, limited as by {@link #halfEven}, plus the zero point; the least byte for a
+     * NaN.
      *
      * @param count a multiple of V
      */
-    static void quantize(float[] in, int inAt, byte[] out, int outAt, int count, float factor, int low, int high, int zeroPoint) {
+    static void quantize(
+            float[] in, int inAt, byte[] out, int outAt, int count, float factor, int low, int high, int zeroPoint) {
         for (int i = 0; i < count; i += V) {
-            FloatVector raised = FloatVector.fromArray(FLOATS, in, inAt + i).mul(factor).add(ROUNDER);
-            IntVector bits = raised.reinterpretAsInts().max(low).min(high).blend(low, raised.test(VectorOperators.IS_NAN).cast(INTS));
+            FloatVector raised =
+                    FloatVector.fromArray(FLOATS, in, inAt + i).mul(factor).add(ROUNDER);
+            IntVector bits = raised.reinterpretAsInts()
+                    .max(low)
+                    .min(high)
+                    .blend(low, raised.test(VectorOperators.IS_NAN).cast(INTS));
             ((ByteVector) bits.add(zeroPoint).convertShape(VectorOperators.I2B, BYTES, 0)).intoArray(out, outAt + i);
         }
     }

@@ -41,7 +41,17 @@ final class ByteOutput {
      * @param pixelStep pixels of the output from one to the next
      * @param bytes scratch of {@code V * count}
      */
-    void narrow(float[] sums, int from, int step, int channel, byte[] out, int outOffset, int pixel, int pixelStep, int count, byte[] bytes) {
+    void narrow(
+            float[] sums,
+            int from,
+            int step,
+            int channel,
+            byte[] out,
+            int outOffset,
+            int pixel,
+            int pixelStep,
+            int count,
+            byte[] bytes) {
         int channels = Math.min(V, outC - channel);
         int at = outOffset + place(channel, pixel);
         int outStep = pixelStep * outBlock;
@@ -49,7 +59,8 @@ final class ByteOutput {
             int laneStep = outBlock == 1 ? plane : 1;
             for (int i = 0; i < count; i++) {
                 for (int c = 0; c < channels; c++) {
-                    out[at + i * outStep + c * laneStep] = (byte) rule.apply((int) sums[from + i * step + c], channel + c);
+                    out[at + i * outStep + c * laneStep] =
+                            (byte) rule.apply((int) sums[from + i * step + c], channel + c);
                 }
             }
             return;

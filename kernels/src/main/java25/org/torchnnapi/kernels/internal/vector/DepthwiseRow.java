@@ -17,8 +17,9 @@ final class DepthwiseRow {
     DepthwiseRow(ConvShape shape, Activation activation) {
         boolean three = shape.kernelH() == 3 && shape.kernelW() == 3 && shape.dilationW() == 1;
         strideW = shape.strideW();
-        kind = (three ? DepthwiseKernel.THREE : 0) + (strideW == 2 ? DepthwiseKernel.STRIDE_2 : 0)
-            + (Lanes.isPositive(activation) ? DepthwiseKernel.POSITIVE : 0);
+        kind = (three ? DepthwiseKernel.THREE : 0)
+                + (strideW == 2 ? DepthwiseKernel.STRIDE_2 : 0)
+                + (Lanes.isPositive(activation) ? DepthwiseKernel.POSITIVE : 0);
         min = Lanes.lowerBits(activation.clamp());
         max = Lanes.upperBits(activation.clamp());
         outW = shape.outW();
@@ -40,7 +41,9 @@ final class DepthwiseRow {
     /** Columns of a padded row, with what the last tile of a narrow image reads beyond. */
     static int stagedCols(ConvShape shape) {
         int tiles = Math.max(shape.outW(), DepthwiseTile1.PIXELS);
-        return Math.max(shape.padLeft() + shape.inW(), (tiles - 1) * shape.strideW() + (shape.kernelW() - 1) * shape.dilationW() + 1);
+        return Math.max(
+                shape.padLeft() + shape.inW(),
+                (tiles - 1) * shape.strideW() + (shape.kernelW() - 1) * shape.dilationW() + 1);
     }
 
     /** {@code [block][tap][V]}. */

@@ -14,13 +14,13 @@ final class Lanes {
     /** 256-bit machines have 16 vector registers; AVX-512 and Arm have 32. */
     static final boolean MANY_REGISTERS = V != 8;
     /**
-     * 1.5 * 2^23. A small number plus this is rounded to an integer, halves to even; a large one gives floats whose bits, as integers, lie
-     * beyond those of the small ones on the same side. So limits of the integers are limits of the bits, {@link #roundedBits}.
+     * 1.5 * 2^23. A small number plus this is rounded to an integer, halves to even; a large one gives floats whose
+     * bits, as integers, lie beyond those of the small ones on the same side. So limits of the integers are limits of
+     * the bits, {@link #roundedBits}.
      */
     static final float ROUNDER = 0x1.8p23f;
 
-    private Lanes() {
-    }
+    private Lanes() {}
 
     /** Whether the limits can be applied to the bits of floats as integers: none of them is negative. */
     static boolean isPositive(Clamp clamp) {
@@ -62,7 +62,8 @@ final class Lanes {
         }
         int i = 0;
         for (; i <= count - V; i += V) {
-            limit(FloatVector.fromArray(FLOATS, values, offset + i), clamp.min(), clamp.max()).intoArray(values, offset + i);
+            limit(FloatVector.fromArray(FLOATS, values, offset + i), clamp.min(), clamp.max())
+                    .intoArray(values, offset + i);
         }
         for (; i < count; i++) {
             values[offset + i] = clamp.apply(values[offset + i]);

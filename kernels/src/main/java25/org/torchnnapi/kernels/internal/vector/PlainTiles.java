@@ -3,16 +3,32 @@ package org.torchnnapi.kernels.internal.vector;
 import static org.torchnnapi.kernels.internal.vector.Lanes.V;
 
 /**
- * The tiles in plain Java, for the first calls, while the compiler is still at work on the vector ones: bit for bit the same results,
- * since both fuse their multiply-adds and sum in the same order. Slower by far once all is compiled, faster by far before.
+ * The tiles in plain Java, for the first calls, while the compiler is still at work on the vector ones: bit for bit the
+ * same results, since both fuse their multiply-adds and sum in the same order. Slower by far once all is compiled,
+ * faster by far before.
  */
 final class PlainTiles {
-    private PlainTiles() {
-    }
+    private PlainTiles() {}
 
     /** As {@link TileKernel#run}, over a scratch row of 2 V sums. */
-    static void dense(int kind, float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] residual,
-                      int residualAt, float[] out, int outAt, int pixelStep, int vectorStep, int min, int max, float[] sums) {
+    static void dense(
+            int kind,
+            float[] in,
+            int base,
+            int[] taps,
+            float[] w,
+            int wFrom,
+            float[] bias,
+            int biasAt,
+            float[] residual,
+            int residualAt,
+            float[] out,
+            int outAt,
+            int pixelStep,
+            int vectorStep,
+            int min,
+            int max,
+            float[] sums) {
         boolean planar = (kind & TileKernel.PLANAR) != 0;
         int lanes = planar ? 1 : V;
         for (int p = 0; p < TileKernel.HEIGHT; p++) {
@@ -29,7 +45,8 @@ final class PlainTiles {
                 int source = base + tap + p * lanes;
                 int k = 0;
                 for (; k <= lanes - 4; k += 4, wAt += 8 * V) {
-                    multiplyAddFour(sums, in[source + k], in[source + k + 1], in[source + k + 2], in[source + k + 3], w, wAt);
+                    multiplyAddFour(
+                            sums, in[source + k], in[source + k + 1], in[source + k + 2], in[source + k + 3], w, wAt);
                 }
                 for (; k < lanes; k++, wAt += 2 * V) {
                     multiplyAdd(sums, in[source + k], w, wAt);
@@ -44,8 +61,20 @@ final class PlainTiles {
     }
 
     /** As {@link DepthwiseKernel#run}, over a scratch row of V sums. */
-    static void depthwise(int kind, float[] in, int base, int[] taps, float[] w, int wFrom, float[] bias, int biasAt, float[] out, int outAt,
-                          int min, int max, float[] sums) {
+    static void depthwise(
+            int kind,
+            float[] in,
+            int base,
+            int[] taps,
+            float[] w,
+            int wFrom,
+            float[] bias,
+            int biasAt,
+            float[] out,
+            int outAt,
+            int min,
+            int max,
+            float[] sums) {
         int step = (kind & DepthwiseKernel.STRIDE_2) != 0 ? 2 * V : V;
         for (int p = 0; p < DepthwiseTile1.PIXELS; p++) {
             System.arraycopy(bias, biasAt, sums, 0, V);

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * A row of pixels of a pointwise convolution whose sums are exact. Its input lies as {@code [channel block][columns][V]}, and so does its
- * output, with a distance of its own between the blocks.
+ * A row of pixels of a pointwise convolution whose sums are exact. Its input lies as {@code [channel
+ * block][columns][V]}, and so does its output, with a distance of its own between the blocks.
  */
 final class PointwiseRow {
     private final int columns;
@@ -56,11 +56,42 @@ final class PointwiseRow {
                 // The last tile moves back to stay inside the row.
                 int first = Math.min(x, columns - HEIGHT) * V;
                 if (ready) {
-                    TileKernel.run(0, in, inAt + first, taps, weights, w, bias, 2 * panel * V, null, 0, out, target + first, V,
-                        (vectors - 1) * outStep, 0, 0);
+                    TileKernel.run(
+                            0,
+                            in,
+                            inAt + first,
+                            taps,
+                            weights,
+                            w,
+                            bias,
+                            2 * panel * V,
+                            null,
+                            0,
+                            out,
+                            target + first,
+                            V,
+                            (vectors - 1) * outStep,
+                            0,
+                            0);
                 } else {
-                    PlainTiles.dense(0, in, inAt + first, taps, weights, w, bias, 2 * panel * V, null, 0, out, target + first, V,
-                        (vectors - 1) * outStep, 0, 0, sums);
+                    PlainTiles.dense(
+                            0,
+                            in,
+                            inAt + first,
+                            taps,
+                            weights,
+                            w,
+                            bias,
+                            2 * panel * V,
+                            null,
+                            0,
+                            out,
+                            target + first,
+                            V,
+                            (vectors - 1) * outStep,
+                            0,
+                            0,
+                            sums);
                 }
             }
             for (int v = 0; rule != null && v < vectors; v++) {

@@ -34,7 +34,8 @@ final class RuleLanes {
 
     /** The bytes of V channels from {@code channel} on, a multiple of V, of {@code count} pixels; only when ready. */
     void narrow(float[] sums, int from, int step, int channel, byte[] out, int at, int outStep, int count) {
-        ByteLanes.halfEven(sums, from, step, scales, channel, lowerBits(), upperBits(), rule.zeroPoint(), out, at, outStep, count);
+        ByteLanes.halfEven(
+                sums, from, step, scales, channel, lowerBits(), upperBits(), rule.zeroPoint(), out, at, outStep, count);
     }
 
     /**

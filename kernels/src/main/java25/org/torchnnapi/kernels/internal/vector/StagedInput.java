@@ -8,10 +8,10 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.ConvPhase;
 
 /**
- * The input of a band of output rows, copied with its padding to {@code [channel block][row][column phase][column][V]}, or
- * planar to {@code [channel][row][column phase][column]}. Columns are dealt out to as many phases as the stride, so that the inputs of
- * adjacent output pixels under one tap are adjacent whatever the stride. Columns past the band, which a tile may read, hold
- * earlier values or zeros.
+ * The input of a band of output rows, copied with its padding to {@code [channel block][row][column phase][column][V]},
+ * or planar to {@code [channel][row][column phase][column]}. Columns are dealt out to as many phases as the stride, so
+ * that the inputs of adjacent output pixels under one tap are adjacent whatever the stride. Columns past the band,
+ * which a tile may read, hold earlier values or zeros.
  */
 final class StagedInput {
     private final ConvPhase phase;
@@ -22,6 +22,7 @@ final class StagedInput {
     private final int inBlock;
     /** Floats of a pixel: V, or 1 when planar. */
     private final int lanes;
+
     private final int minDy;
     private final int minDx;
     private final int rows;
@@ -29,7 +30,14 @@ final class StagedInput {
     private final int plane;
     private final int reachY;
 
-    StagedInput(ConvShape shape, ImageLayout layout, ConvPhase phase, boolean flat, boolean planar, int bandRows, int bandCols) {
+    StagedInput(
+            ConvShape shape,
+            ImageLayout layout,
+            ConvPhase phase,
+            boolean flat,
+            boolean planar,
+            int bandRows,
+            int bandCols) {
         this.phase = phase;
         this.layout = layout;
         inC = shape.inC();
@@ -76,7 +84,15 @@ final class StagedInput {
      *
      * @param images take the place of the float input where they are given
      */
-    void copy(float[] in, int inOffset, ByteImages images, float[] scratch, int outRow, int outCol, int outRows, int outCols) {
+    void copy(
+            float[] in,
+            int inOffset,
+            ByteImages images,
+            float[] scratch,
+            int outRow,
+            int outCol,
+            int outRows,
+            int outCols) {
         int firstY = outRow * phase.inStepY() + minDy;
         int firstX = outCol * phase.inStepX() + minDx;
         int step = phase.inStepX();
@@ -108,7 +124,8 @@ final class StagedInput {
     }
 
     /** Copies the channels of one block for {@code count} pixels, {@code step} apart. */
-    private void copyRow(float[] in, int inOffset, int channel, int pixel, int step, float[] scratch, int target, int count) {
+    private void copyRow(
+            float[] in, int inOffset, int channel, int pixel, int step, float[] scratch, int target, int count) {
         int source = inOffset + channel / inBlock * inBlock * inH * inW + pixel * inBlock + channel % inBlock;
         if (lanes == 1 || layout == ImageLayout.NCHW) {
             transposeRow(in, source, channel, step, scratch, target, count);
@@ -126,7 +143,8 @@ final class StagedInput {
     }
 
     /** As above where the channels of a pixel are not adjacent, or only one is wanted. */
-    private void transposeRow(float[] in, int firstSource, int channel, int step, float[] scratch, int target, int count) {
+    private void transposeRow(
+            float[] in, int firstSource, int channel, int step, float[] scratch, int target, int count) {
         int present = Math.min(lanes, inC - channel);
         for (int lane = 0; lane < lanes; lane++) {
             if (lane >= present) {

@@ -15,13 +15,33 @@ public final class VectorByteKernels extends PortableByteKernels {
     }
 
     @Override
-    public void quantize(Quantizing.Rule rule, float[] in, int inOffset, byte[] out, int outOffset, int count, float scale, int zeroPoint,
-                         int min, int max) {
+    public void quantize(
+            Quantizing.Rule rule,
+            float[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            int count,
+            float scale,
+            int zeroPoint,
+            int min,
+            int max) {
         int body = 0;
-        if (rule == Quantizing.Rule.PRODUCT_HALF_EVEN && ByteLanes.SUPPORTED && count >= V && WarmUp.isQuantizeReady()) {
+        if (rule == Quantizing.Rule.PRODUCT_HALF_EVEN
+                && ByteLanes.SUPPORTED
+                && count >= V
+                && WarmUp.isQuantizeReady()) {
             body = count / V * V;
-            ByteLanes.quantize(in, inOffset, out, outOffset, body, 1 / scale, Lanes.roundedBits(min - zeroPoint),
-                Lanes.roundedBits(max - zeroPoint), zeroPoint);
+            ByteLanes.quantize(
+                    in,
+                    inOffset,
+                    out,
+                    outOffset,
+                    body,
+                    1 / scale,
+                    Lanes.roundedBits(min - zeroPoint),
+                    Lanes.roundedBits(max - zeroPoint),
+                    zeroPoint);
         }
         super.quantize(rule, in, inOffset + body, out, outOffset + body, count - body, scale, zeroPoint, min, max);
     }

@@ -11,12 +11,15 @@ import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * Any convolution without groups, by register tiles of {@link TileKernel#HEIGHT} pixels by two vectors of output channels. Pointwise
- * convolutions of blocked images read them where they are; all others first copy the rows of a band into a padded scratch image
- * ({@link StagedInput}). Blocked outputs of full tiles are stored in place; others go through a scratch tile.
+ * Any convolution without groups, by register tiles of {@link TileKernel#HEIGHT} pixels by two vectors of output
+ * channels. Pointwise convolutions of blocked images read them where they are; all others first copy the rows of a band
+ * into a padded scratch image ({@link StagedInput}). Blocked outputs of full tiles are stored in place; others go
+ * through a scratch tile.
  */
 final class VectorConv extends VectorConvBase {
-    /** Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop. */
+    /**
+     * Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop.
+     */
     private static final int LARGE_WEIGHTS = 64 * 1024;
     /** Pixels whose sums are narrowed together. */
     private static final int STRETCH = 8 * HEIGHT;
@@ -24,8 +27,18 @@ final class VectorConv extends VectorConvBase {
     private static final int WANTED_UNITS = 8;
 
     /** One phase, its input geometry, and how its work is cut. */
-    private record Part(ConvPhase phase, StagedInput staged, int[] taps, float[] weights, int bandRows, int bandCols, int bandsDown,
-                        int bandsAcross, int chunkPanels, int chunks, int firstUnit) {
+    private record Part(
+            ConvPhase phase,
+            StagedInput staged,
+            int[] taps,
+            float[] weights,
+            int bandRows,
+            int bandCols,
+            int bandsDown,
+            int bandsAcross,
+            int chunkPanels,
+            int chunks,
+            int firstUnit) {
         int units() {
             return bandsDown * bandsAcross * chunks;
         }
@@ -59,8 +72,9 @@ final class VectorConv extends VectorConvBase {
         kind = (planar ? TileKernel.PLANAR : 0) + (positive ? TileKernel.POSITIVE : 0);
         min = Lanes.lowerBits(spec.activation().clamp());
         max = Lanes.upperBits(spec.activation().clamp());
-        List<ConvPhase> phases = flat ? List.of(new ConvPhase(0, 0, 1, 1, 1, outW, 1, 1, new int[1], new int[1], new int[1]))
-            : ConvPhase.of(spec.shape());
+        List<ConvPhase> phases = flat
+                ? List.of(new ConvPhase(0, 0, 1, 1, 1, outW, 1, 1, new int[1], new int[1], new int[1]))
+                : ConvPhase.of(spec.shape());
         int next = 0;
         for (ConvPhase phase : phases) {
             Part part = part(phase, planar, flat, next);
@@ -78,7 +92,8 @@ final class VectorConv extends VectorConvBase {
     private Part part(ConvPhase phase, boolean planar, boolean flat, int firstUnit) {
         int depth = spec.shape().inC() * Math.max(phase.taps().length, 1);
         int cap = LARGE_WEIGHTS / Float.BYTES;
-        int pixelsOfBand = Math.max(cap / Math.max(spec.shape().inC() * phase.inStepX() * phase.inStepY(), 1), 2 * HEIGHT);
+        int pixelsOfBand =
+                Math.max(cap / Math.max(spec.shape().inC() * phase.inStepX() * phase.inStepY(), 1), 2 * HEIGHT);
         boolean direct = flat && !planar && spec.in() == ImageLayout.BLOCKED && phase.cols() >= HEIGHT;
         int bandCols = phase.cols();
         int bandRows = phase.rows();
@@ -94,10 +109,21 @@ final class VectorConv extends VectorConvBase {
         int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
         int chunkPanels = (panels + wantedChunks - 1) / wantedChunks;
         int chunks = (panels + chunkPanels - 1) / chunkPanels;
-        StagedInput staged = direct ? null : new StagedInput(spec.shape(), spec.in(), phase, flat, planar, bandRows, bandCols);
+        StagedInput staged =
+                direct ? null : new StagedInput(spec.shape(), spec.in(), phase, flat, planar, bandRows, bandCols);
         int[] taps = direct ? blockOffsets() : staged.tapOffsets();
-        return new Part(phase, staged, taps, packWeights(phase, planar, depth), bandRows, bandCols, bandsDown, bandsAcross,
-            chunkPanels, chunks, firstUnit);
+        return new Part(
+                phase,
+                staged,
+                taps,
+                packWeights(phase, planar, depth),
+                bandRows,
+                bandCols,
+                bandsDown,
+                bandsAcross,
+                chunkPanels,
+                chunks,
+                firstUnit);
     }
 
     private int[] blockOffsets() {
@@ -133,7 +159,16 @@ final class VectorConv extends VectorConvBase {
     }
 
     @Override
-    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin, int end) {
+    void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            ByteImages images,
+            int begin,
+            int end) {
         VectorScratch scratch = VectorScratch.get();
         int index = 0;
         Part stagedPart = null;
@@ -159,7 +194,16 @@ final class VectorConv extends VectorConvBase {
                     stagedBand = band;
                 }
             }
-            Job job = new Job(part, source, part.staged == null ? inOffset : 0, residual, residualOffset, out, outOffset, images, scratch);
+            Job job = new Job(
+                    part,
+                    source,
+                    part.staged == null ? inOffset : 0,
+                    residual,
+                    residualOffset,
+                    out,
+                    outOffset,
+                    images,
+                    scratch);
             job.run(row, col, rows, cols, firstPanel, Math.min(panels, firstPanel + part.chunkPanels));
         }
     }
@@ -181,8 +225,16 @@ final class VectorConv extends VectorConvBase {
         private final VectorScratch scratch;
         private final float[] tile;
 
-        Job(Part part, float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images,
-            VectorScratch scratch) {
+        Job(
+                Part part,
+                float[] in,
+                int inOffset,
+                float[] residual,
+                int residualOffset,
+                float[] out,
+                int outOffset,
+                ByteImages images,
+                VectorScratch scratch) {
             this.part = part;
             this.in = in;
             this.inOffset = inOffset;
@@ -208,11 +260,22 @@ final class VectorConv extends VectorConvBase {
                     int pixel = rowPixel + at * phase.stepX();
                     for (int panel = firstPanel; panel < endPanel; panel++) {
                         for (int i = 0; i < count; i += HEIGHT) {
-                            multiply(kind & TileKernel.PLANAR, part.staged.base(j - row, at + i - col), part.weights.length / panels * panel,
-                                panel, 0, sums, i * V, V, STRETCH * V);
+                            multiply(
+                                    kind & TileKernel.PLANAR,
+                                    part.staged.base(j - row, at + i - col),
+                                    part.weights.length / panels * panel,
+                                    panel,
+                                    0,
+                                    sums,
+                                    i * V,
+                                    V,
+                                    STRETCH * V);
                         }
-                        for (int c = 0; c < 2 * V && 2 * V * panel + c < spec.shape().outC(); c += V) {
-                            images.narrow(sums, c * STRETCH, V, 2 * V * panel + c, pixel, phase.stepX(), count, scratch);
+                        for (int c = 0;
+                                c < 2 * V && 2 * V * panel + c < spec.shape().outC();
+                                c += V) {
+                            images.narrow(
+                                    sums, c * STRETCH, V, 2 * V * panel + c, pixel, phase.stepX(), count, scratch);
                         }
                     }
                     images.add(firstChannel, channels, pixel, phase.stepX(), count);
@@ -248,9 +311,19 @@ final class VectorConv extends VectorConvBase {
             int w = part.weights.length / panels * panel;
             if (blockedOut && pixels == HEIGHT && phase.stepX() == 1) {
                 int vectorStep = (2 * panel + 1) * V < spec.shape().outC() ? outH * outW * V : 0;
-                int place = (2 * panel * outH * outW + (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i) * V;
-                multiply(residual == null ? kind : kind + TileKernel.ADDING, base, w, panel, residualOffset + place, out,
-                    outOffset + place, V, vectorStep);
+                int place =
+                        (2 * panel * outH * outW + (phase.originY() + j * phase.stepY()) * outW + phase.originX() + i)
+                                * V;
+                multiply(
+                        residual == null ? kind : kind + TileKernel.ADDING,
+                        base,
+                        w,
+                        panel,
+                        residualOffset + place,
+                        out,
+                        outOffset + place,
+                        V,
+                        vectorStep);
                 if ((kind & TileKernel.POSITIVE) == 0) {
                     Lanes.activate(out, outOffset + place, HEIGHT * V, spec.activation());
                     if (vectorStep != 0) {
@@ -263,14 +336,53 @@ final class VectorConv extends VectorConvBase {
             write(j, i, i - first, pixels, panel);
         }
 
-        private void multiply(int kindOfTile, int base, int w, int panel, int residualAt, float[] target, int targetAt, int pixelStep,
-                              int vectorStep) {
+        private void multiply(
+                int kindOfTile,
+                int base,
+                int w,
+                int panel,
+                int residualAt,
+                float[] target,
+                int targetAt,
+                int pixelStep,
+                int vectorStep) {
             if (WarmUp.isDenseReady(kindOfTile)) {
-                TileKernel.run(kindOfTile, in, base, part.taps, part.weights, w, bias, 2 * panel * V, residual, residualAt, target,
-                    targetAt, pixelStep, vectorStep, min, max);
+                TileKernel.run(
+                        kindOfTile,
+                        in,
+                        base,
+                        part.taps,
+                        part.weights,
+                        w,
+                        bias,
+                        2 * panel * V,
+                        residual,
+                        residualAt,
+                        target,
+                        targetAt,
+                        pixelStep,
+                        vectorStep,
+                        min,
+                        max);
             } else {
-                PlainTiles.dense(kindOfTile, in, base, part.taps, part.weights, w, bias, 2 * panel * V, residual, residualAt, target,
-                    targetAt, pixelStep, vectorStep, min, max, scratch.sums);
+                PlainTiles.dense(
+                        kindOfTile,
+                        in,
+                        base,
+                        part.taps,
+                        part.weights,
+                        w,
+                        bias,
+                        2 * panel * V,
+                        residual,
+                        residualAt,
+                        target,
+                        targetAt,
+                        pixelStep,
+                        vectorStep,
+                        min,
+                        max,
+                        scratch.sums);
             }
         }
 
@@ -285,7 +397,8 @@ final class VectorConv extends VectorConvBase {
                 for (int p = 0; p < pixels; p++) {
                     int at = place + p * phase.stepX() * outBlock;
                     float value = tile[(skipped + p) * 2 * V + c];
-                    out[outOffset + at] = spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
+                    out[outOffset + at] =
+                            spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
                 }
             }
         }

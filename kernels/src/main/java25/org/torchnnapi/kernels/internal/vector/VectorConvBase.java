@@ -5,7 +5,15 @@ import org.torchnnapi.kernels.internal.FloatConvKernel;
 /** A convolution over float images, or over byte images that it widens as it reads and narrows as it writes. */
 abstract class VectorConvBase implements FloatConvKernel {
     @Override
-    public final void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, int begin, int end) {
+    public final void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            int begin,
+            int end) {
         run(in, inOffset, residual, residualOffset, out, outOffset, null, begin, end);
     }
 
@@ -14,6 +22,14 @@ abstract class VectorConvBase implements FloatConvKernel {
     }
 
     /** @param images take the place of the float images where they are given */
-    abstract void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin,
-                      int end);
+    abstract void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            ByteImages images,
+            int begin,
+            int end);
 }

@@ -10,8 +10,9 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
- * Depthwise convolution with one filter a channel and a horizontal stride of 1 or 2. A unit is a band of output rows of one block of V
- * channels: its input rows are copied with their padding to {@code [row][column][V]}, then convolved row by row.
+ * Depthwise convolution with one filter a channel and a horizontal stride of 1 or 2. A unit is a band of output rows of
+ * one block of V channels: its input rows are copied with their padding to {@code [row][column][V]}, then convolved row
+ * by row.
  */
 final class VectorDepthwise extends VectorConvBase {
     /** Floats of scratch that stay in the caches beside the output. */
@@ -22,6 +23,7 @@ final class VectorDepthwise extends VectorConvBase {
     private final DepthwiseRow row;
     /** For sums to which something is added before the limits. */
     private final DepthwiseRow unlimited;
+
     private final int[] taps;
     private final float[] weights;
     private final float[] bias;
@@ -36,7 +38,8 @@ final class VectorDepthwise extends VectorConvBase {
         row = new DepthwiseRow(shape, spec.activation());
         unlimited = new DepthwiseRow(shape, Activation.NONE);
         int rows = (shape.kernelH() - 1) * shape.dilationH() + 1;
-        taps = DepthwiseRow.taps(shape, IntStream.range(0, rows).map(r -> r * stagedCols * V).toArray());
+        taps = DepthwiseRow.taps(
+                shape, IntStream.range(0, rows).map(r -> r * stagedCols * V).toArray());
         weights = DepthwiseRow.packWeights(spec);
         bias = Arrays.copyOf(spec.bias(), (shape.outC() + V - 1) / V * V);
         int fitting = (BAND_FLOATS / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
@@ -54,7 +57,16 @@ final class VectorDepthwise extends VectorConvBase {
     }
 
     @Override
-    void run(float[] in, int inOffset, float[] residual, int residualOffset, float[] out, int outOffset, ByteImages images, int begin, int end) {
+    void run(
+            float[] in,
+            int inOffset,
+            float[] residual,
+            int residualOffset,
+            float[] out,
+            int outOffset,
+            ByteImages images,
+            int begin,
+            int end) {
         VectorScratch scratch = VectorScratch.get();
         int stagedRows = (bandRows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1;
         float[] staged = scratch.input(Math.multiplyExact(stagedRows * stagedCols, V));
@@ -65,12 +77,27 @@ final class VectorDepthwise extends VectorConvBase {
             int block = unit / bands;
             int first = unit % bands * bandRows;
             int rows = Math.min(bandRows, shape.outH() - first);
-            stage(in, inOffset, images, block, first * shape.strideH() - shape.padTop(),
-                (rows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1, staged);
+            stage(
+                    in,
+                    inOffset,
+                    images,
+                    block,
+                    first * shape.strideH() - shape.padTop(),
+                    (rows - 1) * shape.strideH() + (shape.kernelH() - 1) * shape.dilationH() + 1,
+                    staged);
             for (int r = 0; r < rows; r++) {
                 int place = direct ? outOffset + (block * shape.outH() + first + r) * outW * V : 0;
-                (residual == null ? row : unlimited).run(staged, r * shape.strideH() * stagedCols * V, taps, weights,
-                    block * shape.kernelH() * shape.kernelW() * V, bias, block * V, rowOut, place);
+                (residual == null ? row : unlimited)
+                        .run(
+                                staged,
+                                r * shape.strideH() * stagedCols * V,
+                                taps,
+                                weights,
+                                block * shape.kernelH() * shape.kernelW() * V,
+                                bias,
+                                block * V,
+                                rowOut,
+                                place);
                 if (direct) {
                     if (!Lanes.isPositive(spec.activation())) {
                         Lanes.activate(out, place, outW * V, spec.activation());
@@ -116,7 +143,8 @@ final class VectorDepthwise extends VectorConvBase {
         }
     }
 
-    private void write(float[] rowOut, int block, int y, float[] residual, int residualOffset, float[] out, int outOffset) {
+    private void write(
+            float[] rowOut, int block, int y, float[] residual, int residualOffset, float[] out, int outOffset) {
         int outW = shape.outW();
         int outBlock = spec.out().block(shape.outC());
         int channels = Math.min(V, shape.outC() - block * V);
@@ -126,7 +154,8 @@ final class VectorDepthwise extends VectorConvBase {
             for (int x = 0; x < outW; x++) {
                 int at = place + x * outBlock;
                 float value = rowOut[x * V + c];
-                out[outOffset + at] = spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
+                out[outOffset + at] =
+                        spec.activation().apply(residual == null ? value : value + residual[residualOffset + at]);
             }
         }
     }

@@ -14,10 +14,22 @@ import org.torchnnapi.kernels.internal.portable.PoolLoops;
 /** Pooling where at least V channels lie together: a vector of channels at a time, its window summed in a register. */
 record VectorPool(PoolSpec spec) implements PoolKernel {
     @Override
-    public void run(byte[] in, int inOffset, byte[] out, int outOffset, boolean signed, int origin, int padding, Rounding rounding, int min,
-                    int max, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] out,
+            int outOffset,
+            boolean signed,
+            int origin,
+            int padding,
+            Rounding rounding,
+            int min,
+            int max,
+            int begin,
+            int end) {
         if (!ByteLanes.SUPPORTED || !WarmUp.isPoolReady(spec.kind() == Pooling.Kind.MAX)) {
-            PoolLoops.quantized(spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
+            PoolLoops.quantized(
+                    spec, in, inOffset, out, outOffset, signed, origin, padding, rounding, min, max, begin, end);
             return;
         }
         byte flip = (byte) (signed ? 0 : 0x80);
@@ -39,12 +51,30 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
                 for (int c = from; c < to; c += V) {
                     int lane = Math.min(c, to - V);
                     if (largest) {
-                        ByteLanes.largest(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
+                        ByteLanes.largest(
+                                in,
+                                inOffset + cut.first + lane,
+                                cut.rows,
+                                cut.rowStep,
+                                cut.cols,
+                                cut.colStep,
+                                flip,
+                                values);
                     } else {
-                        ByteLanes.sums(in, inOffset + cut.first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep, flip, values);
+                        ByteLanes.sums(
+                                in,
+                                inOffset + cut.first + lane,
+                                cut.rows,
+                                cut.rowStep,
+                                cut.cols,
+                                cut.colStep,
+                                flip,
+                                values);
                     }
                     for (int i = 0; i < V; i++) {
-                        int result = largest ? values[i] + raised : PoolLoops.mean(spec, values[i] + constant, area, rounding) + origin;
+                        int result = largest
+                                ? values[i] + raised
+                                : PoolLoops.mean(spec, values[i] + constant, area, rounding) + origin;
                         out[target + lane + i] = (byte) Math.min(Math.max(result, min), max);
                     }
                 }
@@ -66,15 +96,20 @@ record VectorPool(PoolSpec spec) implements PoolKernel {
                 // The last vector moves back to stay inside the block.
                 for (int c = 0; c < block; c += V) {
                     int lane = Math.min(c, block - V);
-                    FloatVector v = largest ? largest(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
-                        : sum(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep).div(area);
+                    FloatVector v = largest
+                            ? largest(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
+                            : sum(in, first + lane, cut.rows, cut.rowStep, cut.cols, cut.colStep)
+                                    .div(area);
                     Lanes.limit(v, clamp.min(), clamp.max()).intoArray(out, target + lane);
                 }
             }
         }
     }
 
-    /** The part of one output's window that lies inside the image: where it begins, its extent and the elements between its rows and columns. */
+    /**
+     * The part of one output's window that lies inside the image: where it begins, its extent and the elements between
+     * its rows and columns.
+     */
     private static final class Cut {
         private final int first;
         private final int rows;

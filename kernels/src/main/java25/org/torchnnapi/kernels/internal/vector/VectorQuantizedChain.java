@@ -14,9 +14,9 @@ import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A chain of quantized convolutions row by row over floats, as exact as {@link VectorQuantizedConv}. What lies between the stages never
- * becomes bytes: sums are rounded and limited as floats, which are the next stage's inputs less their zero point. Of the widened image only
- * the rows under the depthwise kernel are kept, in a ring.
+ * A chain of quantized convolutions row by row over floats, as exact as {@link VectorQuantizedConv}. What lies between
+ * the stages never becomes bytes: sums are rounded and limited as floats, which are the next stage's inputs less their
+ * zero point. Of the widened image only the rows under the depthwise kernel are kept, in a ring.
  */
 final class VectorQuantizedChain implements QuantizedChainKernel {
     /** Smaller images stay in the caches between the stages. */
@@ -35,11 +35,13 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     private final int[][] taps;
     /** Of the depthwise stage's sums, unless they are the chain's; else null. */
     private final RuleLanes rule;
+
     private final int blocks;
     private final int ringRows;
     private final int ringColumns;
     /** Where the parts of the scratch memory begin, the sums of the last stage at 0. */
     private final int inputRow;
+
     private final int ring;
     private final int narrowRow;
     private final int scratchSize;
@@ -62,13 +64,21 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
         taps = new int[ringRows][];
         for (int slot = 0; slot < ringRows; slot++) {
             int from = slot;
-            taps[slot] = DepthwiseRow.taps(shape, IntStream.range(0, ringRows).map(r -> (from + r) % ringRows * ringColumns * V).toArray());
+            taps[slot] = DepthwiseRow.taps(
+                    shape,
+                    IntStream.range(0, ringRows)
+                            .map(r -> (from + r) % ringRows * ringColumns * V)
+                            .toArray());
         }
-        expand = middle == 0 ? null : new PointwiseRow(VectorQuantizedConv.floats(first), shape.inW(), ringStep(), rule(first));
+        expand = middle == 0
+                ? null
+                : new PointwiseRow(VectorQuantizedConv.floats(first), shape.inW(), ringStep(), rule(first));
         boolean projects = middle < stages.size() - 1;
         depthwise = new DepthwiseRow(shape, Activation.NONE);
         rule = projects ? rule(stages.get(middle)) : null;
-        project = projects ? new PointwiseRow(VectorQuantizedConv.floats(last), shape.outW(), shape.outW() * V, null) : null;
+        project = projects
+                ? new PointwiseRow(VectorQuantizedConv.floats(last), shape.outW(), shape.outW() * V, null)
+                : null;
         inputRow = blocks(last.shape().outC()) * shape.outW() * V;
         ring = inputRow + (expand == null ? 0 : blocks(first.shape().inC()) * shape.inW() * V);
         narrowRow = ring + blocks * ringStep();
@@ -90,7 +100,10 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
 
     /** Whether a chain about that depthwise convolution is faster than its stages. */
     static boolean pays(ConvShape depthwise) {
-        return ByteLanes.SUPPORTED && VectorDepthwise.covers(depthwise) && depthwise.inH() >= LEAST_ROWS && isWide(depthwise);
+        return ByteLanes.SUPPORTED
+                && VectorDepthwise.covers(depthwise)
+                && depthwise.inH() >= LEAST_ROWS
+                && isWide(depthwise);
     }
 
     private static boolean isWide(ConvShape depthwise) {
@@ -104,7 +117,8 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
             return false;
         }
         for (int i = 0; i < stages.size(); i++) {
-            if (!VectorQuantizedConv.covers(stages.get(i)) || i > 0 && !readsAsWritten(stages.get(i - 1).requantization(), stages.get(i))) {
+            if (!VectorQuantizedConv.covers(stages.get(i))
+                    || i > 0 && !readsAsWritten(stages.get(i - 1).requantization(), stages.get(i))) {
                 return false;
             }
         }
@@ -128,10 +142,19 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     }
 
     @Override
-    public void run(byte[] in, int inOffset, byte[] residual, int residualOffset, byte[] out, int outOffset, int begin, int end) {
+    public void run(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
         VectorScratch scratch = VectorScratch.get();
         float[] floats = scratch.input(scratchSize);
-        ByteImages images = new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, spec.sum());
+        ByteImages images =
+                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, spec.sum());
         Arrays.fill(floats, ring, narrowRow, 0f);
         int ready = Integer.MIN_VALUE;
         for (int row = begin; row < end; row++) {
@@ -168,7 +191,16 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     private void convolve(float[] floats, int slot) {
         for (int b = 0; b < blocks; b++) {
             int at = narrowRow + b * shape.outW() * V;
-            depthwise.run(floats, ring + b * ringStep(), taps[slot], weights, b * shape.kernelH() * shape.kernelW() * V, bias, b * V, floats, at);
+            depthwise.run(
+                    floats,
+                    ring + b * ringStep(),
+                    taps[slot],
+                    weights,
+                    b * shape.kernelH() * shape.kernelW() * V,
+                    bias,
+                    b * V,
+                    floats,
+                    at);
             if (rule != null) {
                 rule.round(floats, at, b * V, shape.outW());
             }
@@ -180,7 +212,9 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
         if (project != null) {
             project.run(floats, narrowRow, floats, 0, scratch.sums);
         }
-        int channels = project == null ? shape.outC() : spec.stages().get(spec.stages().size() - 1).shape().outC();
+        int channels = project == null
+                ? shape.outC()
+                : spec.stages().get(spec.stages().size() - 1).shape().outC();
         for (int c = 0; c < channels; c += V) {
             images.narrow(floats, sums + c / V * shape.outW() * V, V, c, row * shape.outW(), 1, shape.outW(), scratch);
         }

@@ -3,15 +3,15 @@ package org.torchnnapi.kernels.internal.vector;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
 /**
- * A quantized convolution by the vector kernels over floats. Integers up to 2^24 are exact in a float; it covers those convolutions
- * whose sums stay within that, whatever their order, by their own weights and bias.
+ * A quantized convolution by the vector kernels over floats. Integers up to 2^24 are exact in a float; it covers those
+ * convolutions whose sums stay within that, whatever their order, by their own weights and bias.
  */
 final class VectorQuantizedConv implements QuantizedConvKernel {
     private static final long LARGEST_EXACT = 1 << 24;
@@ -55,7 +55,9 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
         return true;
     }
 
-    /** The same over floats. Its layouts say only that nothing is read or written in place, whatever those of the bytes. */
+    /**
+     * The same over floats. Its layouts say only that nothing is read or written in place, whatever those of the bytes.
+     */
     static FloatConvSpec floats(QuantizedConvSpec spec) {
         ConvShape shape = spec.shape();
         float[] weights = new float[spec.weights().values().length];
@@ -82,8 +84,17 @@ final class VectorQuantizedConv implements QuantizedConvKernel {
     }
 
     @Override
-    public void runAdding(byte[] in, int inOffset, byte[] residual, int residualOffset, QuantizedSum sum, byte[] out, int outOffset,
-                          int begin, int end) {
-        kernel.run(new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, sum), begin, end);
+    public void runAdding(
+            byte[] in,
+            int inOffset,
+            byte[] residual,
+            int residualOffset,
+            QuantizedSum sum,
+            byte[] out,
+            int outOffset,
+            int begin,
+            int end) {
+        kernel.run(
+                new ByteImages(input, in, inOffset, output, out, outOffset, residual, residualOffset, sum), begin, end);
     }
 }

@@ -10,6 +10,7 @@ final class VectorScratch {
     final float[] sums = new float[2 * Lanes.V];
     /** One vector. */
     final int[] ints = new int[Lanes.V];
+
     private float[] input = {};
     private float[] output = {};
     private byte[] bytes = {};

@@ -14,8 +14,22 @@ record VectorSum(QuantizedSum rule, QuantizedSumKernel plain) implements Quantiz
             body = count / V * V;
             boolean signed = rule.isSigned();
             int raised = signed ? 0 : 128 * (rule.multiplierA() + rule.multiplierB());
-            ByteLanes.sum(a, aOffset, b, bOffset, out, outOffset, body, (byte) (signed ? 0 : 0x80), rule.multiplierA(), rule.multiplierB(),
-                rule.offset() + raised, rule.shift(), rule.zeroPoint(), rule.min(), rule.max());
+            ByteLanes.sum(
+                    a,
+                    aOffset,
+                    b,
+                    bOffset,
+                    out,
+                    outOffset,
+                    body,
+                    (byte) (signed ? 0 : 0x80),
+                    rule.multiplierA(),
+                    rule.multiplierB(),
+                    rule.offset() + raised,
+                    rule.shift(),
+                    rule.zeroPoint(),
+                    rule.min(),
+                    rule.max());
         }
         plain.run(a, aOffset + body, b, bOffset + body, out, outOffset + body, count - body);
     }

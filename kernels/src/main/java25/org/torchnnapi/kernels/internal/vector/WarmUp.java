@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Gets the vector loops compiled on a thread of its own. Vector code runs some thousand times slower until it is compiled, which takes a
- * few hundred milliseconds of calls; a kind of loop that is wanted is first called here, over dummy data, until it is fast, and
- * meanwhile {@link PlainTiles} and other plain loops serve. Where compilation does not succeed within {@link #PATIENCE_NANOS}, they go on
- * serving. One thread for all kinds, and one that waits once it has called enough: on few processors it would keep the compiler from its
- * work.
+ * Gets the vector loops compiled on a thread of its own. Vector code runs some thousand times slower until it is
+ * compiled, which takes a few hundred milliseconds of calls; a kind of loop that is wanted is first called here, over
+ * dummy data, until it is fast, and meanwhile {@link PlainTiles} and other plain loops serve. Where compilation does
+ * not succeed within {@link #PATIENCE_NANOS}, they go on serving. One thread for all kinds, and one that waits once it
+ * has called enough: on few processors it would keep the compiler from its work.
  */
 final class WarmUp {
     /** System property that has the vector tiles used at once: for tests and measurements. */
@@ -21,6 +21,7 @@ final class WarmUp {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     /** A compiled tile of one tap takes a tenth of this, an interpreted one ten times as much. */
     private static final long FAST_NANOS = 4_000;
+
     private static final int BATCH = 200;
     private static final int DENSE_KINDS = 8;
     private static final int WIDEN = DENSE_KINDS + DepthwiseKernel.KINDS;
@@ -33,6 +34,7 @@ final class WarmUp {
     private static final int ALL = WIDEN + 7;
     /** Calls after which the compiler has a kind in its queue. */
     private static final int ENOUGH_CALLS = 10_000;
+
     private static final long PAUSE_NANOS = 2_000_000;
 
     private static final boolean[] READY = new boolean[ALL];
@@ -40,10 +42,10 @@ final class WarmUp {
     private static final AtomicIntegerArray WANTED = new AtomicIntegerArray(ALL);
     /** Those not ready yet; guarded by itself, as is the thread that calls them, if there are any. */
     private static final List<Kind> WAITING = new ArrayList<>();
+
     private static Thread thread;
 
-    private WarmUp() {
-    }
+    private WarmUp() {}
 
     /** Whether {@link TileKernel} is fast for that kind; if not, sees to it. */
     static boolean isDenseReady(int kind) {
@@ -166,9 +168,11 @@ final class WarmUp {
             case QUANTIZE -> () -> ByteLanes.quantize(data, 0, bytes, 0, 8 * V, 0, 0, 0, 0);
             case POOL_MAX -> () -> ByteLanes.largest(bytes, 0, 2, V, 2, V, (byte) 0, ints);
             case POOL_SUM -> () -> ByteLanes.sums(bytes, 0, 2, V, 2, V, (byte) 0, ints);
-            default -> index < DENSE_KINDS
-                ? () -> TileKernel.run(index, data, 0, taps, data, 0, data, 0, data, 0, data, 0, 2 * V, V, 0, 0)
-                : () -> DepthwiseKernel.run(index - DENSE_KINDS, data, 0, taps, data, 0, data, 0, data, 0, 0, 0);
+            default ->
+                index < DENSE_KINDS
+                        ? () -> TileKernel.run(index, data, 0, taps, data, 0, data, 0, data, 0, data, 0, 2 * V, V, 0, 0)
+                        : () -> DepthwiseKernel.run(
+                                index - DENSE_KINDS, data, 0, taps, data, 0, data, 0, data, 0, 0, 0);
         };
     }
 }

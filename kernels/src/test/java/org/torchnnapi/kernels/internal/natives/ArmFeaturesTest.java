@@ -35,7 +35,14 @@ class ArmFeaturesTest {
 
     private String of(String processors, long capabilities, long more) throws IOException {
         ByteBuffer vector = ByteBuffer.allocate(8 * Long.BYTES).order(ByteOrder.nativeOrder());
-        vector.putLong(6).putLong(4096).putLong(16).putLong(capabilities).putLong(26).putLong(more).putLong(0).putLong(0);
+        vector.putLong(6)
+                .putLong(4096)
+                .putLong(16)
+                .putLong(capabilities)
+                .putLong(26)
+                .putLong(more)
+                .putLong(0)
+                .putLong(0);
         Path auxiliary = Files.write(folder.resolve("auxv"), vector.array());
         return ArmFeatures.instructionSet(Files.write(folder.resolve("cpuinfo"), processors.getBytes()), auxiliary);
     }

@@ -22,10 +22,12 @@ class LibraryVersionTest {
     @TempDir
     Path folder;
 
-    /** Loads the library as any program would, and says which kernels there are; in a virtual machine of its own, which a crash would end. */
+    /**
+     * Loads the library as any program would, and says which kernels there are; in a virtual machine of its own, which
+     * a crash would end.
+     */
     static final class Program {
-        private Program() {
-        }
+        private Program() {}
 
         public static void main(String[] args) {
             Kernels.describe().forEach(System.out::println);
@@ -33,11 +35,21 @@ class LibraryVersionTest {
     }
 
     private static String kernelsWith(Path library) throws IOException, InterruptedException {
-        String path = System.getProperty("jdk.module.path") == null ? System.getProperty("java.class.path")
-            : System.getProperty("java.class.path") + System.getProperty("path.separator") + System.getProperty("jdk.module.path");
-        Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xmx256m", "-Dtorchnnapi.kernels.library=" + library, "-cp",
-            "target/classes" + System.getProperty("path.separator") + "target/test-classes" + System.getProperty("path.separator") + path,
-            Program.class.getName()).redirectErrorStream(true).start();
+        String path = System.getProperty("jdk.module.path") == null
+                ? System.getProperty("java.class.path")
+                : System.getProperty("java.class.path")
+                        + System.getProperty("path.separator")
+                        + System.getProperty("jdk.module.path");
+        Process process = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-Xmx256m",
+                        "-Dtorchnnapi.kernels.library=" + library,
+                        "-cp",
+                        "target/classes" + System.getProperty("path.separator") + "target/test-classes"
+                                + System.getProperty("path.separator") + path,
+                        Program.class.getName())
+                .redirectErrorStream(true)
+                .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
         return output;
@@ -54,7 +66,10 @@ class LibraryVersionTest {
     private static byte[] version() throws IOException {
         try (InputStream in = NativeLibrary.class.getResourceAsStream("version")) {
             long number = Long.parseUnsignedLong(new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip(), 16);
-            return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array();
+            return ByteBuffer.allocate(Long.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(number)
+                    .array();
         }
     }
 
@@ -81,7 +96,11 @@ class LibraryVersionTest {
         assertEquals(1, changed, "places of the version in the library");
         Path stale = Files.write(folder.resolve("libtorchnnapi.so"), bytes);
         String lines = kernelsWith(stale);
-        assertTrue(lines.contains("library " + stale + ": version ") && lines.contains("(expected: ") && lines.contains("use the library of the same release"), lines);
+        assertTrue(
+                lines.contains("library " + stale + ": version ")
+                        && lines.contains("(expected: ")
+                        && lines.contains("use the library of the same release"),
+                lines);
         assertTrue(!lines.contains("int8 kernels: native"), lines);
     }
 
@@ -90,7 +109,11 @@ class LibraryVersionTest {
         own();
         Path foreign;
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.home"), "lib"))) {
-            foreign = files.filter(file -> List.of("libzip.so", "libnet.so").contains(file.getFileName().toString())).sorted().findFirst().orElseThrow();
+            foreign = files.filter(file -> List.of("libzip.so", "libnet.so")
+                            .contains(file.getFileName().toString()))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
         }
         String lines = kernelsWith(foreign);
         assertTrue(lines.contains("library " + foreign + ": version none (expected: "), lines);
@@ -98,7 +121,12 @@ class LibraryVersionTest {
 
     @Test
     void saysValueRuleAndWhatToDo() {
-        String message = assertThrows(LibraryVersionException.class, () -> LibraryVersionException.requireSame("1", "2", "x.so")).getMessage();
-        assertEquals("library x.so: version 1 (expected: 2, that of the classes); use the library of the same release, or build the kernels module anew", message);
+        String message = assertThrows(
+                        LibraryVersionException.class, () -> LibraryVersionException.requireSame("1", "2", "x.so"))
+                .getMessage();
+        assertEquals(
+                "library x.so: version 1 (expected: 2, that of the classes); use the library of the same release, or "
+                        + "build the kernels module anew",
+                message);
     }
 }

@@ -15,6 +15,7 @@ class NativeCallTest {
     private static final int CALLS_UNTIL_COMPILED = 200_000;
     /** Rows and columns that take the kernel some hundred milliseconds. */
     private static final int ROWS = 1 << 20;
+
     private static final int COLUMNS = 1 << 13;
     /** How long the end of a call may take to be seen. */
     private static final int MILLIS = 20;
@@ -26,8 +27,22 @@ class NativeCallTest {
     }
 
     private static void run(NativeCall call, int rows, int columns, List<WeakReference<NativeMemory>> operands) {
-        call.run(operand(rows, operands), operand(columns, operands), 0, operand(rows, operands), 0, operand(columns, operands), 0, 0, columns, rows,
-            0, 0, 0, 0, 0);
+        call.run(
+                operand(rows, operands),
+                operand(columns, operands),
+                0,
+                operand(rows, operands),
+                0,
+                operand(columns, operands),
+                0,
+                0,
+                columns,
+                rows,
+                0,
+                0,
+                0,
+                0,
+                0);
     }
 
     /** Compiled code refers to what it still reads alone, and of memory only the address goes to C. */

@@ -35,8 +35,15 @@ class ByteImagesTest extends VectorTest {
     }
 
     private void check(ImageLayout layout, int outC, int firstChannel, int channels, int pixelStep, QuantizedSum sum) {
-        QuantizedConvSpec spec = new QuantizedConvSpec(ConvShape.of(1, 2, WIDTH, outC, 1, 1), layout, layout, false, 0,
-            new QuantizedWeights(new byte[outC], true, new int[] {0}), new int[outC], Requantization.halfEven(new float[] {1}, 0, 0, 255));
+        QuantizedConvSpec spec = new QuantizedConvSpec(
+                ConvShape.of(1, 2, WIDTH, outC, 1, 1),
+                layout,
+                layout,
+                false,
+                0,
+                new QuantizedWeights(new byte[outC], true, new int[] {0}),
+                new int[outC],
+                Requantization.halfEven(new float[] {1}, 0, 0, 255));
         byte[] out = bytes(4 + layout.size(outC, 2, WIDTH));
         byte[] residual = bytes(out.length + 1);
         byte[] expected = out.clone();
@@ -51,8 +58,11 @@ class ByteImagesTest extends VectorTest {
                 }
             }
         }
-        new ByteImages(new ByteInput(spec), null, 0, new ByteOutput(spec), out, 4, residual, 5, sum).add(firstChannel, channels, firstPixel,
-            pixelStep, count);
-        assertArrayEquals(expected, out, () -> layout + ", channels from " + firstChannel + " of " + outC + ", step " + pixelStep);
+        new ByteImages(new ByteInput(spec), null, 0, new ByteOutput(spec), out, 4, residual, 5, sum)
+                .add(firstChannel, channels, firstPixel, pixelStep, count);
+        assertArrayEquals(
+                expected,
+                out,
+                () -> layout + ", channels from " + firstChannel + " of " + outC + ", step " + pixelStep);
     }
 }

@@ -27,8 +27,15 @@ class ByteInputTest extends VectorTest {
         int width = 11;
         int zero = signed ? -7 : 200;
         ConvShape shape = ConvShape.of(inC, height, width, 1, 1, 1);
-        ByteInput input = new ByteInput(new QuantizedConvSpec(shape, layout, layout, signed, zero,
-            new QuantizedWeights(new byte[inC], true, new int[] {0}), new int[1], Requantization.halfEven(new float[] {1}, 0, 0, 255)));
+        ByteInput input = new ByteInput(new QuantizedConvSpec(
+                shape,
+                layout,
+                layout,
+                signed,
+                zero,
+                new QuantizedWeights(new byte[inC], true, new int[] {0}),
+                new int[1],
+                Requantization.halfEven(new float[] {1}, 0, 0, 255)));
         // The image ends where the array ends, as at the end of a memory.
         byte[] in = bytes(3 + layout.size(inC, height, width));
         for (int channel = 0; channel < inC; channel += V) {

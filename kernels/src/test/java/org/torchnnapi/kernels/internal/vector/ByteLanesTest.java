@@ -36,13 +36,28 @@ class ByteLanesTest extends VectorTest {
         for (boolean signed : new boolean[] {false, true}) {
             int low = signed ? -128 : 0;
             for (float scale : new float[] {1e-3f, 0.03f, 0.5f, 100f}) {
-                QuantizedSum rule = QuantizedSum.fixedPoint(0.02f, low + 9, 0.05f, low + 120, false, scale, low + 40, signed, low, low + 250);
+                QuantizedSum rule = QuantizedSum.fixedPoint(
+                        0.02f, low + 9, 0.05f, low + 120, false, scale, low + 40, signed, low, low + 250);
                 byte[] a = bytes(5 * V + 1);
                 byte[] b = bytes(5 * V + 2);
                 byte[] out = new byte[5 * V];
                 int raised = signed ? 0 : 128 * (rule.multiplierA() + rule.multiplierB());
-                ByteLanes.sum(a, 1, b, 2, out, 0, 5 * V, (byte) (signed ? 0 : 0x80), rule.multiplierA(), rule.multiplierB(),
-                    rule.offset() + raised, rule.shift(), rule.zeroPoint(), rule.min(), rule.max());
+                ByteLanes.sum(
+                        a,
+                        1,
+                        b,
+                        2,
+                        out,
+                        0,
+                        5 * V,
+                        (byte) (signed ? 0 : 0x80),
+                        rule.multiplierA(),
+                        rule.multiplierB(),
+                        rule.offset() + raised,
+                        rule.shift(),
+                        rule.zeroPoint(),
+                        rule.min(),
+                        rule.max());
                 for (int i = 0; i < out.length; i++) {
                     int mask = signed ? -1 : 0xff;
                     assertEquals((byte) rule.apply(a[1 + i] & mask, b[2 + i] & mask), out[i]);

@@ -29,10 +29,18 @@ class ByteOutputTest extends VectorTest {
 
     private void check(int outC, ImageLayout layout, Requantization rule, int pixelStep) {
         ConvShape shape = ConvShape.of(1, 2, WIDTH, outC, 1, 1);
-        QuantizedConvSpec spec = new QuantizedConvSpec(shape, layout, layout, false, 0,
-            new QuantizedWeights(new byte[outC], true, new int[] {0}), new int[outC], rule);
+        QuantizedConvSpec spec = new QuantizedConvSpec(
+                shape,
+                layout,
+                layout,
+                false,
+                0,
+                new QuantizedWeights(new byte[outC], true, new int[] {0}),
+                new int[outC],
+                rule);
         ByteOutput output = new ByteOutput(spec);
-        QuantizedSum sum = pixelStep == 1 ? QuantizedSum.fixedPoint(0.1f, 3, 0.2f, 4, false, 0.3f, 5, false, 0, 255) : null;
+        QuantizedSum sum =
+                pixelStep == 1 ? QuantizedSum.fixedPoint(0.1f, 3, 0.2f, 4, false, 0.3f, 5, false, 0, 255) : null;
         int count = (2 * WIDTH - 2 + pixelStep - 1) / pixelStep;
         byte[] actual = bytes(4 + layout.size(outC, 2, WIDTH));
         byte[] expected = actual.clone();

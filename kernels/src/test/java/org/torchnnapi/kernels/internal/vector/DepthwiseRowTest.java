@@ -14,8 +14,16 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 class DepthwiseRowTest extends VectorTest {
     /** Kernel height and width, stride, dilation down and across. */
-    private static final int[][] WINDOWS = {{3, 3, 1, 1, 1}, {3, 3, 2, 1, 1}, {3, 3, 1, 2, 1}, {3, 3, 2, 1, 2}, {5, 5, 1, 1, 1}, {5, 5, 2, 1, 1},
-        {1, 4, 1, 1, 3}, {2, 1, 2, 3, 1}};
+    private static final int[][] WINDOWS = {
+        {3, 3, 1, 1, 1},
+        {3, 3, 2, 1, 1},
+        {3, 3, 1, 2, 1},
+        {3, 3, 2, 1, 2},
+        {5, 5, 1, 1, 1},
+        {5, 5, 2, 1, 1},
+        {1, 4, 1, 1, 3},
+        {2, 1, 2, 3, 1}
+    };
 
     @Test
     void equalsTheSumsWrittenDown() {
@@ -32,16 +40,24 @@ class DepthwiseRowTest extends VectorTest {
     private void check(int[] window, int inW, Activation activation) {
         int channels = V + 3;
         int rows = (window[0] - 1) * window[3] + 1;
-        ConvShape shape = ConvShape.of(channels, rows, inW, channels, window[0], window[1]).stride(1, window[2]).dilation(window[3], window[4])
-            .groups(channels);
+        ConvShape shape = ConvShape.of(channels, rows, inW, channels, window[0], window[1])
+                .stride(1, window[2])
+                .dilation(window[3], window[4])
+                .groups(channels);
         int taps = window[0] * window[1];
-        FloatConvSpec spec = new FloatConvSpec(shape, ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(integers(channels * taps, 9)),
-            new float[channels], activation);
+        FloatConvSpec spec = new FloatConvSpec(
+                shape,
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                Weights.of(integers(channels * taps, 9)),
+                new float[channels],
+                activation);
         int columns = DepthwiseRow.stagedCols(shape);
         float[] in = integers(2 + rows * columns * V, 20);
         float[] bias = integers(2 * V, 50);
         float[] packed = DepthwiseRow.packWeights(spec);
-        int[] tapPlaces = DepthwiseRow.taps(shape, IntStream.range(0, rows).map(r -> r * columns * V).toArray());
+        int[] tapPlaces = DepthwiseRow.taps(
+                shape, IntStream.range(0, rows).map(r -> r * columns * V).toArray());
         DepthwiseRow row = new DepthwiseRow(shape, activation);
         for (int block = 0; block < 2; block++) {
             float[] out = new float[3 + Math.max(shape.outW(), DepthwiseTile1.PIXELS) * V];

@@ -7,14 +7,15 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
-import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 class PointwiseRowTest extends VectorTest {
     @Test
     void equalsTheSumsWrittenDown() {
-        for (int[] size : new int[][] {{1, 1, 7}, {V, 2 * V, 7}, {V + 3, 3 * V, 9}, {2 * V, V + 1, 15}, {5, 4 * V, 28}}) {
+        for (int[] size :
+                new int[][] {{1, 1, 7}, {V, 2 * V, 7}, {V + 3, 3 * V, 9}, {2 * V, V + 1, 15}, {5, 4 * V, 28}}) {
             check(size[0], size[1], size[2], null);
             for (Requantization rule : rules(size[1])) {
                 check(size[0], size[1], size[2], rule);
@@ -25,8 +26,13 @@ class PointwiseRowTest extends VectorTest {
     private void check(int inC, int outC, int columns, Requantization rule) {
         float[] weights = integers(inC * outC, 127);
         float[] bias = integers(outC, 3000);
-        FloatConvSpec spec = new FloatConvSpec(ConvShape.of(inC, 1, columns, outC, 1, 1), ImageLayout.NHWC, ImageLayout.NHWC, Weights.of(weights), bias,
-            Activation.NONE);
+        FloatConvSpec spec = new FloatConvSpec(
+                ConvShape.of(inC, 1, columns, outC, 1, 1),
+                ImageLayout.NHWC,
+                ImageLayout.NHWC,
+                Weights.of(weights),
+                bias,
+                Activation.NONE);
         int outStep = columns * V + 5;
         PointwiseRow row = new PointwiseRow(spec, columns, outStep, rule == null ? null : new RuleLanes(rule, outC));
         float[] in = integers(2 + (inC + V - 1) / V * columns * V, 255);

@@ -27,7 +27,8 @@ class RuleLanesTest extends VectorTest {
             lanes.narrow(sums, 3, V, channel, out, 2, V + 1, count);
             for (int i = 0; i < count * V; i++) {
                 if (i % V < present) {
-                    assertEquals((byte) rule.apply((int) sums[3 + i], channel + i % V), out[2 + i / V * (V + 1) + i % V]);
+                    assertEquals(
+                            (byte) rule.apply((int) sums[3 + i], channel + i % V), out[2 + i / V * (V + 1) + i % V]);
                 }
             }
         }
@@ -35,7 +36,10 @@ class RuleLanesTest extends VectorTest {
         lanes.round(rounded, 3, channel, count);
         for (int i = 0; i < count * V; i++) {
             if (i % V < present) {
-                assertEquals(rule.apply((int) sums[3 + i], channel + i % V) - rule.zeroPoint(), rounded[3 + i], "of " + sums[3 + i]);
+                assertEquals(
+                        rule.apply((int) sums[3 + i], channel + i % V) - rule.zeroPoint(),
+                        rounded[3 + i],
+                        "of " + sums[3 + i]);
             }
         }
     }

@@ -10,9 +10,13 @@ import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.internal.ConvPhase;
 
 class StagedInputTest extends VectorTest {
-    private static final ConvShape[] SHAPES = {ConvShape.of(3, 7, 9, 1, 3, 3).padding(1, 1), ConvShape.of(V + 2, 6, 8, 1, 3, 3).stride(2, 2).padding(1, 0, 1, 2),
-        ConvShape.of(5, 9, 10, 1, 2, 3).dilation(2, 3).padding(2, 2), ConvShape.of(2 * V, 4, 5, 1, 1, 1).stride(3, 3),
-        ConvShape.of(V, 4, 5, 1, 3, 3).stride(2, 2).padding(1, 1).transposed(1, 1)};
+    private static final ConvShape[] SHAPES = {
+        ConvShape.of(3, 7, 9, 1, 3, 3).padding(1, 1),
+        ConvShape.of(V + 2, 6, 8, 1, 3, 3).stride(2, 2).padding(1, 0, 1, 2),
+        ConvShape.of(5, 9, 10, 1, 2, 3).dilation(2, 3).padding(2, 2),
+        ConvShape.of(2 * V, 4, 5, 1, 1, 1).stride(3, 3),
+        ConvShape.of(V, 4, 5, 1, 3, 3).stride(2, 2).padding(1, 1).transposed(1, 1)
+    };
 
     /** Under every tap of every pixel of a band lies the input, or a zero outside the image. */
     @Test
@@ -48,7 +52,8 @@ class StagedInputTest extends VectorTest {
                 int x = col * phase.inStepX() + phase.dx()[tap];
                 boolean inside = y >= 0 && y < shape.inH() && x >= 0 && x < shape.inW();
                 int pixel = y * shape.inW() + x;
-                float expected = inside ? in[2 + c / block * block * shape.inH() * shape.inW() + pixel * block + c % block] : 0;
+                float expected =
+                        inside ? in[2 + c / block * block * shape.inH() * shape.inW() + pixel * block + c % block] : 0;
                 int at = staged.base(row, col) + offsets[c / lanes * taps + tap] + c % lanes;
                 assertEquals(expected, scratch[at], () -> shape + " " + layout + (planar ? " planar" : ""));
             }

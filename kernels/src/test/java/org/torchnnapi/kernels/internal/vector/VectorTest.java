@@ -13,7 +13,8 @@ abstract class VectorTest {
 
     @BeforeAll
     static void choose() {
-        assumeTrue(System.getProperty("torchnnapi.kernels", "").equals("vector"), "other kernels are tested in this run");
+        assumeTrue(
+                System.getProperty("torchnnapi.kernels", "").equals("vector"), "other kernels are tested in this run");
         // The choice of the provider makes its module visible.
         Kernels.describe();
     }
@@ -40,8 +41,13 @@ abstract class VectorTest {
             // Halves are met, as with scales that are powers of two.
             scales[c] = c % 2 == 0 ? 0.25f : random.nextFloat() + 1e-4f;
         }
-        return new Requantization[] {Requantization.halfEven(new float[] {0.5f}, 7, 0, 255), Requantization.halfEven(scales, -3, -128, 100),
-            Requantization.halfEven(new float[] {3e30f}, 0, 0, 200), Requantization.halfEven(new float[] {0.125f}, 130, 128, 255),
-            Requantization.halfEven(scales, 5, -100, 127), Requantization.halfEven(new float[] {5.5f}, 5, -100, 127)};
+        return new Requantization[] {
+            Requantization.halfEven(new float[] {0.5f}, 7, 0, 255),
+            Requantization.halfEven(scales, -3, -128, 100),
+            Requantization.halfEven(new float[] {3e30f}, 0, 0, 200),
+            Requantization.halfEven(new float[] {0.125f}, 130, 128, 255),
+            Requantization.halfEven(scales, 5, -100, 127),
+            Requantization.halfEven(new float[] {5.5f}, 5, -100, 127)
+        };
     }
 }

@@ -16,28 +16,35 @@ import org.apache.spark.util.LongAccumulator;
 import org.torchnnapi.tensor.Tensor;
 
 /**
- * Scores a folder of pictures: {@code ScorePictures MODEL PICTURES OUTPUT [BATCH]}. Writes the classes as Parquet under OUTPUT/scores, and what
- * could not be read under OUTPUT/bad with its reason.
+ * Scores a folder of pictures: {@code ScorePictures MODEL PICTURES OUTPUT [BATCH]}. Writes the classes as Parquet under
+ * OUTPUT/scores, and what could not be read under OUTPUT/bad with its reason.
  */
 public final class ScorePictures {
     private static final int BATCH = 32;
     private static final double NANOS_OF_SECOND = 1e9;
 
-    private ScorePictures() {
-    }
+    private ScorePictures() {}
 
     /**
      * How many pictures were scored and how many not, and how fast.
      *
-     * @param seconds  for all of it
+     * @param seconds for all of it
      * @param decoding seconds that all tasks together decoded pictures
-     * @param scoring  seconds that all tasks together were in the model
+     * @param scoring seconds that all tasks together were in the model
      */
     public record Outcome(long scored, long bad, double seconds, double decoding, double scoring) {
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "%d pictures scored, %d bad, %.2f s, %.0f pictures a second; decoding took %.2f s, the model %.2f s", scored, bad, seconds,
-                scored / seconds, decoding, scoring);
+            return String.format(
+                    Locale.ROOT,
+                    "%d pictures scored, %d bad, %.2f s, %.0f pictures a second; decoding took %.2f s, the model "
+                            + "%.2f s",
+                    scored,
+                    bad,
+                    seconds,
+                    scored / seconds,
+                    decoding,
+                    scoring);
         }
     }
 
@@ -46,29 +53,49 @@ public final class ScorePictures {
             System.err.println("usage: ScorePictures MODEL PICTURES OUTPUT [BATCH]");
             System.exit(2);
         }
-        try (SparkSession spark = SparkSession.builder().appName("score pictures").getOrCreate()) {
-            System.out.println(run(spark, args[0], args[1], args[2], args.length > 3 ? Integer.parseInt(args[3]) : BATCH));
+        try (SparkSession spark =
+                SparkSession.builder().appName("score pictures").getOrCreate()) {
+            System.out.println(
+                    run(spark, args[0], args[1], args[2], args.length > 3 ? Integer.parseInt(args[3]) : BATCH));
         }
     }
 
     /**
-     * @param model    a TorchScript file that every executor can open under this name
+     * @param model a TorchScript file that every executor can open under this name
      * @param pictures a folder, read with what is below it
-     * @param batch    pictures that one call of the model scores at most
+     * @param batch pictures that one call of the model scores at most
      */
     static Outcome run(SparkSession spark, String model, String pictures, String output, int batch) {
         long start = System.nanoTime();
-        Dataset<Row> files = spark.read().format("binaryFile").option("recursiveFileLookup", "true").load(pictures).select("path", "content");
+        Dataset<Row> files = spark.read()
+                .format("binaryFile")
+                .option("recursiveFileLookup", "true")
+                .load(pictures)
+                .select("path", "content");
         LongAccumulator decoding = spark.sparkContext().longAccumulator("decoding");
         LongAccumulator scoring = spark.sparkContext().longAccumulator("scoring");
-        Dataset<Score> all = files.mapPartitions((MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch, decoding, scoring),
-            Encoders.bean(Score.class)).cache();
-        all.filter("error IS NULL").drop("error").write().mode(SaveMode.Overwrite).parquet(output + "/scores");
-        all.filter("error IS NOT NULL").select("path", "error").write().mode(SaveMode.Overwrite).parquet(output + "/bad");
+        Dataset<Score> all = files.mapPartitions(
+                        (MapPartitionsFunction<Row, Score>) rows -> new Scores(rows, model, batch, decoding, scoring),
+                        Encoders.bean(Score.class))
+                .cache();
+        all.filter("error IS NULL")
+                .drop("error")
+                .write()
+                .mode(SaveMode.Overwrite)
+                .parquet(output + "/scores");
+        all.filter("error IS NOT NULL")
+                .select("path", "error")
+                .write()
+                .mode(SaveMode.Overwrite)
+                .parquet(output + "/bad");
         Row counts = all.agg(functions.count("digit"), functions.count("error")).first();
         all.unpersist();
-        return new Outcome(counts.getLong(0), counts.getLong(1), (System.nanoTime() - start) / NANOS_OF_SECOND, decoding.sum() / NANOS_OF_SECOND,
-            scoring.sum() / NANOS_OF_SECOND);
+        return new Outcome(
+                counts.getLong(0),
+                counts.getLong(1),
+                (System.nanoTime() - start) / NANOS_OF_SECOND,
+                decoding.sum() / NANOS_OF_SECOND,
+                scoring.sum() / NANOS_OF_SECOND);
     }
 
     /** The scores of a partition, a batch at a time. */
@@ -128,8 +155,11 @@ public final class ScorePictures {
             for (int i = 0; i < pictures.size(); i++) {
                 System.arraycopy(pictures.get(i), 0, all, i * DigitPicture.ELEMENTS, DigitPicture.ELEMENTS);
             }
-            Tensor result = (Tensor) SharedModel.get(model).call("forward",
-                Tensor.of(all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
+            Tensor result = (Tensor) SharedModel.get(model)
+                    .call(
+                            "forward",
+                            Tensor.of(
+                                    all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
             float[] values = result.toFloatArray();
             scoring.add(System.nanoTime() - start);
             int classes = values.length / pictures.size();

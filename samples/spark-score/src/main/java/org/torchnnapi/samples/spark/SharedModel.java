@@ -8,12 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.torchnnapi.api.NnapiRuntime;
 import org.torchnnapi.engine.LoadedModel;
 
-/** One model for each executor, which its tasks share: their calls run at the same time and the weights lie in memory once. */
+/**
+ * One model for each executor, which its tasks share: their calls run at the same time and the weights lie in memory
+ * once.
+ */
 final class SharedModel {
     private static final Map<String, LoadedModel> MODELS = new ConcurrentHashMap<>();
 
-    private SharedModel() {
-    }
+    private SharedModel() {}
 
     static LoadedModel get(String file) {
         return MODELS.computeIfAbsent(file, name -> {

@@ -31,12 +31,23 @@ class ScorePicturesTest {
     @TempDir
     private Path folder;
 
-    /** Two tasks in this process; what Spark prepares for many large files only costs time here: a partition for each few files, and compiled plans. */
+    /**
+     * Two tasks in this process; what Spark prepares for many large files only costs time here: a partition for each
+     * few files, and compiled plans.
+     */
     private static SparkSession local(Path warehouse) {
-        return SparkSession.builder().master("local[2]").appName("test").config("spark.ui.enabled", "false")
-            .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").config("spark.sql.warehouse.dir", warehouse.toString())
-            .config("spark.sql.files.openCostInBytes", "4096").config("spark.sql.files.minPartitionNum", "2").config("spark.sql.shuffle.partitions", "1")
-            .config("spark.sql.codegen.wholeStage", "false").getOrCreate();
+        return SparkSession.builder()
+                .master("local[2]")
+                .appName("test")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.driver.host", "127.0.0.1")
+                .config("spark.sql.warehouse.dir", warehouse.toString())
+                .config("spark.sql.files.openCostInBytes", "4096")
+                .config("spark.sql.files.minPartitionNum", "2")
+                .config("spark.sql.shuffle.partitions", "1")
+                .config("spark.sql.codegen.wholeStage", "false")
+                .getOrCreate();
     }
 
     private static void write(byte[] pixels, int index, Path file) throws IOException {
@@ -66,24 +77,35 @@ class ScorePicturesTest {
             write(pixels, i, pictures.resolve(String.format("%03d-%d.png", i, labels[HEADER + i])));
         }
         Files.writeString(pictures.resolve("soup.png"), "soup");
-        Files.write(pictures.resolve("half.png"), Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
+        Files.write(
+                pictures.resolve("half.png"),
+                Arrays.copyOf(Files.readAllBytes(pictures.resolve("000-" + labels[HEADER] + ".png")), 40));
         Path output = folder.resolve("out");
         alone(pictures);
         double before = processorSeconds();
         try (SparkSession spark = local(folder.resolve("warehouse"))) {
             double started = processorSeconds();
             System.out.printf(Locale.ROOT, "Spark's start: processor time %.2f s%n", started - before);
-            ScorePictures.Outcome outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), output.toString(), 16);
+            ScorePictures.Outcome outcome =
+                    ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), output.toString(), 16);
             double first = processorSeconds();
             tell("Spark, local mode, 2 tasks", outcome, first - started);
-            outcome = ScorePictures.run(spark, MODEL, folder.resolve("pictures").toString(), folder.resolve("again").toString(), 16);
+            outcome = ScorePictures.run(
+                    spark,
+                    MODEL,
+                    folder.resolve("pictures").toString(),
+                    folder.resolve("again").toString(),
+                    16);
             tell("Once more in the same session", outcome, processorSeconds() - first);
             assertEquals(IMAGES, outcome.scored());
             assertEquals(2, outcome.bad());
             List<Row> scores = spark.read().parquet(output + "/scores").collectAsList();
-            long right = scores.stream().filter(row -> row.<String>getAs("path").endsWith("-" + row.<Integer>getAs("digit") + ".png")).count();
+            long right = scores.stream()
+                    .filter(row -> row.<String>getAs("path").endsWith("-" + row.<Integer>getAs("digit") + ".png"))
+                    .count();
             assertEquals(358, right, "as many as PyTorch classifies rightly, 99.44 %");
-            List<Row> bad = spark.read().parquet(output + "/bad").orderBy("path").collectAsList();
+            List<Row> bad =
+                    spark.read().parquet(output + "/bad").orderBy("path").collectAsList();
             assertTrue(bad.get(0).<String>getAs("path").endsWith("half.png"), bad::toString);
             assertTrue(bad.get(1).<String>getAs("error").contains("expected: PNG"), bad::toString);
         }
@@ -114,7 +136,9 @@ class ScorePicturesTest {
                     float[] picture = DigitPicture.read(Files.readAllBytes(file));
                     long decoded = System.nanoTime();
                     decoding += decoded - begin;
-                    model.call("forward", Tensor.of(picture, 1, DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
+                    model.call(
+                            "forward",
+                            Tensor.of(picture, 1, DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
                     scoring += System.nanoTime() - decoded;
                     scored++;
                 } catch (IOException | IndexOutOfBoundsException e) {

@@ -17,8 +17,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Answers requests that come at the same time by one call of the model. */
 final class Batcher implements AutoCloseable {
-    private record Request(float[] pixels, CompletableFuture<float[]> answer) {
-    }
+    private record Request(float[] pixels, CompletableFuture<float[]> answer) {}
 
     private final LoadedModel model;
     private final int size;
@@ -33,8 +32,11 @@ final class Batcher implements AutoCloseable {
         this.size = size;
         this.waitNanos = wait.toNanos();
         this.requests = new ArrayBlockingQueue<>(queue);
-        this.sizes = DistributionSummary.builder("model.batch.size").description("requests that one call answered").register(metrics);
-        this.calls = Timer.builder("model.call").description("calls of the model").register(metrics);
+        this.sizes = DistributionSummary.builder("model.batch.size")
+                .description("requests that one call answered")
+                .register(metrics);
+        this.calls =
+                Timer.builder("model.call").description("calls of the model").register(metrics);
         metrics.gauge("model.queue", requests, BlockingQueue::size);
         // The first call compiles the model, which no request should wait for.
         scores(List.of(new float[DigitPicture.ELEMENTS]));
@@ -49,7 +51,8 @@ final class Batcher implements AutoCloseable {
     CompletableFuture<float[]> classify(float[] pixels) {
         Request request = new Request(pixels, new CompletableFuture<>());
         if (!requests.offer(request)) {
-            throw new RejectedExecutionException("requests: " + requests.size() + " wait (expected: fewer; try again later)");
+            throw new RejectedExecutionException(
+                    "requests: " + requests.size() + " wait (expected: fewer; try again later)");
         }
         return request.answer();
     }
@@ -67,10 +70,18 @@ final class Batcher implements AutoCloseable {
                 batch.add(requests.take());
                 long end = System.nanoTime() + waitNanos;
                 requests.drainTo(batch, size - batch.size());
-                for (Request next; batch.size() < size && (next = requests.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS)) != null;) {
+                for (Request next;
+                        batch.size() < size
+                                && (next = requests.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS)) != null; ) {
                     batch.add(next);
                 }
-                List<float[]> scores = calls.record(() -> scores(batch.stream().map(Request::pixels).toList()));
+                // Nobody waits any longer for those whose deadline has passed.
+                batch.removeIf(request -> request.answer().isDone());
+                if (batch.isEmpty()) {
+                    continue;
+                }
+                List<float[]> scores = calls.record(
+                        () -> scores(batch.stream().map(Request::pixels).toList()));
                 sizes.record(batch.size());
                 for (int i = 0; i < batch.size(); i++) {
                     batch.get(i).answer().complete(scores.get(i));
@@ -78,7 +89,8 @@ final class Batcher implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 batch.forEach(request -> request.answer().completeExceptionally(e));
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // An error too is of this batch alone: the next ones are answered.
                 batch.forEach(request -> request.answer().completeExceptionally(e));
             }
         }
@@ -89,7 +101,9 @@ final class Batcher implements AutoCloseable {
         for (int i = 0; i < pictures.size(); i++) {
             System.arraycopy(pictures.get(i), 0, all, i * DigitPicture.ELEMENTS, DigitPicture.ELEMENTS);
         }
-        Tensor result = (Tensor) model.call("forward", Tensor.of(all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
+        Tensor result = (Tensor) model.call(
+                "forward",
+                Tensor.of(all, pictures.size(), DigitPicture.CHANNELS, DigitPicture.SIDE, DigitPicture.SIDE));
         float[] scores = result.toFloatArray();
         int classes = scores.length / pictures.size();
         List<float[]> rows = new ArrayList<>();

@@ -1,9 +1,13 @@
 package org.torchnnapi.samples.service;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -15,24 +19,27 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ClassifyController {
     private final Batcher batcher;
+    private final Duration deadline;
 
-    ClassifyController(Batcher batcher) {
+    ClassifyController(Batcher batcher, @Value("${request.deadline}") Duration deadline) {
         this.batcher = batcher;
+        this.deadline = deadline;
     }
 
     /** The class with the highest score. */
-    record Answer(int digit, float score) {
-    }
+    record Answer(int digit, float score) {}
 
     @PostMapping("/classify")
     CompletableFuture<Answer> classify(@RequestBody byte[] picture) throws IOException {
-        return batcher.classify(DigitPicture.read(picture)).thenApply(scores -> {
-            int best = 0;
-            for (int i = 1; i < scores.length; i++) {
-                best = scores[i] > scores[best] ? i : best;
-            }
-            return new Answer(best, scores[best]);
-        });
+        return batcher.classify(DigitPicture.read(picture))
+                .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(scores -> {
+                    int best = 0;
+                    for (int i = 1; i < scores.length; i++) {
+                        best = scores[i] > scores[best] ? i : best;
+                    }
+                    return new Answer(best, scores[best]);
+                });
     }
 
     @ExceptionHandler(IOException.class)
@@ -40,8 +47,15 @@ class ClassifyController {
         return ResponseEntity.badRequest().body(Map.of("error", String.valueOf(e.getMessage())));
     }
 
+    @ExceptionHandler(TimeoutException.class)
+    ResponseEntity<Map<String, String>> late() {
+        return ResponseEntity.status(HttpStatus.GATEWAY_TIMEOUT).body(Map.of("error", "not answered in time"));
+    }
+
     @ExceptionHandler(RejectedExecutionException.class)
     ResponseEntity<Map<String, String>> busy(RejectedExecutionException e) {
-        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).header("Retry-After", "1").body(Map.of("error", String.valueOf(e.getMessage())));
+        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+                .header("Retry-After", "1")
+                .body(Map.of("error", String.valueOf(e.getMessage())));
     }
 }

@@ -20,6 +20,8 @@ class ModelHealth extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder builder) throws Exception {
         float[] scores = batcher.classify(new float[DigitPicture.ELEMENTS]).get(1, TimeUnit.SECONDS);
-        builder.status(batcher.isAlive() ? "UP" : "DOWN").withDetail("classes", scores.length).withDetail("nnapiParts", model.nnapiParts().size());
+        builder.status(batcher.isAlive() ? "UP" : "DOWN")
+                .withDetail("classes", scores.length)
+                .withDetail("nnapiParts", model.nnapiParts().size());
     }
 }

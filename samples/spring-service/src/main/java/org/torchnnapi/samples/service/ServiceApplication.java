@@ -24,8 +24,12 @@ public class ServiceApplication {
     }
 
     @Bean(destroyMethod = "close")
-    Batcher batcher(LoadedModel model, MeterRegistry metrics, @Value("${batch.size}") int size, @Value("${batch.wait}") Duration wait,
-        @Value("${batch.queue}") int queue) {
+    Batcher batcher(
+            LoadedModel model,
+            MeterRegistry metrics,
+            @Value("${batch.size}") int size,
+            @Value("${batch.wait}") Duration wait,
+            @Value("${batch.queue}") int queue) {
         return new Batcher(model, metrics, size, wait, queue);
     }
 }

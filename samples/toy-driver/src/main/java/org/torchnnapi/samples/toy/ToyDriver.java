@@ -25,6 +25,9 @@ import org.torchnnapi.nnapi.model.Problem;
 public final class ToyDriver implements Driver {
     private static final int NO_ACTIVATION = 0;
 
+    /** For {@link java.util.ServiceLoader}. */
+    public ToyDriver() {}
+
     @Override
     public String name() {
         return "toy";
@@ -73,8 +76,10 @@ public final class ToyDriver implements Driver {
             return Problem.of("tensors", a + " and " + b, "float32 of one known shape");
         }
         var activation = model.operand(operation.input(2)).value();
-        return activation != null && activation.getInt(0) == NO_ACTIVATION ? null
-                : Problem.of("activation", activation == null ? "not constant" : activation.getInt(0), "a constant, none");
+        return activation != null && activation.getInt(0) == NO_ACTIVATION
+                ? null
+                : Problem.of(
+                        "activation", activation == null ? "not constant" : activation.getInt(0), "a constant, none");
     }
 
     @Override
@@ -99,7 +104,8 @@ public final class ToyDriver implements Driver {
                 FloatBuffer a = value(values, operation.input(0));
                 FloatBuffer b = value(values, operation.input(1));
                 FloatBuffer out = value(values, operation.output(0));
-                int count = (int) model.operand(operation.output(0)).descriptor().elementCount();
+                int count =
+                        (int) model.operand(operation.output(0)).descriptor().elementCount();
                 for (int i = 0; i < count; i++) {
                     out.put(i, operation.type() == OperationType.ADD ? a.get(i) + b.get(i) : a.get(i) * b.get(i));
                 }
@@ -109,14 +115,15 @@ public final class ToyDriver implements Driver {
         private FloatBuffer value(FloatBuffer[] values, int operand) {
             if (values[operand] == null) {
                 var constant = model.operand(operand).value();
-                values[operand] = constant != null ? constant.asFloatBuffer()
-                        : FloatBuffer.allocate((int) model.operand(operand).descriptor().elementCount());
+                values[operand] = constant != null
+                        ? constant.asFloatBuffer()
+                        : FloatBuffer.allocate(
+                                (int) model.operand(operand).descriptor().elementCount());
             }
             return values[operand];
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 }

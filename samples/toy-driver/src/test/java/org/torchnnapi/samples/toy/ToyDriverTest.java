@@ -38,9 +38,19 @@ class ToyDriverTest {
     @Test
     void isFoundAndSharesTheWorkWithTheReference() {
         PlacementRules rules = PlacementRules.NONE.deny("reference", "ADD").deny("reference", "MUL");
-        try (Compilation compilation = new CompilationBuilder(model()).setAvailable(Devices.installed()).setPlacementRules(rules).finish()) {
-            assertEquals(List.of("toy", "toy", "reference"), compilation.placement().operations().stream().map(o -> o.device()).toList());
-            FloatBuffer out = (FloatBuffer) compilation.run(List.of(FloatBuffer.wrap(new float[] {1, 2})), null).get(0).data();
+        try (Compilation compilation = new CompilationBuilder(model())
+                .setAvailable(Devices.installed())
+                .setPlacementRules(rules)
+                .finish()) {
+            assertEquals(
+                    List.of("toy", "toy", "reference"),
+                    compilation.placement().operations().stream()
+                            .map(o -> o.device())
+                            .toList());
+            FloatBuffer out = (FloatBuffer) compilation
+                    .run(List.of(FloatBuffer.wrap(new float[] {1, 2})), null)
+                    .get(0)
+                    .data();
             double expected = 1 / (1 + Math.exp(6 - 2));
             assertEquals(expected, out.get(0), 1e-6);
         }

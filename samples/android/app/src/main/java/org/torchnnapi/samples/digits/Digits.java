@@ -6,13 +6,15 @@ import org.pytorch.IValue;
 import org.pytorch.Module;
 import org.pytorch.PyTorchAndroid;
 import org.pytorch.Tensor;
-import org.pytorch.torchvision.TensorImageUtils;
+import org.torchnnapi.image.ImagePreprocessing;
+import org.torchnnapi.image.RgbImage;
 
 /** A model that tells handwritten digits: white on black, any size. */
 final class Digits {
     private static final int SIZE = 32;
     /** Values from -1 to 1. */
-    private static final float[] HALF = {0.5f, 0.5f, 0.5f};
+    private static final ImagePreprocessing PREPROCESSING =
+            ImagePreprocessing.none().withResize(SIZE, SIZE).withMean(0.5f).withStd(0.5f);
 
     private final Module module;
 
@@ -21,8 +23,11 @@ final class Digits {
     }
 
     int digit(Bitmap picture) {
-        Bitmap scaled = Bitmap.createScaledBitmap(picture, SIZE, SIZE, true);
-        Tensor input = TensorImageUtils.bitmapToFloat32Tensor(scaled, HALF, HALF);
+        int width = picture.getWidth();
+        int height = picture.getHeight();
+        int[] pixels = new int[width * height];
+        picture.getPixels(pixels, 0, width, 0, 0, width, height);
+        Tensor input = PREPROCESSING.tensor(RgbImage.ofArgb(width, height, pixels));
         float[] scores = module.forward(IValue.from(input)).toTensor().getDataAsFloatArray();
         int best = 0;
         for (int digit = 1; digit < scores.length; digit++) {

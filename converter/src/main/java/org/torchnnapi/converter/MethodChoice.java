@@ -1,0 +1,52 @@
+package org.torchnnapi.converter;
+
+import java.util.List;
+import java.util.Set;
+import org.torchnnapi.converter.partition.RetainedMembers;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Function;
+
+/** Which method of a module is converted, and whether there are others that callers know. */
+final class MethodChoice {
+    static final String FORWARD = "forward";
+    /** Methods that hold and run on a module's bundled inputs have this in their names. */
+    private static final String BUNDLED = "bundled_input";
+
+    private MethodChoice() {}
+
+    /** @throws IllegalArgumentException if the module lacks the method, or nothing says which of several is meant */
+    static String of(ScriptModule module, ConversionOptions options) {
+        List<String> names = module.object().type().methods().stream()
+                .map(Function::name)
+                .filter(MethodChoice::isPublic)
+                .collect(Streams.toList());
+        String wanted = options.method() != null
+                ? options.method()
+                : module.method(FORWARD) == null && names.size() == 1 ? names.get(0) : FORWARD;
+        if (module.method(wanted) == null) {
+            throw new IllegalArgumentException("method: none called " + wanted + " (expected: "
+                    + (names.isEmpty() ? "a module with one" : String.join(" or ", names)) + ")");
+        }
+        return wanted;
+    }
+
+    private static boolean isPublic(String name) {
+        return !name.startsWith("_") && !name.contains(BUNDLED);
+    }
+
+    /**
+     * Whether the module has methods, beside the converted one and those that it calls, which callers may go on
+     * calling. Those that set attributes do not count: beside them the attributes would be no constants, and PyTorch's
+     * way has them as constants.
+     */
+    static boolean hasOthers(ScriptModule module, String method) {
+        Set<String> others = RetainedMembers.byDefault(module.object(), Set.of(method));
+        others.removeAll(RetainedMembers.called(module.object(), Set.of(method)));
+        return !method.equals(FORWARD)
+                || others.stream()
+                        .anyMatch(name -> isPublic(name)
+                                && RetainedMembers.setting(module.object(), Set.of(name))
+                                        .isEmpty());
+    }
+}

@@ -1,0 +1,65 @@
+package org.torchnnapi.converter.check;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.support.TensorViews;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.support.Structures;
+
+/**
+ * Inputs for further calls, made of those of the first: elements change their places, so that places stay within their
+ * tables; real numbers become larger and smaller, so that they pass clamps, and change their signs, and some are 0.
+ */
+final class VariedInputs {
+    private static final float[] FACTORS = {1, 3, -0.5f, 2, -1, 0.125f};
+    /** Of so many real numbers one is 0, of either sign. */
+    private static final int ZEROS = 17;
+
+    private static final Operator PICK = OperatorRegistry.standard().find("aten::index_select");
+
+    private VariedInputs() {}
+
+    /**
+     * @param call 0 for the first, whose inputs stay as they are
+     * @param scaled whether real numbers grow and shrink too; a quantized model's are to stay in the ranges that it was
+     *     calibrated for, as what is beyond them saturates
+     */
+    static List<?> of(List<?> inputs, int call, boolean scaled) {
+        return call == 0
+                ? inputs
+                : inputs.stream()
+                        .map(input -> varied(Structures.copy(input), call, scaled))
+                        .collect(Streams.toList());
+    }
+
+    private static Object varied(Object copy, int call, boolean scaled) {
+        for (Tensor tensor : Structures.tensors(Collections.singletonList(copy))) {
+            if (tensor.numel() > 0) {
+                vary(tensor, call, scaled);
+            }
+        }
+        return copy;
+    }
+
+    private static void vary(Tensor tensor, int call, boolean scaled) {
+        int count = (int) tensor.numel();
+        long[] places = new long[count];
+        Arrays.setAll(places, i -> call % 2 == 1 ? count - 1 - i : (i + call) % count);
+        Tensor flat = TensorViews.reshape(tensor.copy(MemoryFormat.CONTIGUOUS), count);
+        Tensor picked = (Tensor) PICK.kernel().call(new Object[] {flat, 0L, Tensor.of(places, count)});
+        if (scaled && tensor.dtype() == DType.FLOAT32) {
+            float[] elements = picked.storage().floatArray();
+            float factor = FACTORS[call % FACTORS.length];
+            for (int i = 0; i < count; i++) {
+                elements[i] = i % ZEROS == call ? Math.copySign(0, factor) : factor * elements[i];
+            }
+        }
+        tensor.copyFrom(TensorViews.reshape(picked, tensor.sizes()));
+    }
+}

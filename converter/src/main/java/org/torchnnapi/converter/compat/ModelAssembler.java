@@ -1,0 +1,486 @@
+package org.torchnnapi.converter.compat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.nnapi.model.ChannelQuantization;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/**
+ * Collects the operands, constants and operations of an NNAPI model in the order in which lowerings ask for them; that
+ * order is the order in the serialized model. Equal immediate values share an operand; weights never do.
+ */
+public final class ModelAssembler {
+    /** A constant operand: {@code bytes} for an immediate value, or {@code buffer}, an index into the weights. */
+    public record Constant(int operand, byte[] bytes, int buffer) {}
+
+    /** One operation; operand indexes. */
+    public record AssembledOperation(OperationType type, int[] inputs, int[] outputs) {}
+
+    private record ImmediateKey(OperandType type, List<Integer> dimensions, ByteBuffer bytes) {}
+
+    private final List<TensorOperand> operands = new ArrayList<>();
+    private final List<Constant> constants = new ArrayList<>();
+    private final List<AssembledOperation> operations = new ArrayList<>();
+    private final List<SourceRange> places = new ArrayList<>();
+    private SourceRange place = SourceRange.NONE;
+    private final List<Tensor> weights = new ArrayList<>();
+    private final List<Integer> inputs = new ArrayList<>();
+    private final List<Integer> outputs = new ArrayList<>();
+    private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
+    private final ShapeProgram shapes = new ShapeProgram();
+    private final Map<Integer, ChannelQuantization> channels = new LinkedHashMap<>();
+    private final Map<Integer, ModelAssembler> models = new LinkedHashMap<>();
+    private final List<ByteForm> byteForms = new ArrayList<>();
+
+    /** As PyTorch's converter starts: with the two flags of layouts. */
+    public ModelAssembler() {
+        this(true);
+    }
+
+    /** @param layoutFlags whether the model starts with the flags of both layouts, a type that NNAPI has from 1.2 on */
+    public ModelAssembler(boolean layoutFlags) {
+        if (layoutFlags) {
+            bool(false);
+            bool(true);
+        }
+    }
+
+    /** The operations whose results are returned or read by others so used; all of a model that returns none. */
+    public BitSet usedOperations() {
+        BitSet read = new BitSet();
+        outputs.forEach(read::set);
+        BitSet used = new BitSet();
+        if (outputs.isEmpty()) {
+            // It was made to see whether NNAPI takes its operations.
+            used.set(0, operations.size());
+            return used;
+        }
+        for (int i = operations.size() - 1; i >= 0; i--) {
+            AssembledOperation operation = operations.get(i);
+            if (Arrays.stream(operation.outputs).anyMatch(read::get)) {
+                used.set(i);
+                Arrays.stream(operation.inputs).forEach(read::set);
+            }
+        }
+        return used;
+    }
+
+    /** The same model without operations and operands that nothing reads, whose sizes must be known. */
+    public ModelAssembler pruned() {
+        BitSet kept = usedOperations();
+        BitSet used = new BitSet();
+        inputs.forEach(used::set);
+        outputs.forEach(used::set);
+        kept.stream().mapToObj(operations::get).forEach(operation -> {
+            Arrays.stream(operation.inputs).forEach(used::set);
+            Arrays.stream(operation.outputs).forEach(used::set);
+        });
+        ModelAssembler out = new ModelAssembler(false);
+        int[] to = new int[operands.size()];
+        for (int id = used.nextSetBit(0); id >= 0; id = used.nextSetBit(id + 1)) {
+            to[id] = out.add(operands.get(id));
+        }
+        for (Constant constant : constants) {
+            if (used.get(constant.operand)) {
+                boolean isWeight = constant.bytes == null;
+                out.constants.add(
+                        new Constant(to[constant.operand], constant.bytes, isWeight ? out.weights.size() : -1));
+                if (isWeight) {
+                    out.weights.add(weights.get(constant.buffer));
+                }
+            }
+        }
+        for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
+            AssembledOperation operation = operations.get(i);
+            out.at(places.get(i));
+            out.operation(
+                    operation.type,
+                    Arrays.stream(operation.outputs).map(id -> to[id]).toArray(),
+                    Arrays.stream(operation.inputs).map(id -> to[id]).toArray());
+        }
+        channels.forEach((id, quantization) -> {
+            if (used.get(id)) {
+                out.channels.put(to[id], quantization);
+            }
+        });
+        models.forEach((id, inner) -> {
+            if (used.get(id)) {
+                out.models.put(to[id], inner);
+            }
+        });
+        inputs.forEach(id -> out.addInput(to[id]));
+        outputs.forEach(id -> out.addOutput(to[id]));
+        shapes.templates().forEach(out.shapes::addTemplate);
+        out.byteForms.addAll(byteForms);
+        return out;
+    }
+
+    /**
+     * The models of several sizes of one graph are of different operations, or an operation has other kinds of
+     * operands.
+     */
+    public static final class Unaligned extends Exception {
+        private static final long serialVersionUID = 1;
+        private final int model;
+        private final int operation;
+
+        Unaligned(int model, int operation, String found) {
+            super(found, null, false, false);
+            this.model = model;
+            this.operation = operation;
+        }
+
+        /** The number of the model that differs from the first; 0 where several do. */
+        public int model() {
+            return model;
+        }
+
+        /** The number of the first operation that differs; that of the last one where results do. */
+        public int operation() {
+            return operation;
+        }
+    }
+
+    /**
+     * Models of the same operations for inputs of several sizes, made alike: operands have the same numbers in each,
+     * and two places share an operand where they do in all. What differs then are dimensions and values.
+     *
+     * @throws Unaligned if they are not of the same operations
+     */
+    public static List<ModelAssembler> aligned(List<ModelAssembler> models) throws Unaligned {
+        List<ModelAssembler> out =
+                models.stream().map(model -> new ModelAssembler(false)).collect(Streams.toList());
+        Map<List<Integer>, Integer> numbers = new HashMap<>();
+        ModelAssembler first = models.get(0);
+        int last = first.operations.size() - 1;
+        for (int m = 0; m < models.size(); m++) {
+            ModelAssembler model = models.get(m);
+            for (int i = 0; i < Math.min(model.operations.size(), first.operations.size()); i++) {
+                requireAlike(m, i, first.operations.get(i), model.operations.get(i));
+            }
+            if (model.operations.size() != first.operations.size()
+                    || model.inputs.size() != first.inputs.size()
+                    || model.outputs.size() != first.outputs.size()) {
+                throw new Unaligned(
+                        m, last, model.operations.size() + " operations, for other sizes " + first.operations.size());
+            }
+        }
+        List<List<Constant>> constants =
+                models.stream().map(ModelAssembler::constantsByOperand).collect(Streams.toList());
+        for (int i = 0; i < first.inputs.size(); i++) {
+            int number = i;
+            int id = together(
+                    models,
+                    constants,
+                    models.stream().map(model -> model.inputs.get(number)).collect(Streams.toList()),
+                    numbers,
+                    out,
+                    0);
+            out.forEach(model -> model.addInput(id));
+        }
+        for (int i = 0; i < first.operations.size(); i++) {
+            int number = i;
+            AssembledOperation operation = first.operations.get(i);
+            int[] inputs = new int[operation.inputs.length];
+            int[] outputs = new int[operation.outputs.length];
+            for (int k = 0; k < inputs.length; k++) {
+                int at = k;
+                inputs[k] = together(
+                        models,
+                        constants,
+                        models.stream()
+                                .map(model -> model.operations.get(number).inputs[at])
+                                .collect(Streams.toList()),
+                        numbers,
+                        out,
+                        i);
+            }
+            for (int k = 0; k < outputs.length; k++) {
+                int at = k;
+                outputs[k] = together(
+                        models,
+                        constants,
+                        models.stream()
+                                .map(model -> model.operations.get(number).outputs[at])
+                                .collect(Streams.toList()),
+                        numbers,
+                        out,
+                        i);
+            }
+            for (int m = 0; m < models.size(); m++) {
+                out.get(m).at(models.get(m).places.get(i));
+                out.get(m).operation(operation.type, outputs, inputs);
+            }
+        }
+        for (int i = 0; i < first.outputs.size(); i++) {
+            int number = i;
+            int id = together(
+                    models,
+                    constants,
+                    models.stream().map(model -> model.outputs.get(number)).collect(Streams.toList()),
+                    numbers,
+                    out,
+                    last);
+            out.forEach(model -> model.addOutput(id));
+        }
+        for (int m = 0; m < models.size(); m++) {
+            models.get(m).shapes.templates().forEach(out.get(m).shapes::addTemplate);
+            out.get(m).byteForms.addAll(models.get(m).byteForms);
+        }
+        return out;
+    }
+
+    private static void requireAlike(int model, int number, AssembledOperation one, AssembledOperation other)
+            throws Unaligned {
+        if (one.type != other.type
+                || one.inputs.length != other.inputs.length
+                || one.outputs.length != other.outputs.length) {
+            throw new Unaligned(
+                    model,
+                    number,
+                    other.type + " with " + other.inputs.length + " operands, for other sizes " + one.type + " with "
+                            + one.inputs.length);
+        }
+    }
+
+    private List<Constant> constantsByOperand() {
+        List<Constant> byOperand = new ArrayList<>(Collections.nCopies(operands.size(), null));
+        constants.forEach(constant -> byOperand.set(constant.operand, constant));
+        return byOperand;
+    }
+
+    /** The number, in all that is made, of the operand that has these numbers in the models. */
+    private static int together(
+            List<ModelAssembler> models,
+            List<List<Constant>> constants,
+            List<Integer> ids,
+            Map<List<Integer>, Integer> numbers,
+            List<ModelAssembler> out,
+            int operation)
+            throws Unaligned {
+        Integer known = numbers.get(ids);
+        if (known != null) {
+            return known;
+        }
+        TensorOperand like = models.get(0).operands.get(ids.get(0));
+        Constant constantLike = constants.get(0).get(ids.get(0));
+        for (int m = 0; m < models.size(); m++) {
+            TensorOperand operand = models.get(m).operands.get(ids.get(m));
+            Constant constant = constants.get(m).get(ids.get(m));
+            boolean alike = operand.type() == like.type()
+                    && operand.rank() == like.rank()
+                    && operand.layout() == like.layout()
+                    && operand.scale() == like.scale()
+                    && operand.zeroPoint() == like.zeroPoint()
+                    && (constant == null) == (constantLike == null)
+                    && (constant == null
+                            || (constant.bytes == null
+                                    ? constantLike.bytes == null
+                                    : constantLike.bytes != null
+                                            && constant.bytes.length == constantLike.bytes.length));
+            if (!alike) {
+                throw new Unaligned(0, operation, operand.text() + ", for other sizes " + like.text());
+            }
+            ModelAssembler made = out.get(m);
+            int id = made.add(operand);
+            if (constant != null) {
+                boolean isWeight = constant.bytes == null;
+                made.constants.add(new Constant(id, constant.bytes, isWeight ? made.weights.size() : -1));
+                if (isWeight) {
+                    made.weights.add(models.get(m).weights.get(constant.buffer));
+                }
+            }
+        }
+        int id = numbers.size();
+        numbers.put(ids, id);
+        return id;
+    }
+
+    /** Where the operations that follow come from. */
+    public void at(SourceRange origin) {
+        place = origin;
+    }
+
+    /** Says that operations which were added compute a function in a form of its own. */
+    public void note(ByteForm form) {
+        byteForms.add(form);
+    }
+
+    /** Functions that are computed in forms of their own, as often as there are such. */
+    public List<ByteForm> byteForms() {
+        return Collections.unmodifiableList(byteForms);
+    }
+
+    /** Where each operation comes from. */
+    public List<SourceRange> places() {
+        return Collections.unmodifiableList(places);
+    }
+
+    public TensorOperand operand(int id) {
+        return operands.get(id);
+    }
+
+    public List<TensorOperand> operands() {
+        return Collections.unmodifiableList(operands);
+    }
+
+    public List<Constant> constants() {
+        return Collections.unmodifiableList(constants);
+    }
+
+    public List<AssembledOperation> operations() {
+        return Collections.unmodifiableList(operations);
+    }
+
+    /**
+     * Tensors of the constant operands that are not immediate, by buffer number; behind them those of the models that
+     * operands stand for.
+     */
+    public List<Tensor> weights() {
+        if (models.isEmpty()) {
+            return Collections.unmodifiableList(weights);
+        }
+        List<Tensor> all = new ArrayList<>(weights);
+        models.values().forEach(inner -> all.addAll(inner.weights()));
+        return Collections.unmodifiableList(all);
+    }
+
+    /** How many weights are this model's own. */
+    public int ownWeights() {
+        return weights.size();
+    }
+
+    public List<Integer> inputs() {
+        return Collections.unmodifiableList(inputs);
+    }
+
+    public List<Integer> outputs() {
+        return Collections.unmodifiableList(outputs);
+    }
+
+    public ShapeProgram shapes() {
+        return shapes;
+    }
+
+    public int add(TensorOperand operand) {
+        operands.add(operand);
+        return operands.size() - 1;
+    }
+
+    public void addInput(int operand) {
+        inputs.add(operand);
+    }
+
+    public void addOutput(int operand) {
+        outputs.add(operand);
+    }
+
+    /** A constant operand whose data is a weight of the converted module. */
+    public int addWeight(TensorOperand operand, Tensor data) {
+        int id = add(operand);
+        constants.add(new Constant(id, null, weights.size()));
+        weights.add(data);
+        return id;
+    }
+
+    /** A weight with a scale a channel, of signed bytes. */
+    public int addWeight(TensorOperand operand, Tensor data, ChannelQuantization quantization) {
+        int id = addWeight(operand, data);
+        channels.put(id, quantization);
+        return id;
+    }
+
+    /**
+     * An operand that stands for a model, which is complete. Its weights become weights of this model, behind those
+     * that are there.
+     */
+    public int model(ModelAssembler inner) {
+        int id = add(new TensorOperand(OperandType.SUBGRAPH, new int[0], OperandLayout.SCALAR_OR_VECTOR, 0, 0));
+        models.put(id, inner);
+        return id;
+    }
+
+    /** The scales of operands that have one a channel. */
+    public Map<Integer, ChannelQuantization> channels() {
+        return Collections.unmodifiableMap(channels);
+    }
+
+    /** The models that operands stand for. */
+    public Map<Integer, ModelAssembler> models() {
+        return Collections.unmodifiableMap(models);
+    }
+
+    /** Whether the model has what only this library's runtime takes. */
+    public boolean needsOwnRuntime() {
+        return !channels.isEmpty() || !models.isEmpty();
+    }
+
+    public int int32(int value) {
+        return immediate(OperandType.INT32, bytes(4).putInt(0, value).array());
+    }
+
+    public int float32(float value) {
+        return immediate(OperandType.FLOAT32, bytes(4).putFloat(0, value).array());
+    }
+
+    /** A float32 tensor of one element and one dimension, which broadcasts with any other. */
+    public int number(float value) {
+        return immediate(OperandType.TENSOR_FLOAT32, bytes(4).putFloat(0, value).array(), 1);
+    }
+
+    public int bool(boolean value) {
+        return immediate(OperandType.BOOL, new byte[] {(byte) (value ? 1 : 0)});
+    }
+
+    /** An int32 vector. */
+    public int vector(int... values) {
+        return tensor(values, values.length);
+    }
+
+    /** An int32 tensor with the given dimensions. */
+    public int tensor(int[] values, int... dimensions) {
+        ByteBuffer data = bytes(4 * values.length);
+        for (int value : values) {
+            data.putInt(value);
+        }
+        return immediate(OperandType.TENSOR_INT32, data.array(), dimensions);
+    }
+
+    /** A constant of these little-endian bytes that is written where it is used. */
+    public int immediate(OperandType type, byte[] bytes, int... dimensions) {
+        ImmediateKey key = new ImmediateKey(
+                type, Arrays.stream(dimensions).boxed().collect(Streams.toList()), ByteBuffer.wrap(bytes));
+        return immediates.computeIfAbsent(key, k -> {
+            int id = add(new TensorOperand(type, dimensions, OperandLayout.SCALAR_OR_VECTOR, 0, 0));
+            constants.add(new Constant(id, bytes, -1));
+            return id;
+        });
+    }
+
+    public void operation(OperationType type, int output, int... operationInputs) {
+        operation(type, new int[] {output}, operationInputs);
+    }
+
+    /** An operation with several results. */
+    public void operation(OperationType type, int[] operationOutputs, int[] operationInputs) {
+        operations.add(new AssembledOperation(type, operationInputs.clone(), operationOutputs.clone()));
+        places.add(place);
+    }
+
+    private static ByteBuffer bytes(int count) {
+        return ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,72 @@
+package org.torchnnapi.converter.compat;
+
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+/** Weights and bias of quantized convolutions and linear layers, turned into what NNAPI takes. */
+public final class QuantizedParameters {
+    private static final int SIGNED_TO_UNSIGNED = 128;
+
+    private QuantizedParameters() {}
+
+    /**
+     * The weights as unsigned bytes; signed ones move by 128 together with their zero point.
+     *
+     * @throws Refused if they are not quantized per tensor to 8 bits
+     */
+    public static Tensor unsigned(Tensor weight) {
+        if (!(weight.quantization() instanceof Quantization.PerTensor q)) {
+            throw new Refused(
+                    "weights must be quantized per tensor",
+                    weight + " quantized per channel",
+                    "one scale and zero point",
+                    "quantize with the qnnpack configuration");
+        }
+        if (weight.dtype() == DType.QUINT8) {
+            return weight;
+        }
+        if (weight.dtype() != DType.QINT8) {
+            throw new Refused("weights must be 8-bit", weight.toString(), "qint8 or quint8", "");
+        }
+        Tensor dense = weight.contiguous();
+        byte[] from = dense.storage().byteArray();
+        byte[] to = new byte[Math.toIntExact(dense.numel())];
+        for (int i = 0; i < to.length; i++) {
+            to[i] = (byte) (from[dense.offset() + i] + SIGNED_TO_UNSIGNED);
+        }
+        return Tensor.of(DType.QUINT8, to, dense.sizes())
+                .withQuantization(new Quantization.PerTensor(q.scale(), q.zeroPoint() + SIGNED_TO_UNSIGNED));
+    }
+
+    public static double scale(Tensor weight) {
+        return ((Quantization.PerTensor) weight.quantization()).scale();
+    }
+
+    /**
+     * The bias as 32-bit integers with scale {@code scale} and zero point 0: multiplied by the float32 reciprocal of
+     * the scale and rounded half to even, as {@code torch.quantize_per_tensor(bias, scale, 0, torch.qint32)} does.
+     */
+    public static Tensor bias(Tensor bias, double scale) {
+        float[] values = bias.toFloatArray();
+        float reciprocal = 1f / (float) scale;
+        int[] out = new int[values.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = (int) Math.max(
+                    Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, (long) Math.rint(values[i] * reciprocal)));
+        }
+        return Tensor.of(DType.QINT32, out, out.length).withQuantization(new Quantization.PerTensor(scale, 0));
+    }
+
+    /** @throws Refused if the factor from accumulator to result is 1 or more, which most accelerators do not take */
+    static void requireMultiplier(double inputScale, double weightScale, double outputScale) {
+        double multiplier = inputScale * weightScale / outputScale;
+        if (!(multiplier > 0 && multiplier < 1)) {
+            throw new Refused(
+                    "input scale x weight scale / output scale must be below 1, or most accelerators refuse the model",
+                    String.valueOf(multiplier),
+                    "above 0 and below 1",
+                    "calibrate the model with realistic data, without quantization-aware training");
+        }
+    }
+}

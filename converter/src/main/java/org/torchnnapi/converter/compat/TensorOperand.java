@@ -1,0 +1,152 @@
+package org.torchnnapi.converter.compat;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * An NNAPI operand under construction, described in PyTorch's terms.
+ *
+ * @param shape PyTorch sizes; {@link #AT_LOAD} and {@link #AT_RUN} mark sizes that are not known yet
+ * @param layout how the operand's own dimensions follow from {@code shape}
+ * @param scale quantization step, 0 where the type has none; double as in PyTorch, narrowed when written
+ * @param zeroPoint integer that stands for 0.0
+ */
+public record TensorOperand(OperandType type, int[] shape, OperandLayout layout, double scale, int zeroPoint) {
+    /** A size that is set when the converted model sees its first inputs. */
+    public static final int AT_LOAD = 0;
+    /** A size that may differ in every run. */
+    public static final int AT_RUN = -1;
+
+    public TensorOperand {
+        shape = shape.clone();
+    }
+
+    /**
+     * The operand of a constant.
+     *
+     * @param layout in which it is to be stored
+     * @throws Refused if NNAPI has no such constants
+     */
+    public static TensorOperand ofConstant(Tensor tensor, OperandLayout layout) {
+        if (layout == OperandLayout.CHANNELS_LAST && tensor.rank() != 4) {
+            throw new Refused(
+                    "a constant beside an NHWC operand must have its rank",
+                    tensor.toString(),
+                    "rank 4",
+                    "reshape the constant to (1, C, 1, 1)");
+        }
+        double scale = 0;
+        int zeroPoint = 0;
+        if (tensor.quantization() instanceof Quantization.PerTensor q) {
+            scale = q.scale();
+            zeroPoint = q.zeroPoint();
+        } else if (tensor.quantization() != null) {
+            throw new Refused(
+                    "constants are quantized per tensor",
+                    "a tensor quantized per channel",
+                    "one scale and zero point",
+                    "quantize the weights per tensor (the qnnpack default)");
+        }
+        OperandType type = switch (tensor.dtype()) {
+            case FLOAT32 -> OperandType.TENSOR_FLOAT32;
+            case INT32 -> OperandType.TENSOR_INT32;
+            case QUINT8 -> OperandType.TENSOR_QUANT8_ASYMM;
+            case QINT32 -> OperandType.TENSOR_INT32;
+            default ->
+                throw new Refused(
+                        "constants must have a dtype that NNAPI knows",
+                        tensor.toString(),
+                        "float32, int32, quint8 or qint32",
+                        "convert the weights, for example with model.float()");
+        };
+        return new TensorOperand(type, tensor.sizes(), layout, scale, zeroPoint);
+    }
+
+    /** The sizes; a copy. */
+    @Override
+    public int[] shape() {
+        return shape.clone();
+    }
+
+    public int rank() {
+        return shape.length;
+    }
+
+    public int size(int dimension) {
+        return shape[dimension];
+    }
+
+    public boolean isFixed(int dimension) {
+        return shape[dimension] > 0;
+    }
+
+    /** Whether some size is decided at load time. */
+    public boolean hasLoadTimeSizes() {
+        return Arrays.stream(shape).anyMatch(size -> size == AT_LOAD);
+    }
+
+    public boolean isFixed() {
+        return Arrays.stream(shape).allMatch(size -> size > 0);
+    }
+
+    public boolean isQuantized() {
+        return type == OperandType.TENSOR_QUANT8_ASYMM
+                || type == OperandType.TENSOR_QUANT16_SYMM
+                || type == OperandType.TENSOR_QUANT16_ASYMM;
+    }
+
+    public TensorOperand withShape(int... newShape) {
+        return new TensorOperand(type, newShape, layout, scale, zeroPoint);
+    }
+
+    public TensorOperand withLayout(OperandLayout newLayout) {
+        return new TensorOperand(type, shape, newLayout, scale, zeroPoint);
+    }
+
+    public TensorOperand withType(OperandType newType, double newScale, int newZeroPoint) {
+        return new TensorOperand(newType, shape, layout, newScale, newZeroPoint);
+    }
+
+    public TensorOperand withQuantization(double newScale, int newZeroPoint) {
+        return new TensorOperand(type, shape, layout, newScale, newZeroPoint);
+    }
+
+    /** For reports, for example {@code float32[1, 3, ?, ?] NHWC}; ? is a flexible size. */
+    public String text() {
+        String name = switch (type) {
+            case TENSOR_FLOAT32 -> "float32";
+            case TENSOR_INT32 -> "int32";
+            case TENSOR_QUANT8_ASYMM -> "quint8";
+            case TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM -> "int16";
+            default -> type.name();
+        };
+        return name
+                + Arrays.stream(shape)
+                        .mapToObj(size -> size > 0 ? String.valueOf(size) : "?")
+                        .collect(Collectors.joining(", ", "[", "]"))
+                + layout.text();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TensorOperand o
+                && type == o.type
+                && layout == o.layout
+                && scale == o.scale
+                && zeroPoint == o.zeroPoint
+                && Arrays.equals(shape, o.shape);
+    }
+
+    @Override
+    public int hashCode() {
+        return type.hashCode() * 31 + Arrays.hashCode(shape);
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * PyTorch's own way of converting, to the bytes of its converter: a whole graph, or its quantized core, becomes one
+ * serialized model. Everything that is only there for that is in this package.
+ */
+package org.torchnnapi.converter.compat;

@@ -1,5 +1,0 @@
-/**
- * Nodes as NNAPI operations: a family of lowerings for each sort of operators, in whatever order of dimensions the operations want. What
- * NNAPI cannot express is a {@link org.torchnnapi.converter.lower.Refused}.
- */
-package org.torchnnapi.converter.free.lower;

@@ -1,0 +1,214 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Comparisons, what is made of truth values and of bits, and choices by truth values. */
+final class Comparisons implements NodeFamily {
+    private static final int MAX_SHIFT = 30;
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::where", Comparisons::where);
+        table.put("aten::masked_fill", Comparisons::maskedFill);
+        comparison(table, "aten::eq", OperationType.EQUAL);
+        comparison(table, "aten::ne", OperationType.NOT_EQUAL);
+        comparison(table, "aten::lt", OperationType.LESS);
+        comparison(table, "aten::le", OperationType.LESS_EQUAL);
+        comparison(table, "aten::gt", OperationType.GREATER);
+        comparison(table, "aten::ge", OperationType.GREATER_EQUAL);
+        truth(table, "aten::logical_and", OperationType.LOGICAL_AND);
+        truth(table, "aten::logical_or", OperationType.LOGICAL_OR);
+        truth(table, "aten::logical_xor", OperationType.NOT_EQUAL);
+        bitwise(table, "aten::__and__", OperationType.LOGICAL_AND, Bits.Joint.AND);
+        bitwise(table, "aten::__or__", OperationType.LOGICAL_OR, Bits.Joint.OR);
+        bitwise(table, "aten::bitwise_and", OperationType.LOGICAL_AND, Bits.Joint.AND);
+        bitwise(table, "aten::__xor__", OperationType.NOT_EQUAL, Bits.Joint.XOR);
+        bitwise(table, "aten::bitwise_xor", OperationType.NOT_EQUAL, Bits.Joint.XOR);
+        bitwise(table, "aten::bitwise_or", OperationType.LOGICAL_OR, Bits.Joint.OR);
+        table.put(
+                "aten::logical_not",
+                (node, context) -> Elementwise.each(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .unary(
+                                        OperationType.LOGICAL_NOT,
+                                        context.nnapi().cast(x, OperandType.TENSOR_BOOL8))));
+        table.put("aten::bitwise_not", Comparisons::not);
+        for (String kind : new String[] {"aten::__lshift__", "aten::bitwise_left_shift"}) {
+            table.put(kind, (node, context) -> shift(node, context, true));
+        }
+        for (String kind : new String[] {"aten::__rshift__", "aten::bitwise_right_shift"}) {
+            table.put(kind, (node, context) -> shift(node, context, false));
+        }
+    }
+
+    private static void comparison(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(
+                kind,
+                (node, context) -> Elementwise.binary(
+                        node,
+                        context,
+                        Elementwise.common(context, node.input(0), node.input(1)),
+                        (a, b) -> context.nnapi().test(type, a, b)));
+    }
+
+    /** Of numbers as well, which are true where they are not 0. */
+    private static void truth(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(
+                kind,
+                (node, context) -> Elementwise.binary(
+                        node,
+                        context,
+                        OperandType.TENSOR_BOOL8,
+                        (a, b) -> context.nnapi().test(type, a, b)));
+    }
+
+    /** A logical operation on truth values, which whole numbers are given bit by bit. */
+    private static void bitwise(Map<String, NodeLowering> table, String kind, OperationType type, Bits.Joint joint) {
+        table.put(kind, (node, context) -> {
+            DType dtype = context.facts(node.output()).dtype();
+            if (dtype == DType.BOOL) {
+                Elementwise.binary(
+                        node,
+                        context,
+                        OperandType.TENSOR_BOOL8,
+                        (a, b) -> context.nnapi().test(type, a, b));
+                return;
+            }
+            requireWhole(context, node.output());
+            Value mask = Elementwise.isNumber(context, node.input(1))
+                            || context.isConstant(node.input(1))
+                                    && context.tensor(node.input(1)).numel() == 1
+                    ? node.input(1)
+                    : null;
+            long known = mask == null ? -1 : (long) context.number(mask);
+            Elementwise.arithmetic(
+                    node,
+                    context,
+                    (a, b) -> known >= 0
+                            ? Bits.masked(context.nnapi(), joint, a, known)
+                            : Bits.joined(context.nnapi(), joint, a, b, dtype));
+        });
+    }
+
+    private static void requireWhole(LoweringContext context, Value value) {
+        if (OperandTypes.of(context.facts(value).dtype()) != OperandType.TENSOR_INT32) {
+            throw new Refused(
+                    "bits are those of truth values and whole numbers",
+                    context.facts(value).toString(),
+                    "bool or a dtype of whole numbers",
+                    "");
+        }
+    }
+
+    private static void not(Node node, LoweringContext context) {
+        DType dtype = context.facts(node.input(0)).dtype();
+        if (dtype == DType.BOOL) {
+            Elementwise.each(node, context, x -> context.nnapi().unary(OperationType.LOGICAL_NOT, x));
+            return;
+        }
+        requireWhole(context, node.input(0));
+        Elementwise.each(
+                node,
+                context,
+                x -> WholeNumbers.wrapped(
+                        context.nnapi(), context.nnapi().sub(context.nnapi().indices(-1), x), dtype));
+    }
+
+    /** Shifts by a number of bits are products and quotients that are rounded down. */
+    private static void shift(Node node, LoweringContext context, boolean left) {
+        double bits = context.number(node.input(1));
+        requireWhole(context, node.output());
+        if (!(bits >= 0 && bits <= MAX_SHIFT)) {
+            throw new Refused("numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits", "");
+        }
+        DType dtype = context.facts(node.output()).dtype();
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef factor = nnapi.indices(1 << (int) bits);
+        Elementwise.each(
+                node,
+                context,
+                x -> WholeNumbers.wrapped(nnapi, left ? nnapi.mul(x, factor) : nnapi.div(x, factor), dtype));
+    }
+
+    private static void where(Node node, LoweringContext context) {
+        if (node.inputs().size() != 3) {
+            throw new Refused(
+                    "where chooses between two tensors",
+                    node.inputs().size() + " arguments",
+                    "a condition and two tensors",
+                    "");
+        }
+        select(node, context, node.input(0), node.input(1), node.input(2));
+    }
+
+    private static void maskedFill(Node node, LoweringContext context) {
+        select(node, context, node.input(1), node.input(2), node.input(0));
+    }
+
+    private static void select(Node node, LoweringContext context, Value condition, Value yes, Value no) {
+        TensorFacts out = context.facts(node.output());
+        NnapiBuilder nnapi = context.nnapi();
+        OperandType type = OperandTypes.of(out.dtype());
+        boolean many = out.rank() > NnapiBuilder.MAX_RANK;
+        int[] dims = many ? new int[] {Math.toIntExact(out.count())} : LoweringContext.boxed(out.shape());
+        List<OperandRef> terms = new ArrayList<>();
+        for (Value value : List.of(condition, yes, no)) {
+            OperandType own = value == condition ? OperandType.TENSOR_BOOL8 : type;
+            if (many
+                    && !Elementwise.isNumber(context, value)
+                    && context.facts(value).count() != out.count()
+                    && context.facts(value).count() != 1) {
+                throw new Refused(
+                        "choices among tensors of many dimensions do not broadcast",
+                        context.facts(value).toString(),
+                        out.toString(),
+                        "");
+            }
+            OperandRef term = many && !Elementwise.isNumber(context, value)
+                    ? nnapi.cast(
+                            nnapi.reshape(
+                                    Elementwise.flat(context, value),
+                                    Math.toIntExact(context.facts(value).count())),
+                            own)
+                    : Elementwise.operand(context, value, LoweringContext.identity(out.rank()), own);
+            terms.add(full(nnapi, term, dims));
+        }
+        OperandRef made;
+        if (type == OperandType.TENSOR_BOOL8) {
+            OperandRef first = nnapi.test(OperationType.LOGICAL_AND, terms.get(0), terms.get(1));
+            OperandRef second = nnapi.test(
+                    OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, terms.get(0)), terms.get(2));
+            made = nnapi.test(OperationType.LOGICAL_OR, first, second);
+        } else {
+            made = nnapi.select(terms.get(0), terms.get(1), terms.get(2));
+        }
+        context.define(node.output(), many ? nnapi.reshape(made, Shapes.folded(out.shape())) : made);
+    }
+
+    /** SELECT does not broadcast. */
+    static OperandRef full(NnapiBuilder nnapi, OperandRef term, int... out) {
+        if (Arrays.equals(term.dims(), out)) {
+            return term;
+        }
+        int[] dims = new int[out.length];
+        Arrays.fill(dims, 1);
+        System.arraycopy(term.dims(), 0, dims, dims.length - term.rank(), term.rank());
+        int[] multiples = new int[dims.length];
+        for (int d = 0; d < dims.length; d++) {
+            multiples[d] = out[d] / dims[d];
+        }
+        return nnapi.tile(nnapi.reshape(term, dims), multiples);
+    }
+}

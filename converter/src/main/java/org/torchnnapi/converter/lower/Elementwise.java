@@ -1,0 +1,526 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Arithmetic and powers of two operands that broadcast, and functions of one. */
+final class Elementwise implements NodeFamily {
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::add", (node, context) -> scaled(node, context, OperationType.ADD, false));
+        table.put("aten::sub", (node, context) -> scaled(node, context, OperationType.SUB, false));
+        table.put("aten::rsub", (node, context) -> scaled(node, context, OperationType.SUB, true));
+        table.put(
+                "aten::mul",
+                (node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().mul(a, b)));
+        table.put("aten::div", Elementwise::divide);
+        table.put("aten::true_divide", Elementwise::divide);
+        table.put(
+                "aten::maximum",
+                (node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MAXIMUM, a, b)));
+        table.put(
+                "aten::minimum",
+                (node, context) ->
+                        arithmetic(node, context, (a, b) -> context.nnapi().binary(OperationType.MINIMUM, a, b)));
+        table.put("aten::pow", Elementwise::power);
+        function(table, "aten::exp", OperationType.EXP);
+        function(table, "aten::log", OperationType.LOG);
+        function(table, "aten::sqrt", OperationType.SQRT);
+        function(table, "aten::rsqrt", OperationType.RSQRT);
+        function(table, "aten::sin", OperationType.SIN);
+        function(table, "aten::floor", OperationType.FLOOR);
+        number(table, "aten::abs", OperationType.ABS);
+        number(table, "aten::neg", OperationType.NEG);
+        table.put("aten::absolute", table.get("aten::abs"));
+        table.put("aten::negative", table.get("aten::neg"));
+        table.put(
+                "aten::log1p",
+                (node, context) -> apply(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .unary(OperationType.LOG, context.nnapi().add(x, 1))));
+        table.put(
+                "aten::expm1",
+                (node, context) -> apply(
+                        node, context, x -> context.nnapi().add(context.nnapi().unary(OperationType.EXP, x), -1)));
+        table.put(
+                "aten::log2",
+                (node, context) -> apply(
+                        node,
+                        context,
+                        x -> context.nnapi().mul(context.nnapi().unary(OperationType.LOG, x), 1 / Math.log(2))));
+        table.put(
+                "aten::log10",
+                (node, context) -> apply(
+                        node,
+                        context,
+                        x -> context.nnapi().mul(context.nnapi().unary(OperationType.LOG, x), 1 / Math.log(10))));
+        table.put(
+                "aten::isnan",
+                (node, context) -> tested(node, context, x -> context.nnapi().test(OperationType.NOT_EQUAL, x, x)));
+        table.put(
+                "aten::isinf",
+                (node, context) -> tested(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .test(
+                                        OperationType.EQUAL,
+                                        context.nnapi().unary(OperationType.ABS, x),
+                                        context.nnapi().number(Double.POSITIVE_INFINITY))));
+        table.put(
+                "aten::isfinite",
+                (node, context) -> tested(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .test(
+                                        OperationType.LESS,
+                                        context.nnapi().unary(OperationType.ABS, x),
+                                        context.nnapi().number(Double.POSITIVE_INFINITY))));
+        table.put(
+                "aten::ceil",
+                (node, context) -> apply(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .unary(
+                                        OperationType.NEG,
+                                        context.nnapi()
+                                                .unary(
+                                                        OperationType.FLOOR,
+                                                        context.nnapi().unary(OperationType.NEG, x)))));
+        table.put(
+                "aten::remainder",
+                (node, context) -> remainder(node, context, (a, b) -> quotient(context.nnapi(), a, b)));
+        table.put(
+                "aten::fmod",
+                (node, context) -> remainder(node, context, (a, b) -> towardsZero(context.nnapi(), a, b)));
+        table.put("aten::floor_divide", (node, context) -> rounded(node, context));
+        table.put(
+                "aten::square",
+                (node, context) -> apply(node, context, x -> context.nnapi().mul(x, x)));
+        table.put(
+                "aten::reciprocal",
+                (node, context) -> apply(
+                        node, context, x -> context.nnapi().div(context.nnapi().number(1), x)));
+        table.put(
+                "aten::cos",
+                (node, context) -> apply(
+                        node,
+                        context,
+                        x -> context.nnapi()
+                                .unary(OperationType.SIN, context.nnapi().add(x, Math.PI / 2))));
+    }
+
+    private static void function(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(
+                kind,
+                (node, context) -> apply(node, context, x -> context.nnapi().unary(type, x)));
+    }
+
+    /** A function of whole numbers as well. */
+    private static void number(Map<String, NodeLowering> table, String kind, OperationType type) {
+        table.put(kind, (node, context) -> {
+            if (!OperandTypes.isWhole(context.facts(node.input(0)).dtype())) {
+                context.requireFloat(node.input(0));
+            }
+            each(node, context, x -> context.nnapi().unary(type, x));
+        });
+    }
+
+    /** A function of each element of a float tensor, in the order in which it was computed. */
+    static void apply(Node node, LoweringContext context, UnaryOperator<OperandRef> function) {
+        context.requireFloat(node.input(0));
+        context.requireFloat(node.output());
+        each(node, context, function);
+    }
+
+    static void each(Node node, LoweringContext context, UnaryOperator<OperandRef> function) {
+        Value in = node.input(0);
+        int[] order = context.order(in);
+        context.define(node.output(), function.apply(context.in(in, order)), order);
+    }
+
+    private static void scaled(Node node, LoweringContext context, OperationType type, boolean reversed) {
+        double alpha = node.inputs().size() > 2 ? context.number(node.input(2)) : 1;
+        arithmetic(node, context, (a, b) -> {
+            OperandRef left = reversed ? b : a;
+            OperandRef right = reversed ? a : b;
+            OperandRef factored = alpha == 1
+                    ? right
+                    : right.type() == OperandType.TENSOR_INT32
+                            ? context.nnapi().mul(right, context.nnapi().indices(wholeFactor(alpha)))
+                            : context.nnapi().mul(right, alpha);
+            return context.nnapi().arithmetic(type, left, factored);
+        });
+    }
+
+    private static int wholeFactor(double alpha) {
+        if (alpha != (int) alpha) {
+            throw new Refused("whole numbers of 32 bits are multiplied by such", "alpha " + alpha, "32 bits", "");
+        }
+        return (int) alpha;
+    }
+
+    private static void divide(Node node, LoweringContext context) {
+        if (node.inputs().size() > 2 && !context.isNone(node.input(2))) {
+            if (context.text(node.input(2)).equals("trunc")) {
+                arithmetic(node, context, (a, b) -> towardsZero(context.nnapi(), a, b));
+            } else {
+                rounded(node, context);
+            }
+            return;
+        }
+        arithmetic(node, context, (a, b) -> context.nnapi().div(a, b));
+    }
+
+    /** Quotients rounded down, as DIV has them for whole numbers. */
+    private static OperandRef quotient(NnapiBuilder nnapi, OperandRef a, OperandRef b) {
+        OperandRef made = nnapi.div(a, b);
+        return a.type() == OperandType.TENSOR_INT32 ? made : nnapi.unary(OperationType.FLOOR, made);
+    }
+
+    /** Quotients rounded towards 0. */
+    private static OperandRef towardsZero(NnapiBuilder nnapi, OperandRef a, OperandRef b) {
+        if (a.type() != OperandType.TENSOR_INT32) {
+            return CompositeLowering.truncated(nnapi, nnapi.div(a, b));
+        }
+        OperandRef down = nnapi.div(a, b);
+        // Where something is left of a negative quotient it was rounded away from 0.
+        OperandRef left = nnapi.test(OperationType.NOT_EQUAL, nnapi.sub(a, nnapi.mul(down, b)), nnapi.indices(0));
+        OperandRef away =
+                nnapi.test(OperationType.LOGICAL_AND, nnapi.test(OperationType.LESS, down, nnapi.indices(0)), left);
+        return nnapi.arithmetic(OperationType.ADD, down, nnapi.cast(away, OperandType.TENSOR_INT32));
+    }
+
+    /** What is left of {@code a} by whole quotients. */
+    private static OperandRef left(NnapiBuilder nnapi, OperandRef a, OperandRef b, OperandRef quotient) {
+        return nnapi.sub(a, nnapi.mul(quotient, b));
+    }
+
+    private static void rounded(Node node, LoweringContext context) {
+        arithmetic(node, context, (a, b) -> quotient(context.nnapi(), a, b));
+    }
+
+    private static void remainder(
+            Node node, LoweringContext context, BiFunction<OperandRef, OperandRef, OperandRef> quotient) {
+        requireExact(node, context);
+        arithmetic(node, context, (a, b) -> left(context.nnapi(), a, b, quotient.apply(a, b)));
+    }
+
+    /**
+     * What is left of a real number by large quotients is lost in the rounding of these and of their products: NNAPI
+     * has it of powers of two, with which both are exact.
+     */
+    private static void requireExact(Node node, LoweringContext context) {
+        if (OperandTypes.isWhole(context.facts(node.output()).dtype())) {
+            return;
+        }
+        Value divisor = node.input(1);
+        boolean one = context.isConstant(divisor)
+                && (!(context.constant(divisor) instanceof Tensor tensor) || tensor.numel() == 1);
+        double size = one ? Math.abs(context.number(divisor)) : 0;
+        if (!(size > 0 && size < Float.MAX_VALUE) || Math.scalb(1, Math.getExponent(size)) != size) {
+            throw new Refused(
+                    "NNAPI has no remainders of real numbers but by powers of two",
+                    one ? String.valueOf(context.number(divisor)) : "a computed divisor",
+                    "a power of two",
+                    "");
+        }
+    }
+
+    /** A question about each element of a float tensor. */
+    private static void tested(Node node, LoweringContext context, UnaryOperator<OperandRef> question) {
+        context.requireFloat(node.input(0));
+        each(node, context, question);
+    }
+
+    /** Squares and roots without POW, which is inexact on some devices. */
+    private static void power(Node node, LoweringContext context) {
+        NnapiBuilder nnapi = context.nnapi();
+        if (!context.isConstant(node.input(1))
+                || context.constant(node.input(1)) instanceof Tensor tensor && tensor.numel() != 1) {
+            context.requireFloat(node.output());
+            arithmetic(node, context, (a, b) -> nnapi.binary(OperationType.POW, a, b));
+            return;
+        }
+        double exponent = context.number(node.input(1));
+        if (OperandTypes.isWhole(context.facts(node.output()).dtype()) && (exponent == 2 || exponent == 3)) {
+            each(node, context, x -> exponent == 2 ? nnapi.mul(x, x) : nnapi.mul(nnapi.mul(x, x), x));
+            return;
+        }
+        apply(
+                node,
+                context,
+                x -> exponent == 1
+                        ? nnapi.mul(x, 1)
+                        : exponent == 2
+                                ? nnapi.mul(x, x)
+                                : exponent == 3
+                                        ? nnapi.mul(nnapi.mul(x, x), x)
+                                        : exponent == 0.5
+                                                ? nnapi.unary(OperationType.SQRT, x)
+                                                : exponent == -0.5
+                                                        ? nnapi.unary(OperationType.RSQRT, x)
+                                                        : exponent == -1
+                                                                ? nnapi.div(nnapi.number(1), x)
+                                                                : nnapi.binary(
+                                                                        OperationType.POW, x, nnapi.number(exponent)));
+    }
+
+    static void arithmetic(Node node, LoweringContext context, BinaryOperator<OperandRef> operation) {
+        DType dtype = context.facts(node.output()).dtype();
+        OperandType type = OperandTypes.of(dtype);
+        if (type != OperandType.TENSOR_FLOAT32 && type != OperandType.TENSOR_INT32) {
+            throw new Refused(
+                    "arithmetic takes numbers", context.facts(node.output()).toString(), "real or whole numbers", "");
+        }
+        binary(node, context, type, (a, b) -> WholeNumbers.wrapped(context.nnapi(), operation.apply(a, b), dtype));
+    }
+
+    static OperandType common(LoweringContext context, Value a, Value b) {
+        boolean real = isReal(context, a) || isReal(context, b);
+        if (!real && type(context, a) == OperandType.TENSOR_BOOL8 && type(context, b) == OperandType.TENSOR_BOOL8) {
+            return OperandType.TENSOR_BOOL8;
+        }
+        return real ? OperandType.TENSOR_FLOAT32 : OperandType.TENSOR_INT32;
+    }
+
+    /** Quantized numbers stand for real ones. */
+    private static boolean isReal(LoweringContext context, Value value) {
+        if (isNumber(context, value)) {
+            return context.constant(value) instanceof Double;
+        }
+        OperandType type = type(context, value);
+        return type == OperandType.TENSOR_FLOAT32 || type == OperandType.TENSOR_QUANT8_ASYMM;
+    }
+
+    private static OperandRef as(NnapiBuilder nnapi, OperandRef term, OperandType type) {
+        return term.isQuantized() && type == OperandType.TENSOR_FLOAT32
+                ? nnapi.dequantize(term)
+                : nnapi.cast(term, type);
+    }
+
+    private static OperandType type(LoweringContext context, Value value) {
+        return isNumber(context, value)
+                ? OperandType.TENSOR_INT32
+                : OperandTypes.of(context.facts(value).dtype());
+    }
+
+    static boolean isNumber(LoweringContext context, Value value) {
+        return value.type() != Type.Basic.TENSOR
+                || context.isConstant(value) && !(context.constant(value) instanceof Tensor);
+    }
+
+    /** Brings inputs 0 and 1 to one type, order and rank. */
+    static void binary(Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
+        Value a = node.input(0);
+        Value b = node.input(1);
+        Value out = node.output();
+        int[] order = commonOrder(context, a, b, out);
+        if (order == null
+                && !isNumber(context, a)
+                && !isNumber(context, b)
+                && !context.isConstant(a)
+                && !context.isConstant(b)
+                && context.keepsShape(a, b)) {
+            int[] many = context.order(a);
+            OperandRef left = as(context.nnapi(), context.in(a, many), type);
+            OperandRef right = as(context.nnapi(), context.nnapi().reshape(context.in(b, many), left.dims()), type);
+            context.define(out, operation.apply(left, right), many);
+            return;
+        }
+        if (order == null) {
+            folded(node, context, type, operation);
+            return;
+        }
+        OperandRef made = operation.apply(operand(context, a, order, type), operand(context, b, order, type));
+        int[] dims = new int[order.length];
+        for (int i = 0; i < dims.length; i++) {
+            dims[i] = context.facts(out).size(order[i]);
+        }
+        // Two operands of one element lose their rank.
+        OperandRef shaped = Arrays.equals(made.dims(), LoweringContext.boxed(dims))
+                ? made
+                : context.nnapi().reshape(made, LoweringContext.boxed(dims));
+        context.define(out, shaped, order);
+    }
+
+    /** The order of the operand with most elements; null if there are too many dimensions. */
+    private static int[] commonOrder(LoweringContext context, Value a, Value b, Value out) {
+        int rank = context.facts(out).rank();
+        if (rank > NnapiBuilder.MAX_RANK) {
+            return null;
+        }
+        Value leading = null;
+        for (Value value : List.of(a, b)) {
+            if (!isNumber(context, value)
+                    && !context.isConstant(value)
+                    && context.facts(value).rank() == rank
+                    && (leading == null
+                            || context.facts(value).count()
+                                    > context.facts(leading).count())) {
+                leading = value;
+            }
+        }
+        return leading == null ? LoweringContext.identity(rank) : context.order(leading);
+    }
+
+    static OperandRef operand(LoweringContext context, Value value, int[] order, OperandType type) {
+        if (isNumber(context, value)) {
+            return number(context, value, type);
+        }
+        TensorFacts known = context.facts(value);
+        if (known.rank() == 0) {
+            return as(context.nnapi(), constantOr(context, value, type), type);
+        }
+        int missing = order.length - known.rank();
+        if (missing == 0) {
+            Tensor constant = context.isConstant(value) ? context.tensor(value) : null;
+            boolean other = constant != null && typed(constant, type) != constant;
+            return as(
+                    context.nnapi(),
+                    other ? context.nnapi().constant(typed(constant, type), order) : context.in(value, order),
+                    type);
+        }
+        // Dimensions of 1 in front, as broadcasting has them.
+        int[] dims = new int[order.length];
+        Arrays.fill(dims, 1);
+        System.arraycopy(known.shape(), 0, dims, missing, known.rank());
+        OperandRef longer = known.count() == 1 ? context.plain(value) : null;
+        if (longer != null) {
+            return as(context.nnapi(), context.nnapi().reshape(longer, 1), type);
+        }
+        if (context.isConstant(value)) {
+            return as(
+                    context.nnapi(),
+                    context.nnapi().constant(expanded(typed(context.tensor(value), type), dims), order),
+                    type);
+        }
+        return as(
+                context.nnapi(),
+                context.nnapi()
+                        .transpose(
+                                context.nnapi()
+                                        .reshape(context.in(value, LoweringContext.identity(known.rank())), dims),
+                                order),
+                type);
+    }
+
+    /** Whole numbers that are reckoned with as real ones, which may be larger than NNAPI's whole ones. */
+    private static Tensor typed(Tensor constant, OperandType type) {
+        return type == OperandType.TENSOR_FLOAT32 && constant.dtype() == DType.INT64
+                ? Tensor.of(constant.toFloatArray(), constant.sizes())
+                : constant;
+    }
+
+    private static Tensor expanded(Tensor tensor, int[] dims) {
+        Tensor dense = tensor.contiguous();
+        return dense.asStrided(dims, Shape.contiguousStrides(dims), dense.offset());
+    }
+
+    private static OperandRef constantOr(LoweringContext context, Value value, OperandType type) {
+        return context.isConstant(value) ? number(context, value, type) : context.plain(value);
+    }
+
+    static OperandRef number(LoweringContext context, Value value, OperandType type) {
+        double number = context.number(value);
+        if (type == OperandType.TENSOR_FLOAT32) {
+            return context.nnapi().number(number);
+        }
+        if (type == OperandType.TENSOR_INT32 && number == Math.rint(number) && Math.abs(number) <= Integer.MAX_VALUE) {
+            return context.nnapi().indices((int) number);
+        }
+        if (type == OperandType.TENSOR_BOOL8) {
+            return context.nnapi().truth(number != 0);
+        }
+        throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name(), "");
+    }
+
+    /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
+    private static void folded(
+            Node node, LoweringContext context, OperandType type, BinaryOperator<OperandRef> operation) {
+        NnapiBuilder nnapi = context.nnapi();
+        Value a = node.input(0);
+        Value b = node.input(1);
+        int[] out = context.facts(node.output()).shape();
+        int[] left = isNumber(context, a) ? new int[0] : context.facts(a).shape();
+        int[] right = isNumber(context, b) ? new int[0] : context.facts(b).shape();
+        List<int[]> groups = new ArrayList<>();
+        int kind = -1;
+        for (int d = 0; d < out.length; d++) {
+            int i = size(left, d, out.length);
+            int j = size(right, d, out.length);
+            if (out[d] == 1) {
+                continue;
+            }
+            int own = i == 1 ? 1 : j == 1 ? 2 : 0;
+            if (own == kind) {
+                int[] last = groups.get(groups.size() - 1);
+                last[0] *= i;
+                last[1] *= j;
+            } else {
+                groups.add(new int[] {i, j});
+            }
+            kind = own;
+        }
+        if (groups.size() > NnapiBuilder.MAX_RANK) {
+            throw new Refused(
+                    "tensors of many dimensions broadcast in few ways",
+                    Arrays.toString(left) + " and " + Arrays.toString(right),
+                    "four groups of dimensions at most",
+                    "");
+        }
+        if (groups.isEmpty()) {
+            groups.add(new int[] {1, 1});
+        }
+        OperandRef x = isNumber(context, a)
+                ? number(context, a, type)
+                : nnapi.cast(
+                        nnapi.reshape(
+                                flat(context, a),
+                                groups.stream().mapToInt(g -> g[0]).toArray()),
+                        type);
+        OperandRef y = isNumber(context, b)
+                ? number(context, b, type)
+                : nnapi.cast(
+                        nnapi.reshape(
+                                flat(context, b),
+                                groups.stream().mapToInt(g -> g[1]).toArray()),
+                        type);
+        context.define(node.output(), operation.apply(x, y));
+    }
+
+    /** A constant of any rank as a vector, which NNAPI then reshapes. */
+    static OperandRef flat(LoweringContext context, Value value) {
+        if (!context.isConstant(value)) {
+            return context.plain(value);
+        }
+        Tensor constant = context.tensor(value);
+        return context.nnapi().constant(expanded(constant, new int[] {Math.toIntExact(constant.numel())}));
+    }
+
+    private static int size(int[] shape, int dimension, int rank) {
+        int at = dimension - rank + shape.length;
+        return at < 0 ? 1 : shape[at];
+    }
+}

@@ -1,0 +1,519 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * Tensors of which elements are replaced, at places that are constant or told by a mask: what stays and what is written
+ * are put one behind the other, and the result is gathered from both. Triangles and diagonals are such tensors as well.
+ */
+final class IndexPutLowering implements NodeFamily {
+    private static final long MAX_PAIRS = 1L << 22;
+    private static final Operator PICKED = OperatorRegistry.standard().find("aten::index.Tensor");
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::index_put", IndexPutLowering::put);
+        table.put("aten::_unsafe_index_put", IndexPutLowering::put);
+        table.put("aten::index_copy", (node, context) -> {
+            if (!context.isConstant(node.input(2))) {
+                computed(node, context, along(node, context), node.input(3), false);
+                return;
+            }
+            int[] places = places(node.input(2), context);
+            written(
+                    node,
+                    context,
+                    node.input(3),
+                    LoweringContext.dimension(
+                            context.integer(node.input(1)),
+                            context.facts(node.input(0)).rank()),
+                    places);
+        });
+        table.put("aten::index_fill", IndexPutLowering::fill);
+        for (String kind : new String[] {"zeros_like", "empty_like", "zeros", "empty", "new_zeros", "new_empty"}) {
+            table.put("aten::" + kind, (node, context) -> filled(node, context, 0));
+        }
+        for (String kind : new String[] {"ones_like", "ones", "new_ones"}) {
+            table.put("aten::" + kind, (node, context) -> filled(node, context, 1));
+        }
+        for (String kind : new String[] {"full_like", "full", "new_full"}) {
+            table.put(
+                    "aten::" + kind,
+                    (node, context) ->
+                            filled(node, context, context.number(node.input(kind.startsWith("new") ? 2 : 1))));
+        }
+        table.put("aten::tril", (node, context) -> triangle(node, context, true));
+        table.put("aten::triu", (node, context) -> triangle(node, context, false));
+        table.put(
+                "aten::diagonal",
+                (node, context) -> diagonal(
+                        node,
+                        context,
+                        integer(node, context, 1, 0),
+                        integer(node, context, 2, 0),
+                        integer(node, context, 3, 1)));
+        table.put("aten::diag", (node, context) -> {
+            int offset = integer(node, context, 1, 0);
+            if (context.facts(node.input(0)).rank() == 1) {
+                embedded(node, context, offset);
+            } else {
+                diagonal(node, context, offset, 0, 1);
+            }
+        });
+        table.put("aten::diag_embed", (node, context) -> {
+            int rank = context.facts(node.output()).rank();
+            if (LoweringContext.dimension(integer(node, context, 2, -2), rank) != rank - 2
+                    || LoweringContext.dimension(integer(node, context, 3, -1), rank) != rank - 1) {
+                throw new Refused("diagonals are put into the last two dimensions", "others", "-2 and -1", "");
+            }
+            embedded(node, context, integer(node, context, 1, 0));
+        });
+    }
+
+    private static int integer(Node node, LoweringContext context, int index, int usual) {
+        return index < node.inputs().size() ? Math.toIntExact(context.integer(node.input(index))) : usual;
+    }
+
+    /** A tensor of one number; what is to be written to holds anything before. */
+    private static void filled(Node node, LoweringContext context, double value) {
+        TensorFacts to = context.facts(node.output());
+        NnapiBuilder nnapi = context.nnapi();
+        int[] dims = Shapes.dims(to.shape());
+        int count = Math.toIntExact(to.count());
+        if (to.quantization() != null) {
+            throw new Refused(
+                    "tensors that are filled are not quantized", to.toString(), "a dtype without a scale", "");
+        }
+        OperandRef made = switch (OperandTypes.of(to.dtype())) {
+            case TENSOR_BOOL8 -> {
+                boolean[] truths = new boolean[count];
+                Arrays.fill(truths, value != 0);
+                yield nnapi.truths(truths, dims);
+            }
+            case TENSOR_INT32 -> {
+                int[] whole = new int[count];
+                Arrays.fill(whole, Math.toIntExact((long) value));
+                yield nnapi.constant(Tensor.of(whole, dims));
+            }
+            default -> {
+                float[] reals = new float[count];
+                Arrays.fill(reals, (float) value);
+                yield nnapi.floats(reals, dims);
+            }
+        };
+        context.define(node.output(), made);
+    }
+
+    private static int[] places(Value value, LoweringContext context) {
+        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
+            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32", "");
+        }
+        return Arrays.stream(context.tensor(value).toLongArray())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+    }
+
+    private static void define(LoweringContext context, Value out, OperandRef made) {
+        context.define(
+                out,
+                context.nnapi().reshape(made, Shapes.dims(context.facts(out).shape())));
+    }
+
+    /**
+     * @param places along a dimension where the rows of {@code source} go to, the last one of several to the same place
+     */
+    static void written(Node node, LoweringContext context, Value source, int dimension, int... places) {
+        TensorFacts known = context.facts(node.input(0));
+        if (context.facts(source).dtype() != known.dtype()) {
+            throw new Refused(
+                    "what is written has the dtype of what it is written to",
+                    context.facts(source).toString(),
+                    known.toString(),
+                    "");
+        }
+        int size = known.size(dimension);
+        int outer = Activations.outer(known, dimension);
+        int inner = Activations.inner(known, dimension);
+        int[] from = IntStream.range(0, size).toArray();
+        for (int i = 0; i < places.length; i++) {
+            from[at(places[i], size)] = size + i;
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef both = nnapi.concatenate(
+                List.of(context.as(node.input(0), outer, size, inner), context.as(source, outer, places.length, inner)),
+                1);
+        define(context, node.output(), nnapi.gather(both, 1, nnapi.indices(from)));
+    }
+
+    private static int at(int place, int size) {
+        if (place < -size || place >= size) {
+            throw new Refused("places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1), "");
+        }
+        return place < 0 ? place + size : place;
+    }
+
+    /** The computed places along one dimension, as they stand among those of others. */
+    private static List<Object> along(Node node, LoweringContext context) {
+        List<Object> items = new ArrayList<>(Collections.nCopies(
+                LoweringContext.dimension(
+                        context.integer(node.input(1)),
+                        context.facts(node.input(0)).rank()),
+                null));
+        items.add(node.input(2));
+        return items;
+    }
+
+    private static void fill(Node node, LoweringContext context) {
+        TensorFacts known = context.facts(node.input(0));
+        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        int size = known.size(dimension);
+        if (!context.isConstant(node.input(2))) {
+            OperandRef places = GatherLowering.flatPlaces(
+                    context,
+                    known,
+                    along(node, context),
+                    new int[] {dimension},
+                    context.facts(node.input(2)).shape(),
+                    true);
+            int count = Math.toIntExact(context.facts(node.input(2)).count());
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef each = nnapi.cast(
+                    GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), size), OperandType.TENSOR_FLOAT32);
+            OperandRef hits = nnapi.reduce(OperationType.REDUCE_MAX, each, 0);
+            chosen(
+                    node,
+                    context,
+                    nnapi.test(OperationType.GREATER, nnapi.reshape(hits, 1, size, 1), nnapi.number(0)),
+                    Elementwise.number(context, node.input(3), OperandTypes.of(known.dtype())),
+                    context.as(
+                            node.input(0),
+                            Activations.outer(known, dimension),
+                            size,
+                            Activations.inner(known, dimension)));
+            return;
+        }
+        boolean[] filled = new boolean[size];
+        for (int place : places(node.input(2), context)) {
+            filled[at(place, size)] = true;
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        int[] dims = {Activations.outer(known, dimension), size, Activations.inner(known, dimension)};
+        chosen(
+                node,
+                context,
+                nnapi.truths(filled, 1, size, 1),
+                Elementwise.number(context, node.input(3), OperandTypes.of(known.dtype())),
+                context.as(node.input(0), dims));
+    }
+
+    /** What {@code yes} says where a condition holds; all three broadcast to the dimensions of {@code no}. */
+    private static void chosen(
+            Node node, LoweringContext context, OperandRef condition, OperandRef yes, OperandRef no) {
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef where = Comparisons.full(nnapi, condition, no.dims());
+        if (no.type() == OperandType.TENSOR_BOOL8) {
+            OperandRef first = nnapi.test(OperationType.LOGICAL_AND, where, yes);
+            define(
+                    context,
+                    node.output(),
+                    nnapi.test(
+                            OperationType.LOGICAL_OR,
+                            first,
+                            nnapi.test(OperationType.LOGICAL_AND, nnapi.unary(OperationType.LOGICAL_NOT, where), no)));
+            return;
+        }
+        define(context, node.output(), nnapi.select(where, Comparisons.full(nnapi, yes, no.dims()), no));
+    }
+
+    private static void put(Node node, LoweringContext context) {
+        List<Object> items = context.indices(node.input(1));
+        List<Value> computed = items.stream()
+                .filter(Value.class::isInstance)
+                .map(Value.class::cast)
+                .collect(Streams.toList());
+        boolean adds = node.inputs().size() > 3 && context.flag(node.input(3));
+        if (computed.isEmpty()) {
+            constant(node, context, items, adds);
+            return;
+        }
+        TensorFacts known = context.facts(computed.get(0));
+        boolean single = items.stream().filter(Objects::nonNull).count() == 1;
+        if (known.dtype() != DType.BOOL) {
+            computed(node, context, items, node.input(2), adds);
+            return;
+        }
+        if (adds || !single) {
+            throw new Refused(
+                    "places that are written to are numbers, or told by one mask",
+                    known.toString(),
+                    "int64, or one mask",
+                    "");
+        }
+        masked(node, context, computed.get(0), items.indexOf(computed.get(0)));
+    }
+
+    /** One value for all elements of which a mask is true, or a row of them for each place of it. */
+    private static void masked(Node node, LoweringContext context, Value mask, int first) {
+        TensorFacts known = context.facts(node.input(0));
+        TensorFacts rows = context.facts(mask);
+        TensorFacts values = context.facts(node.input(2));
+        int last = first + rows.rank();
+        boolean single = values.count() == 1;
+        int[] inside = Arrays.copyOfRange(known.shape(), last, known.rank());
+        boolean row = !single && Arrays.equals(values.shape(), inside);
+        if (!single && !row || first > 0 && row) {
+            throw new Refused("a mask is filled with one value", values.toString(), "one element", "use torch.where");
+        }
+        int outer = 1;
+        for (int d = 0; d < first; d++) {
+            outer *= known.size(d);
+        }
+        int places = Math.toIntExact(rows.count());
+        int inner = Math.toIntExact(known.count() / outer / places);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandType type = OperandTypes.of(known.dtype());
+        chosen(
+                node,
+                context,
+                context.as(mask, 1, places, 1),
+                nnapi.cast(context.as(node.input(2), 1, 1, single ? 1 : inner), type),
+                context.as(node.input(0), outer, places, inner));
+    }
+
+    /**
+     * Rows of which some are written to, the last one of several to the same place.
+     *
+     * @param rows (many, inner)
+     * @param values (count, inner)
+     * @param places real numbers from 0 to before {@code many}, one for each of the values
+     */
+    static OperandRef latest(NnapiBuilder nnapi, OperandRef rows, OperandRef values, OperandRef places) {
+        int many = rows.dims()[0];
+        int count = values.dims()[0];
+        if ((long) many * count > MAX_PAIRS) {
+            throw new Refused(
+                    "places that are written to are paired with all there are",
+                    (long) many * count + " pairs",
+                    MAX_PAIRS + " at most",
+                    "");
+        }
+        OperandRef hits = nnapi.cast(
+                GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
+        OperandRef numbered = nnapi.mul(hits, nnapi.floats(iota(1, count), count, 1));
+        OperandRef last = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_MAX, numbered, 0), many);
+        OperandRef from = nnapi.select(
+                nnapi.test(OperationType.GREATER, last, nnapi.number(0)),
+                nnapi.add(last, many - 1),
+                nnapi.floats(iota(0, many), many));
+        return nnapi.gather(nnapi.concatenate(List.of(rows, values), 0), 0, GatherLowering.whole(nnapi, from));
+    }
+
+    private static float[] iota(int first, int count) {
+        float[] all = new float[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = first + i;
+        }
+        return all;
+    }
+
+    /** Places of which some are computed: picked dimensions are brought to the front and written to as one. */
+    private static void computed(Node node, LoweringContext context, List<Object> items, Value source, boolean adds) {
+        TensorFacts known = context.facts(node.input(0));
+        int[] picked = IntStream.range(0, items.size())
+                .filter(d -> items.get(d) != null)
+                .toArray();
+        int[] others = IntStream.range(0, known.rank())
+                .filter(d -> d >= items.size() || items.get(d) == null)
+                .toArray();
+        boolean together = picked[picked.length - 1] - picked[0] == picked.length - 1;
+        int[] shape = GatherLowering.shape(context, items, picked);
+        int many = Arrays.stream(picked).map(known::size).reduce(1, Math::multiplyExact);
+        int inner = Math.toIntExact(known.count() / many);
+        int count = Arrays.stream(shape).reduce(1, Math::multiplyExact);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef places = GatherLowering.flatPlaces(context, known, items, picked, shape, true);
+        // What is written has the other dimensions around those of the places where these stand together, and behind
+        // them where not.
+        int before = together ? picked[0] : 0;
+        int[] written = IntStream.concat(
+                        IntStream.concat(Arrays.stream(others).limit(before).map(known::size), Arrays.stream(shape)),
+                        Arrays.stream(others).skip(before).map(known::size))
+                .toArray();
+        OperandType type = OperandTypes.of(known.dtype());
+        OperandRef values = nnapi.cast(
+                context.isConstant(source)
+                        ? nnapi.constant(GatherLowering.expanded(context.tensor(source), written)
+                                .contiguous())
+                        : Comparisons.full(
+                                nnapi,
+                                context.as(
+                                        source,
+                                        Shapes.dims(context.facts(source).shape())),
+                                written),
+                type);
+        int[] front = IntStream.concat(
+                        IntStream.concat(IntStream.range(before, before + shape.length), IntStream.range(0, before)),
+                        IntStream.range(before + shape.length, written.length))
+                .toArray();
+        values = nnapi.reshape(Shapes.moved(nnapi, values, written, front), count, inner);
+        int[] moves =
+                IntStream.concat(Arrays.stream(picked), Arrays.stream(others)).toArray();
+        OperandRef rows =
+                nnapi.reshape(Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), moves), many, inner);
+        OperandRef made;
+        if (adds) {
+            context.requireFloat(node.input(0));
+            if ((long) many * count > MAX_PAIRS) {
+                throw new Refused(
+                        "places that are added to are paired with all there are",
+                        (long) many * count + " pairs",
+                        MAX_PAIRS + " at most",
+                        "");
+            }
+            OperandRef hits = nnapi.cast(
+                    GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
+            made = nnapi.add(
+                    rows,
+                    nnapi.fullyConnected(
+                            nnapi.transpose(hits, 1, 0), nnapi.transpose(values, 1, 0), nnapi.zeros(inner), 0, 0));
+        } else {
+            made = latest(nnapi, rows, values, places);
+        }
+        int[] moved = Arrays.stream(moves).map(known::size).toArray();
+        int[] back = new int[moves.length];
+        for (int d = 0; d < moves.length; d++) {
+            back[moves[d]] = d;
+        }
+        define(context, node.output(), Shapes.moved(nnapi, nnapi.reshape(made, Shapes.dims(moved)), moved, back));
+    }
+
+    /** Constant places, which broadcast with each other, along some dimensions. */
+    private static void constant(Node node, LoweringContext context, List<Object> indices, boolean adds) {
+        TensorFacts known = context.facts(node.input(0));
+        Tensor all =
+                Tensor.of(IntStream.range(0, Math.toIntExact(known.count())).toArray(), known.shape());
+        Tensor targets = (Tensor) PICKED.kernel().call(new Object[] {all, new ScriptList(Type.Basic.TENSOR, indices)});
+        TensorFacts values = context.facts(node.input(2));
+        int[] from = expanded(values.shape(), targets.sizes());
+        long[] to = targets.contiguous().toLongArray();
+        int count = Math.toIntExact(known.count());
+        int[] sources = IntStream.range(0, count)
+                .map(i -> adds ? count + Math.toIntExact(values.count()) : i)
+                .toArray();
+        boolean twice = false;
+        for (int i = 0; i < to.length; i++) {
+            int target = (int) to[i];
+            twice |= sources[target] != (adds ? count + values.count() : target);
+            sources[target] = count + from[i];
+        }
+        if (adds && twice) {
+            computed(node, context, indices, node.input(2), true);
+            return;
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        OperandType type = OperandTypes.of(known.dtype());
+        OperandRef self = context.as(node.input(0), count);
+        OperandRef written = nnapi.cast(context.as(node.input(2), Math.toIntExact(values.count())), type);
+        if (!adds) {
+            define(
+                    context,
+                    node.output(),
+                    nnapi.gather(nnapi.concatenate(List.of(self, written), 0), 0, nnapi.indices(sources)));
+            return;
+        }
+        OperandRef zero = nnapi.cast(nnapi.number(0), type);
+        OperandRef added = nnapi.gather(
+                nnapi.concatenate(List.of(written, zero), 0),
+                0,
+                nnapi.indices(Arrays.stream(sources).map(i -> i - count).toArray()));
+        define(context, node.output(), nnapi.add(self, added));
+    }
+
+    /** For each element of a tensor of {@code to}, the place of the one that it broadcasts from. */
+    private static int[] expanded(int[] from, int[] to) {
+        int count = Arrays.stream(from).reduce(1, Math::multiplyExact);
+        int[] all = IntStream.range(0, count).toArray();
+        Tensor wide = GatherLowering.expanded(Tensor.of(all, from), to);
+        return Arrays.stream(wide.contiguous().toLongArray())
+                .mapToInt(i -> (int) i)
+                .toArray();
+    }
+
+    private static void triangle(Node node, LoweringContext context, boolean lower) {
+        TensorFacts known = context.facts(node.input(0));
+        int rows = known.size(known.rank() - 2);
+        int columns = known.size(known.rank() - 1);
+        int offset = integer(node, context, 1, 0);
+        boolean[] gone = new boolean[rows * columns];
+        for (int i = 0; i < gone.length; i++) {
+            int beyond = i % columns - i / columns - offset;
+            gone[i] = lower ? beyond > 0 : beyond < 0;
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef in = context.as(node.input(0), Math.toIntExact(known.count() / gone.length), gone.length);
+        OperandRef zero = in.type() == OperandType.TENSOR_BOOL8
+                ? nnapi.truths(new boolean[1], 1, 1)
+                : nnapi.cast(nnapi.number(0), in.type());
+        chosen(node, context, nnapi.truths(gone, 1, gone.length), zero, in);
+    }
+
+    private static void diagonal(Node node, LoweringContext context, int offset, int first, int second) {
+        TensorFacts known = context.facts(node.input(0));
+        int rank = known.rank();
+        int a = LoweringContext.dimension(first, rank);
+        int b = LoweringContext.dimension(second, rank);
+        int[] order = IntStream.concat(IntStream.range(0, rank).filter(d -> d != a && d != b), IntStream.of(a, b))
+                .toArray();
+        int columns = known.size(b);
+        int count = context.facts(node.output()).size(rank - 2);
+        int from = offset >= 0 ? offset : -offset * columns;
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef moved = Shapes.moved(nnapi, context.plain(node.input(0)), known.shape(), order);
+        int area = known.size(a) * columns;
+        OperandRef rows = nnapi.reshape(moved, Math.toIntExact(known.count() / area), area);
+        define(
+                context,
+                node.output(),
+                nnapi.gather(
+                        rows,
+                        1,
+                        nnapi.indices(IntStream.range(0, count)
+                                .map(i -> from + i * (columns + 1))
+                                .toArray())));
+    }
+
+    /** The last dimension as the diagonal of matrices that are 0 elsewhere. */
+    private static void embedded(Node node, LoweringContext context, int offset) {
+        TensorFacts known = context.facts(node.input(0));
+        int size = known.size(known.rank() - 1);
+        int side = size + Math.abs(offset);
+        int outer = Math.toIntExact(known.count() / size);
+        int[] from = new int[side * side];
+        Arrays.fill(from, size);
+        for (int i = 0; i < size; i++) {
+            from[(i + Math.max(0, -offset)) * side + i + Math.max(0, offset)] = i;
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef wider = nnapi.pad(context.as(node.input(0), outer, size), new int[2], new int[] {0, 1}, 0);
+        define(context, node.output(), nnapi.gather(wider, 1, nnapi.indices(from)));
+    }
+}

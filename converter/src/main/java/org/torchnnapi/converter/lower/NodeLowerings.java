@@ -1,0 +1,103 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.torchscript.ir.Node;
+
+/** The table of all lowerings, by node kind. */
+public final class NodeLowerings {
+    private static final Map<String, NodeLowering> TABLE = table(List.of(
+            new Elementwise(),
+            new Comparisons(),
+            new Activations(),
+            new Convolutions(),
+            new Pools(),
+            new Shapes(),
+            new TensorShapeLowering(),
+            new Reductions(),
+            new Normalisations(),
+            new Products(),
+            new Resizes(),
+            new Volumes(),
+            new Quantized(),
+            new Recurrences(),
+            new GatherLowering(),
+            new ScatterLowering(),
+            new GridSamplerLowering(),
+            new SortLowering(),
+            new CompositeLowering(),
+            new Trigonometry(),
+            new IndexPutLowering(),
+            new SmallMatrices(),
+            new ControlFlows()));
+
+    private NodeLowerings() {}
+
+    /** Every node kind that has a lowering, sorted. */
+    public static Set<String> kinds() {
+        return new TreeSet<>(TABLE.keySet());
+    }
+
+    /** Constants, and lists of what is joined, are part of the nodes that read them. */
+    public static boolean isGlue(Node node) {
+        return node.is("prim::Constant") || node.is("prim::ListConstruct") || node.is("prim::TupleConstruct");
+    }
+
+    /** @throws Refused if no node of the kind can be lowered */
+    public static void require(Node node) {
+        if (!TABLE.containsKey(node.kind())) {
+            throw Refused.unknownOperator(node.kind(), "");
+        }
+    }
+
+    /** @throws Refused if NNAPI cannot express the node */
+    public static void lower(Node node, LoweringContext context) {
+        require(node);
+        NodeLowering lowering = TABLE.get(node.kind());
+        int before = context.nnapi().model().operations().size();
+        try {
+            lowering.lower(node, context);
+            ByteForms.lower(node, context, before);
+        } catch (IndexOutOfBoundsException fewer) {
+            throw new Refused(
+                    "the operator must have PyTorch 1.13's arguments",
+                    node.inputs().size() + " arguments",
+                    "more",
+                    "save the model with PyTorch 1.13");
+        } catch (ArithmeticException | IllegalArgumentException tooLarge) {
+            throw new Refused(
+                    "sizes and constants must fit NNAPI's 32 bits",
+                    String.valueOf(tooLarge.getMessage()),
+                    "numbers within 32 bits",
+                    "");
+        }
+    }
+
+    private static Map<String, NodeLowering> table(List<NodeFamily> families) {
+        Map<String, NodeLowering> table = new OnceEach();
+        families.forEach(family -> family.register(table));
+        return Map.copyOf(table);
+    }
+
+    /** Families fill it; a kind's second lowering would silently take the place of the first. */
+    static final class OnceEach extends HashMap<String, NodeLowering> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public NodeLowering put(String kind, NodeLowering lowering) {
+            if (containsKey(kind)) {
+                throw new IllegalStateException("lowering: " + kind + " is registered twice (expected: once)");
+            }
+            return super.put(kind, lowering);
+        }
+
+        @Override
+        public void putAll(Map<? extends String, ? extends NodeLowering> lowerings) {
+            lowerings.forEach(this::put);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.Arrays;
+import java.util.Map;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Batch, layer, group and instance normalisation, of means and products. */
+final class Normalisations implements NodeFamily {
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::batch_norm", Normalisations::batch);
+        table.put("aten::layer_norm", Normalisations::layer);
+        table.put("aten::group_norm", Normalisations::group);
+        table.put("aten::instance_norm", Normalisations::instance);
+    }
+
+    /** One factor and one summand per channel. */
+    private static void batch(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        if (context.optional(node, 3) == null && context.optional(node, 4) == null) {
+            ofTheBatch(node, context);
+            return;
+        }
+        if (context.flag(node.input(5)) || context.optional(node, 3) == null || context.optional(node, 4) == null) {
+            throw new Refused(
+                    "batch normalisation uses the statistics of training",
+                    "training",
+                    "a module in evaluation mode",
+                    "call eval() before saving");
+        }
+        float[] mean = context.tensor(node.input(3)).toFloatArray();
+        float[] variance = context.tensor(node.input(4)).toFloatArray();
+        float epsilon = (float) context.number(node.input(7));
+        float[] scale = weights(context, node, 1, mean.length, 1);
+        float[] shift = weights(context, node, 2, mean.length, 0);
+        for (int c = 0; c < scale.length; c++) {
+            scale[c] = scale[c] / (float) Math.sqrt(variance[c] + epsilon);
+            shift[c] -= mean[c] * scale[c];
+        }
+        int[] order = context.order(node.input(0));
+        if (order.length > NnapiBuilder.MAX_RANK && order[order.length - 1] == 1) {
+            NnapiBuilder nnapi = context.nnapi();
+            Elementwise.each(
+                    node,
+                    context,
+                    x -> nnapi.reshape(
+                            nnapi.add(
+                                    nnapi.mul(
+                                            nnapi.reshape(x, x.count() / mean.length, mean.length),
+                                            nnapi.floats(scale, scale.length)),
+                                    nnapi.floats(shift, shift.length)),
+                            x.dims()));
+            return;
+        }
+        if (order.length > NnapiBuilder.MAX_RANK || order.length < 2) {
+            int[] shape = context.facts(node.input(0)).shape();
+            OperandRef in =
+                    context.as(node.input(0), shape[0], shape[1], Activations.inner(context.facts(node.input(0)), 1));
+            NnapiBuilder nnapi = context.nnapi();
+            context.define(
+                    node.output(),
+                    nnapi.add(
+                            nnapi.mul(in, nnapi.floats(scale, 1, scale.length, 1)),
+                            nnapi.floats(shift, 1, shift.length, 1)));
+            return;
+        }
+        int[] dims = channelDims(order, mean.length);
+        OperandRef factor = context.nnapi().floats(scale, dims);
+        OperandRef summand = context.nnapi().floats(shift, dims);
+        Elementwise.each(node, context, x -> context.nnapi().add(context.nnapi().mul(x, factor), summand));
+    }
+
+    /** By the mean and variance of what comes in, as a module has it that tracks none. */
+    private static void ofTheBatch(Node node, LoweringContext context) {
+        TensorFacts known = context.facts(node.input(0));
+        int channels = known.size(1);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef rows = context.as(node.input(0), known.size(0), channels, Activations.inner(known, 1));
+        OperandRef made = nnapi.mul(
+                normalised(nnapi, rows, context.number(node.input(7)), 0, 2),
+                nnapi.floats(weights(context, node, 1, channels, 1), 1, channels, 1));
+        define(
+                context,
+                node.output(),
+                nnapi.add(made, nnapi.floats(weights(context, node, 2, channels, 0), 1, channels, 1)));
+    }
+
+    /** Dimensions of one value per channel, beside a tensor in the given order. */
+    private static int[] channelDims(int[] order, int channels) {
+        return Arrays.stream(order).map(d -> d == 1 ? channels : 1).toArray();
+    }
+
+    private static float[] weights(LoweringContext context, Node node, int index, int count, float absent) {
+        Value given = context.optional(node, index);
+        if (given != null) {
+            return context.tensor(given).toFloatArray().clone();
+        }
+        float[] values = new float[count];
+        Arrays.fill(values, absent);
+        return values;
+    }
+
+    /** {@code (x - mean) / sqrt(var + epsilon)} over NNAPI's dimensions. */
+    private static OperandRef normalised(NnapiBuilder nnapi, OperandRef x, double epsilon, int... dimensions) {
+        OperandRef centred = nnapi.sub(x, nnapi.mean(x, dimensions));
+        OperandRef variance = nnapi.mean(nnapi.mul(centred, centred), dimensions);
+        return nnapi.mul(centred, nnapi.inverseRoot(nnapi.add(variance, epsilon)));
+    }
+
+    private static void layer(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        TensorFacts known = context.facts(node.input(0));
+        int count = context.integers(node.input(1)).length;
+        double epsilon = context.number(node.input(4));
+        NnapiBuilder nnapi = context.nnapi();
+        int first = known.rank() - count;
+        int inner = Activations.outer(known, known.rank()) / Activations.outer(known, first);
+        int[] order = context.order(node.input(0));
+        boolean last = count == 1 && order.length <= NnapiBuilder.MAX_RANK && order.length > 0;
+        if (last) {
+            // The dimension is reduced wherever NNAPI has it.
+            int at = LoweringContext.place(order, first);
+            int[] dims = Arrays.stream(order).map(d -> d == first ? inner : 1).toArray();
+            OperandRef made =
+                    scaled(context, node, normalised(nnapi, context.in(node.input(0), order), epsilon, at), dims);
+            context.define(node.output(), made, order);
+            return;
+        }
+        OperandRef made = scaled(
+                context,
+                node,
+                normalised(nnapi, context.as(node.input(0), Activations.outer(known, first), inner), epsilon, 1),
+                1,
+                inner);
+        context.define(
+                node.output(),
+                nnapi.reshape(
+                        made, known.rank() > NnapiBuilder.MAX_RANK ? Shapes.folded(known.shape()) : known.shape()));
+    }
+
+    /** Times input 2 plus input 3, where there are any. */
+    private static OperandRef scaled(LoweringContext context, Node node, OperandRef x, int... dims) {
+        Value weight = context.optional(node, 2);
+        Value bias = context.optional(node, 3);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef product = weight == null
+                ? x
+                : nnapi.mul(
+                        x, nnapi.floats(context.tensor(weight).toFloatArray().clone(), dims));
+        return bias == null
+                ? product
+                : nnapi.add(
+                        product,
+                        nnapi.floats(context.tensor(bias).toFloatArray().clone(), dims));
+    }
+
+    private static void group(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        TensorFacts known = context.facts(node.input(0));
+        int groups = Math.toIntExact(context.integer(node.input(1)));
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef rows =
+                context.as(node.input(0), known.size(0) * groups, known.size(1) / groups * Activations.inner(known, 1));
+        OperandRef made = nnapi.reshape(
+                normalised(nnapi, rows, context.number(node.input(4)), 1),
+                known.size(0),
+                known.size(1),
+                Activations.inner(known, 1));
+        define(context, node.output(), scaled(context, node, made, 1, known.size(1), 1));
+    }
+
+    private static void instance(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        if (!context.flag(node.input(5))) {
+            batch(node, context);
+            return;
+        }
+        TensorFacts known = context.facts(node.input(0));
+        NnapiBuilder nnapi = context.nnapi();
+        float[] scale = weights(context, node, 1, known.size(1), 1);
+        float[] shift = weights(context, node, 2, known.size(1), 0);
+        if (known.rank() == LoweringContext.IMAGE.length
+                && Arrays.equals(context.order(node.input(0)), LoweringContext.IMAGE)) {
+            OperandRef made = normalised(nnapi, context.image(node.input(0)), context.number(node.input(7)), 1, 2);
+            context.define(
+                    node.output(),
+                    nnapi.add(
+                            nnapi.mul(made, nnapi.floats(scale, 1, 1, 1, scale.length)),
+                            nnapi.floats(shift, 1, 1, 1, shift.length)),
+                    LoweringContext.IMAGE);
+            return;
+        }
+        OperandRef made = normalised(
+                nnapi,
+                context.as(node.input(0), known.size(0), known.size(1), Activations.inner(known, 1)),
+                context.number(node.input(7)),
+                2);
+        define(
+                context,
+                node.output(),
+                nnapi.add(
+                        nnapi.mul(made, nnapi.floats(scale, 1, scale.length, 1)),
+                        nnapi.floats(shift, 1, shift.length, 1)));
+    }
+
+    private static void define(LoweringContext context, Value out, OperandRef made) {
+        int[] shape = context.facts(out).shape();
+        context.define(
+                out,
+                context.nnapi().reshape(made, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+}

@@ -1,0 +1,437 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.compat.ByteForm;
+import org.torchnnapi.converter.compat.FuseCode;
+import org.torchnnapi.converter.compat.PackedState;
+import org.torchnnapi.converter.compat.QuantizedParameters;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Operators of 8-bit tensors, whose results have scales of their own. */
+final class Quantized implements NodeFamily {
+    /**
+     * Entries of a packed configuration: dimensions, stride, padding, dilation, output padding (two each), groups,
+     * flags.
+     */
+    private static final int CONFIGURATION = 11;
+
+    private static final double SIX = 6;
+    private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
+    private static final int[] IN_FIRST = {1, 2, 3, 0};
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::quantize_per_tensor", Quantized::quantize);
+        table.put("aten::dequantize", (node, context) -> {
+            context.quantization(node.input(0));
+            Elementwise.each(node, context, x -> context.nnapi().dequantize(x));
+        });
+        // CAST takes the numbers that are stored, whatever they stand for.
+        table.put("aten::int_repr", (node, context) -> {
+            context.quantization(node.input(0));
+            Elementwise.each(
+                    node, context, x -> context.nnapi().exact(context.nnapi().cast(x, OperandType.TENSOR_INT32)));
+        });
+        table.put("quantized::conv2d", (node, context) -> convolution(node, context, FuseCode.NONE));
+        table.put("quantized::conv2d_relu", (node, context) -> convolution(node, context, FuseCode.RELU));
+        table.put("quantized::conv1d", (node, context) -> convolution(node, context, FuseCode.NONE));
+        table.put("quantized::conv1d_relu", (node, context) -> convolution(node, context, FuseCode.RELU));
+        table.put("quantized::linear", (node, context) -> linear(node, context, false));
+        table.put("quantized::linear_relu", (node, context) -> linear(node, context, true));
+        table.put("quantized::linear_dynamic", (node, context) -> dynamic(node, context, false));
+        table.put("quantized::linear_relu_dynamic", (node, context) -> dynamic(node, context, true));
+        table.put("quantized::linear_dynamic_fp16", (node, context) -> dynamic(node, context, false));
+        table.put("quantized::linear_relu_dynamic_fp16", (node, context) -> dynamic(node, context, true));
+        table.put("quantized::conv_transpose2d", Quantized::transposed);
+        table.put("quantized::conv_transpose1d", Quantized::transposed);
+        table.put("quantized::add", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.NONE));
+        table.put("quantized::add_relu", (node, context) -> binary(node, context, OperationType.ADD, FuseCode.RELU));
+        table.put("quantized::mul", (node, context) -> binary(node, context, OperationType.MUL, FuseCode.NONE));
+        table.put("quantized::mul_relu", (node, context) -> binary(node, context, OperationType.MUL, FuseCode.RELU));
+        table.put("quantized::cat", (node, context) -> concatenate(node, context, false));
+        table.put("quantized::cat_relu", (node, context) -> concatenate(node, context, true));
+        table.put("quantized::dropout", (node, context) -> {
+            if (context.flag(node.input(4))) {
+                throw new Refused("nothing is dropped at random", "training=True", "training=False", "");
+            }
+            context.alias(node.output(), node.input(0));
+        });
+        table.put("quantized::clamp", Activations::clamp);
+        table.put("quantized::relu6", (node, context) -> {
+            if (context.flag(node.input(1)) && node.input(0).uses().size() > 1) {
+                throw new Refused("what is written in place is read nowhere else", "inplace=True", "inplace=False", "");
+            }
+            Activations.limitBytes(node, context, 0.0, SIX);
+        });
+        table.put("quantized::threshold", (node, context) -> {
+            double threshold = context.number(node.input(1));
+            double value = context.number(node.input(2));
+            real(node, context, x -> {
+                NnapiBuilder nnapi = context.nnapi();
+                return nnapi.select(
+                        nnapi.test(OperationType.GREATER, x, nnapi.number(threshold)),
+                        x,
+                        nnapi.tile(nnapi.floats(new float[] {(float) value}, ones(x.rank())), x.dims()));
+            });
+        });
+        table.put(
+                "quantized::sigmoid",
+                (node, context) -> real(node, context, x -> context.nnapi().unary(OperationType.LOGISTIC, x)));
+        table.put(
+                "quantized::hardswish",
+                (node, context) -> real(node, context, x -> context.nnapi().unary(OperationType.HARD_SWISH, x)));
+        for (boolean relu : new boolean[] {false, true}) {
+            String suffix = relu ? "_relu" : "";
+            table.put(
+                    "quantized::add_scalar" + suffix,
+                    (node, context) -> number(
+                            node, context, relu, (x, b) -> context.nnapi().add(x, b)));
+            table.put(
+                    "quantized::mul_scalar" + suffix,
+                    (node, context) -> number(
+                            node, context, relu, (x, b) -> context.nnapi().mul(x, b)));
+        }
+        table.put("quantized::leaky_relu", (node, context) -> {
+            double slope = context.number(node.input(1));
+            real(
+                    node,
+                    context,
+                    x -> context.nnapi()
+                            .binary(OperationType.MAXIMUM, x, context.nnapi().mul(x, slope)));
+        });
+    }
+
+    private static void quantize(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        Quantization.PerTensor q = context.quantization(node.output());
+        Elementwise.each(node, context, x -> context.nnapi().quantize(x, q.scale(), q.zeroPoint()));
+    }
+
+    /** A function of real numbers between the two scales. */
+    static void real(Node node, LoweringContext context, UnaryOperator<OperandRef> function) {
+        context.quantization(node.input(0));
+        Quantization.PerTensor q = context.quantization(node.output());
+        Elementwise.each(
+                node,
+                context,
+                x -> context.nnapi().quantize(function.apply(context.nnapi().dequantize(x)), q.scale(), q.zeroPoint()));
+    }
+
+    private static int[] ones(int rank) {
+        int[] dims = new int[rank];
+        Arrays.fill(dims, 1);
+        return dims;
+    }
+
+    /** A tensor and a number, as real numbers between the two scales. */
+    private static void number(
+            Node node, LoweringContext context, boolean relu, BiFunction<OperandRef, Double, OperandRef> operation) {
+        double number = context.number(node.input(1));
+        real(
+                node,
+                context,
+                x -> relu
+                        ? context.nnapi().unary(OperationType.RELU, operation.apply(x, number))
+                        : operation.apply(x, number));
+    }
+
+    private static void convolution(Node node, LoweringContext context, int fuse) {
+        Object state = context.packedState(node.input(1), "Conv2dPackedParamsBase");
+        Tensor configuration = PackedState.tensor(state, 1, 0);
+        Tensor raw = PackedState.tensor(state, 1, 1);
+        Tensor bias = PackedState.tensor(state, 2, 0);
+        if (configuration == null || configuration.numel() != CONFIGURATION || raw == null || raw.rank() != 4) {
+            throw new Refused(
+                    "packed parameters must be complete",
+                    "configuration " + configuration,
+                    CONFIGURATION + " numbers",
+                    "");
+        }
+        int[] numbers = Arrays.stream(configuration.toLongArray())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+        LoweringFrame frame = LoweringFrame.of(
+                new int[] {raw.size(2), raw.size(3)},
+                Arrays.copyOfRange(numbers, 1, 3),
+                Arrays.copyOfRange(numbers, 3, 5),
+                Arrays.copyOfRange(numbers, 5, 7));
+        Quantization.PerTensor in = context.quantization(node.input(0));
+        Quantization.PerTensor out = context.quantization(node.output());
+        if (ChannelWeights.areKept(context.nnapi(), raw)) {
+            OperandRef image = Convolutions.image(context, node.input(0));
+            Convolutions.define(
+                    context,
+                    node.output(),
+                    ChannelWeights.convolution(context.nnapi(), image, raw, bias, frame, numbers[9], fuse, out));
+            return;
+        }
+        OperandRef image = Convolutions.image(context, node.input(0));
+        int groups = numbers[9];
+        boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
+        if (groups != 1 && !depthwise && frame.isDilated()) {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef made = Convolutions.byGroups(
+                    context,
+                    nnapi.dequantize(image),
+                    Recurrences.real(raw),
+                    ChannelWeights.stepped(bias, raw, raw.size(0), in.scale()),
+                    frame,
+                    groups);
+            OperandRef limited = fuse == FuseCode.NONE ? made : nnapi.unary(OperationType.RELU, made);
+            Convolutions.define(context, node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()));
+            return;
+        }
+        if (!(raw.quantization() instanceof Quantization.PerTensor)) {
+            NnapiBuilder nnapi = context.nnapi();
+            OperandRef made = nnapi.windows()
+                    .convolution(
+                            nnapi.dequantize(image),
+                            nnapi.constant(Recurrences.real(raw), depthwise ? IN_FIRST : OUT_LAST_IN),
+                            nnapi.constant(ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
+                            frame,
+                            depthwise ? 1 : groups,
+                            depthwise,
+                            fuse,
+                            0,
+                            0);
+            Convolutions.define(context, node.output(), nnapi.quantize(made, out.scale(), out.zeroPoint()));
+            return;
+        }
+        Tensor weight = QuantizedParameters.unsigned(raw);
+        OperandRef filter = context.nnapi().constant(weight, depthwise ? IN_FIRST : OUT_LAST_IN);
+        OperandRef offset = bias(context, bias, weight, in, weight.size(0));
+        Convolutions.define(
+                context,
+                node.output(),
+                context.nnapi()
+                        .windows()
+                        .convolution(
+                                image,
+                                filter,
+                                offset,
+                                frame,
+                                depthwise ? 1 : groups,
+                                depthwise,
+                                fuse,
+                                out.scale(),
+                                out.zeroPoint()));
+    }
+
+    private static OperandRef bias(
+            LoweringContext context, Tensor bias, Tensor weight, Quantization.PerTensor in, int count) {
+        Tensor given = bias == null ? Tensor.zeros(DType.FLOAT32, count) : bias;
+        return context.nnapi()
+                .constant(QuantizedParameters.bias(given, in.scale() * QuantizedParameters.scale(weight)));
+    }
+
+    private static void linear(Node node, LoweringContext context, boolean relu) {
+        Object state = context.packedState(node.input(1), "LinearPackedParamsBase");
+        Tensor raw = PackedState.tensor(state, 0);
+        Tensor bias = PackedState.tensor(state, 1);
+        TensorFacts known = context.facts(node.input(0));
+        if (raw == null || raw.rank() != 2 || known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
+            throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)", "");
+        }
+        Quantization.PerTensor in = context.quantization(node.input(0));
+        Quantization.PerTensor out = context.quantization(node.output());
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef rows = context.as(node.input(0), Math.toIntExact(known.count() / raw.size(1)), raw.size(1));
+        OperandRef made;
+        if (ChannelWeights.areKept(nnapi, raw)) {
+            made = ChannelWeights.linear(nnapi, rows, raw, bias, out);
+        } else if (raw.quantization() instanceof Quantization.PerTensor) {
+            Tensor weight = QuantizedParameters.unsigned(raw);
+            made = nnapi.fullyConnected(
+                    rows,
+                    nnapi.constant(weight),
+                    bias(context, bias, weight, in, raw.size(0)),
+                    out.scale(),
+                    out.zeroPoint());
+        } else {
+            made = nnapi.quantize(
+                    real(
+                            nnapi,
+                            nnapi.dequantize(rows),
+                            raw,
+                            ChannelWeights.stepped(bias, raw, raw.size(0), in.scale())),
+                    out.scale(),
+                    out.zeroPoint());
+        }
+        OperandRef positive = relu ? nnapi.unary(OperationType.RELU, made) : made;
+        int[] shape = context.facts(node.output()).shape();
+        context.define(
+                node.output(),
+                nnapi.reshape(positive, shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+
+    /** A product with the real numbers that a weight stands for. */
+    private static OperandRef real(NnapiBuilder nnapi, OperandRef rows, Tensor weight, Tensor bias) {
+        return nnapi.fullyConnected(
+                rows,
+                nnapi.constant(Recurrences.real(weight)),
+                bias == null ? nnapi.zeros(weight.size(0)) : nnapi.constant(bias),
+                0,
+                0);
+    }
+
+    /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
+    private static void dynamic(Node node, LoweringContext context, boolean relu) {
+        Object state = context.packedState(node.input(1), "LinearPackedParamsBase");
+        Tensor weight = PackedState.tensor(state, 0);
+        context.requireFloat(node.input(0));
+        TensorFacts known = context.facts(node.input(0));
+        if (weight == null || known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
+            throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)", "");
+        }
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef made = real(
+                nnapi,
+                context.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)),
+                weight,
+                PackedState.tensor(state, 1));
+        int[] shape = context.facts(node.output()).shape();
+        context.define(
+                node.output(),
+                nnapi.reshape(
+                        relu ? nnapi.unary(OperationType.RELU, made) : made,
+                        shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
+    }
+
+    private static void transposed(Node node, LoweringContext context) {
+        Object state = context.packedState(node.input(1), "Conv2dPackedParamsBase");
+        int[] numbers = Arrays.stream(PackedState.tensor(state, 1, 0).toLongArray())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+        Tensor raw = PackedState.tensor(state, 1, 1);
+        Tensor bias = PackedState.tensor(state, 2, 0);
+        if (numbers.length != CONFIGURATION) {
+            throw new Refused(
+                    "packed parameters must be complete",
+                    "configuration " + Arrays.toString(numbers),
+                    CONFIGURATION + " numbers",
+                    "");
+        }
+        LoweringFrame plain = LoweringFrame.of(
+                new int[] {raw.size(2), raw.size(3)},
+                Arrays.copyOfRange(numbers, 1, 3),
+                Arrays.copyOfRange(numbers, 3, 5),
+                Arrays.copyOfRange(numbers, 5, 7));
+        Quantization.PerTensor in = context.quantization(node.input(0));
+        Quantization.PerTensor out = context.quantization(node.output());
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef image = Convolutions.image(context, node.input(0));
+        boolean isPlain = numbers[9] == 1
+                && !plain.isDilated()
+                && numbers[7] <= plain.rows().after()
+                && numbers[8] <= plain.columns().after();
+        OperandRef made;
+        if (isPlain && raw.quantization() instanceof Quantization.PerTensor) {
+            Tensor weight = QuantizedParameters.unsigned(raw);
+            LoweringFrame frame = new LoweringFrame(
+                    Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
+            made = nnapi.windows()
+                    .transposedConvolution(
+                            image,
+                            nnapi.constant(weight, IN_FIRST),
+                            bias(context, bias, weight, in, raw.size(1)),
+                            frame,
+                            out.scale(),
+                            out.zeroPoint());
+        } else {
+            Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * numbers[9], in.scale());
+            OperandRef real = Convolutions.transposed(
+                    nnapi,
+                    nnapi.dequantize(image),
+                    Recurrences.real(raw),
+                    stepped,
+                    plain,
+                    numbers[9],
+                    numbers[7],
+                    numbers[8]);
+            made = nnapi.quantize(real, out.scale(), out.zeroPoint());
+        }
+        Convolutions.define(context, node.output(), made);
+    }
+
+    private static void binary(Node node, LoweringContext context, OperationType type, int fuse) {
+        context.quantization(node.input(0));
+        context.quantization(node.input(1));
+        Quantization.PerTensor out = context.quantization(node.output());
+        int rank = context.facts(node.output()).rank();
+        if (context.facts(node.input(0)).rank() != rank
+                || context.facts(node.input(1)).rank() != rank
+                || rank > NnapiBuilder.MAX_RANK) {
+            throw new Refused(
+                    "both operands must have one rank",
+                    context.facts(node.input(0)) + " and " + context.facts(node.input(1)),
+                    "equal ranks",
+                    "");
+        }
+        Value leading = context.facts(node.input(0)).count()
+                        >= context.facts(node.input(1)).count()
+                ? node.input(0)
+                : node.input(1);
+        int[] order = context.order(leading);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef a = context.in(node.input(0), order);
+        OperandRef b = context.in(node.input(1), order);
+        if (type == OperationType.MUL && (float) out.scale() <= (float) a.scale() * (float) b.scale()) {
+            // NNAPI multiplies quantized numbers where the result's scale is the larger one. In steps that are less
+            // than two of the result's a product is within one of these, rounded twice.
+            float wide = Math.nextUp((float) ((double) (float) a.scale() * (float) b.scale()));
+            if (!nnapi.target().exact() && wide < 2 * (float) out.scale()) {
+                nnapi.model().note(ByteForm.byRule(node.kind(), "MUL, ADD", out, out));
+                context.define(
+                        node.output(),
+                        nnapi.scaled(
+                                nnapi.arithmetic(type, a, b, fuse, wide, out.zeroPoint()),
+                                out.scale(),
+                                out.zeroPoint()),
+                        order);
+                return;
+            }
+            OperandRef product = nnapi.mul(nnapi.dequantize(a), nnapi.dequantize(b));
+            OperandRef limited = fuse == FuseCode.RELU ? nnapi.unary(OperationType.RELU, product) : product;
+            context.define(node.output(), nnapi.quantize(limited, out.scale(), out.zeroPoint()), order);
+            return;
+        }
+        context.define(node.output(), nnapi.arithmetic(type, a, b, fuse, out.scale(), out.zeroPoint()), order);
+    }
+
+    private static void concatenate(Node node, LoweringContext context, boolean relu) {
+        List<Value> items = context.items(node.input(0));
+        Quantization.PerTensor out = context.quantization(node.output());
+        int rank = context.facts(node.output()).rank();
+        int dimension = LoweringContext.dimension(context.integer(node.input(1)), rank);
+        items.forEach(context::quantization);
+        if (rank > NnapiBuilder.MAX_RANK) {
+            throw new Refused(
+                    "joined tensors have four dimensions at most",
+                    context.facts(node.output()).toString(),
+                    "rank 4 or less",
+                    "");
+        }
+        int[] order = context.order(items.get(0));
+        int at = LoweringContext.place(order, dimension);
+        OperandRef joined = context.nnapi()
+                .concatenate(
+                        items.stream().map(item -> context.in(item, order)).collect(Streams.toList()),
+                        at,
+                        out.scale(),
+                        out.zeroPoint());
+        context.define(node.output(), relu ? context.nnapi().unary(OperationType.RELU, joined) : joined, order);
+    }
+}

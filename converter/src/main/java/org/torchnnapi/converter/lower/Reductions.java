@@ -1,0 +1,390 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Means, sums and extremes along dimensions, and their places. */
+final class Reductions implements NodeFamily {
+    /** As many halves of whole numbers add up exactly in float32. */
+    private static final int MAX_WHOLE = 256;
+    /** Height and width of feature maps. */
+    private static final int[] PICTURE = {1, 2};
+
+    /** A reduction of NNAPI's dimensions that keeps them. */
+    interface Kernel extends BiFunction<OperandRef, int[], OperandRef> {}
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::mean", (node, context) -> reduce(node, context, (x, d) -> mean(context.nnapi(), x, d)));
+        table.put("aten::sum", Reductions::sum);
+        table.put(
+                "aten::prod",
+                (node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_PROD, x, d)));
+        table.put(
+                "aten::amax",
+                (node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MAX, x, d)));
+        table.put(
+                "aten::amin",
+                (node, context) ->
+                        reduce(node, context, (x, d) -> context.nnapi().reduce(OperationType.REDUCE_MIN, x, d)));
+        table.put("aten::norm", Reductions::norm);
+        table.put("aten::linalg_vector_norm", Reductions::norm);
+        table.put(
+                "aten::max",
+                (node, context) -> extreme(node, context, OperationType.REDUCE_MAX, OperationType.MAXIMUM));
+        table.put(
+                "aten::min",
+                (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM));
+        table.put("aten::argmax", (node, context) -> position(node, context, OperationType.ARGMAX));
+        table.put("aten::argmin", (node, context) -> position(node, context, OperationType.ARGMIN));
+        table.put("aten::var", Reductions::variance);
+        table.put("aten::std", Reductions::variance);
+    }
+
+    /**
+     * NNAPI cuts off what quantized means have behind the point, PyTorch rounds; over a whole picture the largest
+     * window's average is rounded too.
+     */
+    private static OperandRef mean(NnapiBuilder nnapi, OperandRef in, int... dimensions) {
+        if (!in.isQuantized()) {
+            return nnapi.mean(in, dimensions);
+        }
+        if (in.rank() == NnapiBuilder.MAX_RANK && Arrays.equals(dimensions, PICTURE)) {
+            LoweringFrame whole = LoweringFrame.of(
+                    new int[] {in.dims()[1], in.dims()[2]}, new int[0], new int[] {0, 0}, new int[] {1, 1});
+            return nnapi.windows().pool(OperationType.AVERAGE_POOL_2D, in, whole);
+        }
+        return nnapi.quantize(nnapi.mean(nnapi.dequantize(in), dimensions), in.scale(), in.zeroPoint());
+    }
+
+    private static void sum(Node node, LoweringContext context) {
+        NnapiBuilder nnapi = context.nnapi();
+        Kernel kernel = (x, d) -> nnapi.reduce(OperationType.REDUCE_SUM, x, d);
+        DType from = context.facts(node.input(0)).dtype();
+        boolean whole = OperandTypes.isWhole(from) || OperandTypes.isShort(from);
+        if ((from == DType.BOOL || whole) && context.isFloat(node.output())) {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions(node, context),
+                    (x, d) -> kernel.apply(nnapi.cast(x, OperandType.TENSOR_FLOAT32), d));
+            return;
+        }
+        if (from != DType.BOOL && !whole
+                || !OperandTypes.isWhole(context.facts(node.output()).dtype())) {
+            reduce(node, context, kernel);
+            return;
+        }
+        int most = Math.toIntExact(context.facts(node.input(0)).count()
+                / context.facts(node.output()).count());
+        if (from != DType.BOOL && most > MAX_WHOLE) {
+            throw new Refused(
+                    "sums of whole numbers must stay exact",
+                    most + " numbers",
+                    MAX_WHOLE + " at most",
+                    "sum up real numbers");
+        }
+        // The halves' sums are exact in float32, as there are few of them.
+        reduce(
+                context,
+                node.output(),
+                node.input(0),
+                dimensions(node, context),
+                (x, d) -> x.type() == OperandType.TENSOR_BOOL8
+                        ? nnapi.cast(
+                                kernel.apply(nnapi.cast(x, OperandType.TENSOR_FLOAT32), d), OperandType.TENSOR_INT32)
+                        : WholeNumbers.halves(nnapi, List.of(x), parts -> kernel.apply(parts.get(0), d)));
+    }
+
+    private static int[] dimensions(Node node, LoweringContext context) {
+        return node.inputs().size() <= 2 || context.isNone(node.input(1))
+                ? new int[0]
+                : context.integers(node.input(1));
+    }
+
+    private static void reduce(Node node, LoweringContext context, Kernel kernel) {
+        boolean all = node.inputs().size() <= 2;
+        Value dtype = context.optional(node, node.inputs().size() - 1);
+        if (context.facts(node.input(0)).quantization() == null) {
+            context.requireFloat(node.input(0));
+            context.requireFloat(node.output());
+        }
+        if (dtype != null
+                && !all
+                && dtype.type() == Type.Basic.INT
+                && node.inputs().size() == 4
+                && DType.ofCode(context.integer(dtype))
+                        != context.facts(node.output()).dtype()) {
+            throw new Refused("reductions keep the dtype", "a dtype argument", "None", "");
+        }
+        reduce(context, node.output(), node.input(0), dimensions(node, context), kernel);
+    }
+
+    /** Dimensions that go leave the others in the order that NNAPI has them. */
+    private static int[] left(int[] order, TreeSet<Integer> gone) {
+        return Arrays.stream(order)
+                .filter(d -> !gone.contains(d))
+                .map(d -> d - gone.headSet(d).size())
+                .toArray();
+    }
+
+    /** Reduces PyTorch's dimensions, all if there are none, and keeps those that the result has. */
+    static void reduce(LoweringContext context, Value out, Value in, int[] dimensions, Kernel kernel) {
+        TensorFacts known = context.facts(in);
+        TensorFacts to = context.facts(out);
+        TreeSet<Integer> reduced = new TreeSet<>();
+        for (int d : dimensions) {
+            reduced.add(LoweringContext.dimension(d, known.rank()));
+        }
+        if (reduced.isEmpty() || known.rank() == 0) {
+            context.define(
+                    out,
+                    context.nnapi()
+                            .reshape(
+                                    kernel.apply(flat(context, in), new int[] {0}), LoweringContext.boxed(to.shape())));
+            return;
+        }
+        int[] order = context.order(in);
+        if (known.rank() > NnapiBuilder.MAX_RANK) {
+            int[] places = IntStream.range(0, order.length)
+                    .filter(i -> reduced.contains(order[i]))
+                    .toArray();
+            boolean neighbours = places[places.length - 1] - places[0] == places.length - 1;
+            // What is reduced goes last where it does not lie together.
+            int[] kept = neighbours
+                    ? order
+                    : IntStream.concat(
+                                    Arrays.stream(order).filter(d -> !reduced.contains(d)),
+                                    reduced.stream().mapToInt(d -> d))
+                            .toArray();
+            int first = neighbours ? places[0] : kept.length - places.length;
+            OperandRef made = kernel.apply(context.around(in, kept, first, first + places.length - 1), new int[] {1});
+            int[] left = to.rank() == known.rank() ? kept : left(kept, reduced);
+            context.define(
+                    out,
+                    context.nnapi()
+                            .reshape(
+                                    made,
+                                    Shapes.dims(
+                                            Arrays.stream(left).map(to::size).toArray())),
+                    left);
+            return;
+        }
+        int[] places = new int[reduced.size()];
+        for (int i = 0, at = 0; i < order.length; i++) {
+            if (reduced.contains(order[i])) {
+                places[at++] = i;
+            }
+        }
+        OperandRef made = kernel.apply(context.in(in, order), places);
+        if (to.rank() == known.rank()) {
+            context.define(out, made, order);
+            return;
+        }
+        int[] left = left(order, reduced);
+        context.define(
+                out,
+                context.nnapi()
+                        .reshape(
+                                made,
+                                Shapes.dims(Arrays.stream(left).map(to::size).toArray())),
+                left);
+    }
+
+    private static OperandRef flat(LoweringContext context, Value in) {
+        return context.as(in, Math.toIntExact(context.facts(in).count()));
+    }
+
+    private static void norm(Node node, LoweringContext context) {
+        double power = context.isNone(node.input(1)) ? 2 : context.number(node.input(1));
+        context.requireFloat(node.input(0));
+        context.requireFloat(node.output());
+        int[] dimensions = node.inputs().size() > 2 && !context.isNone(node.input(2))
+                ? context.integers(node.input(2))
+                : new int[0];
+        NnapiBuilder nnapi = context.nnapi();
+        if (power == 2) {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions,
+                    (x, d) -> nnapi.root(nnapi.reduce(OperationType.REDUCE_SUM, nnapi.mul(x, x), d)));
+        } else if (power == 1) {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions,
+                    (x, d) -> nnapi.reduce(OperationType.REDUCE_SUM, nnapi.unary(OperationType.ABS, x), d));
+        } else if (Double.isInfinite(power)) {
+            OperationType extreme = power > 0 ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions,
+                    (x, d) -> nnapi.reduce(extreme, nnapi.unary(OperationType.ABS, x), d));
+        } else if (power == 0) {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions,
+                    (x, d) -> nnapi.reduce(
+                            OperationType.REDUCE_SUM,
+                            nnapi.cast(
+                                    nnapi.test(OperationType.NOT_EQUAL, x, nnapi.number(0)),
+                                    OperandType.TENSOR_FLOAT32),
+                            d));
+        } else {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    dimensions,
+                    (x, d) -> nnapi.binary(
+                            OperationType.POW,
+                            nnapi.reduce(
+                                    OperationType.REDUCE_SUM,
+                                    nnapi.binary(
+                                            OperationType.POW, nnapi.unary(OperationType.ABS, x), nnapi.number(power)),
+                                    d),
+                            nnapi.number(1 / power)));
+        }
+    }
+
+    /** Of two tensors, of all elements, or along a dimension with the places. */
+    private static void extreme(Node node, LoweringContext context, OperationType reduction, OperationType pair) {
+        if (node.inputs().size() == 2 && node.input(1).type() == Type.Basic.TENSOR) {
+            Elementwise.arithmetic(node, context, (a, b) -> context.nnapi().binary(pair, a, b));
+            return;
+        }
+        if (SortLowering.isWhole(context, node.input(0))) {
+            Integer dimension = node.inputs().size() == 1 ? null : (Integer) context.integers(node.input(1))[0];
+            SortLowering.extreme(
+                    context,
+                    node.input(0),
+                    node.output(0),
+                    node.outputs().size() == 2 ? node.output(1) : null,
+                    dimension,
+                    reduction == OperationType.REDUCE_MAX);
+            return;
+        }
+        context.requireFloat(node.input(0));
+        if (node.inputs().size() == 1) {
+            reduce(
+                    context,
+                    node.output(),
+                    node.input(0),
+                    new int[0],
+                    (x, d) -> context.nnapi().reduce(reduction, x, d));
+            return;
+        }
+        int[] dimension = context.integers(node.input(1));
+        if (node.outputs().size() == 2) {
+            reduce(
+                    context,
+                    node.output(0),
+                    node.input(0),
+                    dimension,
+                    (x, d) -> context.nnapi().reduce(reduction, x, d));
+            if (node.output(1).isUsed()) {
+                place(
+                        context,
+                        node.output(1),
+                        node.input(0),
+                        dimension[0],
+                        reduction == OperationType.REDUCE_MAX ? OperationType.ARGMAX : OperationType.ARGMIN);
+            }
+        }
+    }
+
+    private static void position(Node node, LoweringContext context, OperationType type) {
+        if (SortLowering.isWhole(context, node.input(0))) {
+            Integer dimension =
+                    context.isNone(node.input(1)) ? null : (Integer) Math.toIntExact(context.integer(node.input(1)));
+            SortLowering.extreme(context, node.input(0), null, node.output(), dimension, type == OperationType.ARGMAX);
+            return;
+        }
+        context.requireFloat(node.input(0));
+        if (context.isNone(node.input(1))) {
+            TensorFacts to = context.facts(node.output());
+            context.define(node.output(), context.nnapi().position(type, flat(context, node.input(0)), 0));
+            if (to.rank() != 0) {
+                throw new Refused("places among all elements have no dimensions", to.toString(), "keepdim=False", "");
+            }
+            return;
+        }
+        place(context, node.output(), node.input(0), Math.toIntExact(context.integer(node.input(1))), type);
+    }
+
+    private static void place(LoweringContext context, Value out, Value in, int given, OperationType type) {
+        TensorFacts known = context.facts(in);
+        int dimension = LoweringContext.dimension(given, known.rank());
+        if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
+            throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4", "");
+        }
+        int[] order = context.order(in);
+        OperandRef made =
+                context.nnapi().position(type, context.in(in, order), LoweringContext.place(order, dimension));
+        if (context.facts(out).rank() == known.rank()) {
+            context.define(
+                    out,
+                    context.nnapi()
+                            .reshape(
+                                    made,
+                                    Arrays.stream(order)
+                                            .map(context.facts(out)::size)
+                                            .toArray()),
+                    order);
+            return;
+        }
+        int[] left = Arrays.stream(order)
+                .filter(d -> d != dimension)
+                .map(d -> d > dimension ? d - 1 : d)
+                .toArray();
+        context.define(out, made, left);
+    }
+
+    /** {@code mean((x - mean)^2)}, times n / (n - 1) if unbiased. */
+    private static void variance(Node node, LoweringContext context) {
+        context.requireFloat(node.input(0));
+        boolean dimensions = node.inputs().size() == 4
+                && node.schema() != null
+                && node.schema().arguments().get(2).name().equals("unbiased");
+        if (!dimensions && node.inputs().size() != 2) {
+            throw new Refused(
+                    "variances name their dimensions and whether they are unbiased",
+                    node.inputs().size() + " arguments",
+                    "var(dim, unbiased)",
+                    "");
+        }
+        int[] given = dimensions && !context.isNone(node.input(1)) ? context.integers(node.input(1)) : new int[0];
+        boolean unbiased = context.flag(node.input(dimensions ? 2 : 1));
+        double count = (double) context.facts(node.input(0)).count()
+                / context.facts(node.output()).count();
+        NnapiBuilder nnapi = context.nnapi();
+        reduce(context, node.output(), node.input(0), given, (x, d) -> {
+            OperandRef centred = nnapi.sub(x, nnapi.mean(x, d));
+            OperandRef mean = nnapi.mean(nnapi.mul(centred, centred), d);
+            OperandRef spread = unbiased ? nnapi.mul(mean, count / (count - 1)) : mean;
+            return node.is("aten::std") ? nnapi.root(spread) : spread;
+        });
+    }
+}

@@ -1,0 +1,428 @@
+package org.torchnnapi.converter.lower;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * What is written or added to places: a product with a matrix that has 1 where a source goes to a target, as NNAPI has
+ * no scatter. Bags of rows are such sums as well.
+ */
+final class ScatterLowering implements NodeFamily {
+    /** Larger matrices of sources and targets are no gain. */
+    private static final long MAX_PAIRS = 1L << 22;
+    /** Stands below whatever a largest element may be. */
+    private static final double LEAST = 1e30;
+
+    private static final int SUM = 0;
+    private static final int MEAN = 1;
+
+    @Override
+    public void register(Map<String, NodeLowering> table) {
+        table.put("aten::embedding_bag", ScatterLowering::bag);
+        table.put("quantized::embedding_bag_byte", ScatterLowering::packedBag);
+        table.put("quantized::embedding_bag_4bit", ScatterLowering::packedBag);
+        table.put("aten::scatter", (node, context) -> scatter(node, context, false));
+        table.put("aten::scatter_add", (node, context) -> scatter(node, context, true));
+        table.put("aten::index_add", ScatterLowering::indexAdd);
+        table.put("aten::scatter_reduce", ScatterLowering::scatterReduce);
+    }
+
+    private static void requireFew(long pairs) {
+        if (pairs > MAX_PAIRS) {
+            throw new Refused("sources and targets are paired", pairs + " pairs", MAX_PAIRS + " at most", "");
+        }
+    }
+
+    private static Object places(LoweringContext context, Value value) {
+        if (!OperandTypes.isWhole(context.facts(value).dtype())) {
+            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32", "");
+        }
+        return context.isConstant(value) ? context.tensor(value) : value;
+    }
+
+    private static void bag(Node node, LoweringContext context) {
+        if (node.outputs().stream().skip(1).anyMatch(Value::isUsed)) {
+            throw new Refused(
+                    "bags give their sums only",
+                    "offset2bag, bag_size or max_indices",
+                    "only the first result used",
+                    "");
+        }
+        Value indices = node.input(1);
+        int count = Math.toIntExact(context.facts(indices).count());
+        TensorFacts to = context.facts(node.output(0));
+        int bags = to.size(0);
+        int width = to.size(1);
+        int mode = Math.toIntExact(context.integer(node.input(4)));
+        requireFew((long) bags * count * (mode > MEAN ? width : 1));
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef rows = nnapi.reshape(GatherLowering.rows(context, node.input(0), indices), count, width);
+        if (context.optional(node, 6) != null) {
+            rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+        }
+        OperandRef members = members(context, node.input(2), bags, count);
+        long padding = node.inputs().size() > 8 && !context.isNone(node.input(8)) ? context.integer(node.input(8)) : -1;
+        if (padding >= 0) {
+            OperandRef kept = nnapi.test(
+                    OperationType.NOT_EQUAL,
+                    GatherLowering.real(context, places(context, indices), 1, count),
+                    nnapi.number(padding));
+            members = nnapi.mul(members, nnapi.cast(kept, OperandType.TENSOR_FLOAT32));
+        }
+        OperandRef size = mode == SUM ? null : nnapi.reduce(OperationType.REDUCE_SUM, members, 1);
+        if (mode <= MEAN) {
+            OperandRef sum = nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(width), 0, 0);
+            context.define(
+                    node.output(0),
+                    mode == SUM ? sum : nnapi.div(sum, nnapi.binary(OperationType.MAXIMUM, size, nnapi.number(1))));
+            return;
+        }
+        OperandRef apart = nnapi.mul(nnapi.add(nnapi.reshape(members, bags, count, 1), -1), LEAST);
+        OperandRef largest = nnapi.reshape(
+                nnapi.reduce(OperationType.REDUCE_MAX, nnapi.add(nnapi.reshape(rows, 1, count, width), apart), 1),
+                bags,
+                width);
+        context.define(node.output(0), nnapi.mul(largest, nnapi.binary(OperationType.MINIMUM, size, nnapi.number(1))));
+    }
+
+    /** Sums of rows of 8-bit numbers; the rows of two-dimensional indices are bags. */
+    private static void packedBag(Node node, LoweringContext context) {
+        if (context.optional(node, 7) != null) {
+            throw new Refused("tables have all of their rows", "compressed_indices_mapping", "None", "");
+        }
+        TensorFacts indices = context.facts(node.input(1));
+        int count = Math.toIntExact(indices.count());
+        TensorFacts to = context.facts(node.output());
+        requireFew((long) to.size(0) * count);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef rows =
+                nnapi.reshape(GatherLowering.packedRows(context, node.input(0), node.input(1)), count, to.size(1));
+        if (context.optional(node, 6) != null) {
+            rows = nnapi.mul(rows, context.as(node.input(6), count, 1));
+        }
+        OperandRef members;
+        if (indices.rank() == 2) {
+            long[] starts = IntStream.range(0, to.size(0))
+                    .mapToLong(b -> (long) b * indices.size(1))
+                    .toArray();
+            members = members(nnapi, starts, to.size(0), count);
+        } else {
+            members = members(context, node.input(2), to.size(0), count);
+        }
+        context.define(
+                node.output(),
+                nnapi.fullyConnected(members, nnapi.transpose(rows, 1, 0), nnapi.zeros(to.size(1)), 0, 0));
+    }
+
+    private static OperandRef members(NnapiBuilder nnapi, long[] from, int bags, int count) {
+        float[] out = new float[bags * count];
+        for (int b = 0; b < bags; b++) {
+            Arrays.fill(
+                    out, b * count + (int) from[b], b * count + (int) (b + 1 < from.length ? from[b + 1] : count), 1);
+        }
+        return nnapi.floats(out, bags, count);
+    }
+
+    /** 1 where an index, from its bag's offset on and before the next one's, belongs to a bag. */
+    private static OperandRef members(LoweringContext context, Value offsets, int bags, int count) {
+        NnapiBuilder nnapi = context.nnapi();
+        if (context.isConstant(offsets)) {
+            return members(nnapi, context.tensor(offsets).toLongArray(), bags, count);
+        }
+        int given = context.facts(offsets).size(0);
+        OperandRef all = GatherLowering.real(context, places(context, offsets), given);
+        OperandRef end = nnapi.floats(new float[] {count}, 1);
+        OperandRef ends = given > bags
+                ? nnapi.slice(all, 0, 1, given, 1)
+                : bags == 1 ? end : nnapi.concatenate(List.of(nnapi.slice(all, 0, 1, given, 1), end), 0);
+        OperandRef at = iota(nnapi, 1, count);
+        OperandRef after =
+                nnapi.test(OperationType.GREATER_EQUAL, at, nnapi.reshape(nnapi.slice(all, 0, 0, bags, 1), bags, 1));
+        OperandRef before = nnapi.test(OperationType.LESS, at, nnapi.reshape(ends, bags, 1));
+        return nnapi.cast(nnapi.test(OperationType.LOGICAL_AND, after, before), OperandType.TENSOR_FLOAT32);
+    }
+
+    private static OperandRef iota(NnapiBuilder nnapi, int... dims) {
+        int count = Arrays.stream(dims).reduce(1, Math::multiplyExact);
+        float[] all = new float[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = i;
+        }
+        return nnapi.floats(all, dims);
+    }
+
+    /** The order of dimensions that has {@code dimension} last. */
+    static int[] last(int rank, int dimension) {
+        return IntStream.concat(IntStream.range(0, rank).filter(d -> d != dimension), IntStream.of(dimension))
+                .toArray();
+    }
+
+    private static void scatter(Node node, LoweringContext context, boolean adds) {
+        TensorFacts known = context.facts(node.input(0));
+        TensorFacts index = context.facts(node.input(2));
+        if (node.inputs().size() != 4) {
+            throw new Refused("scatter writes or adds", "a reduction", "none", "");
+        }
+        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        boolean fits = known.rank() >= 1 && known.rank() <= NnapiBuilder.MAX_RANK;
+        for (int d = 0; fits && d < known.rank(); d++) {
+            fits = d == dimension || known.size(d) == index.size(d);
+        }
+        boolean real = context.isFloat(node.input(0));
+        boolean source = GatherLowering.isTensor(context, node.input(3));
+        if (!fits
+                || source && context.facts(node.input(3)).dtype() != known.dtype()
+                || source && !Arrays.equals(context.facts(node.input(3)).shape(), index.shape())) {
+            throw new Refused(
+                    "scatter's tensors have equal sizes but along its dimension",
+                    known + " and " + index,
+                    "equal sizes",
+                    "");
+        }
+        int targets = known.size(dimension);
+        int sources = index.size(dimension);
+        int outer = Math.toIntExact(known.count() / targets);
+        requireFew((long) outer * targets * sources);
+        int[] order = last(known.rank(), dimension);
+        NnapiBuilder nnapi = context.nnapi();
+        if (!real && outer == 1 && !adds && source && known.dtype() != DType.BOOL) {
+            OperandRef places =
+                    nnapi.reshape(nnapi.cast(context.plain(node.input(2)), OperandType.TENSOR_FLOAT32), sources);
+            OperandRef rows = nnapi.reshape(context.plain(node.input(0)), targets, 1);
+            OperandRef values = nnapi.reshape(context.plain(node.input(3)), sources, 1);
+            context.define(
+                    node.output(), nnapi.reshape(IndexPutLowering.latest(nnapi, rows, values, places), known.shape()));
+            return;
+        }
+        OperandRef self =
+                nnapi.cast(nnapi.reshape(context.in(node.input(0), order), outer, targets), OperandType.TENSOR_FLOAT32);
+        places(context, node.input(2));
+        OperandRef places = nnapi.reshape(
+                nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1);
+        OperandRef hits = GatherLowering.hits(nnapi, places, targets);
+        OperandRef written = source
+                ? nnapi.tile(
+                        nnapi.reshape(
+                                nnapi.cast(context.in(node.input(3), order), OperandType.TENSOR_FLOAT32),
+                                outer,
+                                sources,
+                                1),
+                        1,
+                        1,
+                        targets)
+                : nnapi.tile(
+                        nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1, 1),
+                        outer,
+                        sources,
+                        targets);
+        if (source && !adds && !isDistinct(context, node.input(2), dimension)) {
+            hits = last(nnapi, hits, outer, sources, targets);
+        }
+        // Chosen rather than multiplied, as 0 times an infinity is no number.
+        OperandRef chosen =
+                nnapi.select(hits, written, nnapi.tile(nnapi.floats(new float[1], 1, 1, 1), outer, sources, targets));
+        OperandRef sum = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_SUM, chosen, 1), outer, targets);
+        OperandRef made = sum;
+        if (adds) {
+            made = nnapi.add(self, sum);
+        } else {
+            OperandRef any = nnapi.reshape(
+                    nnapi.reduce(OperationType.REDUCE_MAX, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
+                    outer,
+                    targets);
+            OperandRef value = source
+                    ? sum
+                    : nnapi.tile(
+                            nnapi.floats(new float[] {(float) context.number(node.input(3))}, 1, 1), outer, targets);
+            made = nnapi.select(nnapi.test(OperationType.GREATER, any, nnapi.number(0)), value, self);
+        }
+        boolean exact = nnapi.isExact(context.in(node.input(0), order))
+                && (source
+                        ? nnapi.isExact(context.in(node.input(3), order))
+                        : Math.abs(context.number(node.input(3))) < WholeNumbers.EXACT)
+                && !adds;
+        boolean small = adds
+                && Bounds.of(node.input(0), context).magnitude()
+                                + sources * Bounds.of(node.input(3), context).magnitude()
+                        < WholeNumbers.EXACT;
+        if (!real && !(known.dtype() == DType.BOOL) && !exact && !small) {
+            throw new Refused(
+                    "scatter takes real numbers, truth values and whole numbers that float32 holds",
+                    known.toString(),
+                    "float32 or bool",
+                    "");
+        }
+        OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
+        context.define(
+                node.output(),
+                nnapi.reshape(typed, Arrays.stream(order).map(known::size).toArray()),
+                order);
+    }
+
+    /** Whether no place comes twice along a dimension. */
+    private static boolean isDistinct(LoweringContext context, Value index, int dimension) {
+        TensorFacts known = context.facts(index);
+        if (known.size(dimension) == 1) {
+            return true;
+        }
+        if (context.isConstant(index)) {
+            int size = known.size(dimension);
+            int inner = Activations.inner(known, dimension);
+            long[] places = context.tensor(index).toLongArray();
+            return IntStream.range(0, places.length / size)
+                    .allMatch(row -> IntStream.range(0, size)
+                                    .mapToLong(i -> places[(row / inner * size + i) * inner + row % inner])
+                                    .distinct()
+                                    .count()
+                            == size);
+        }
+        Node made = index.definition();
+        if (made != null && made.is("aten::unsqueeze")) {
+            int added = LoweringContext.dimension(context.integer(made.input(1)), known.rank());
+            return added != dimension
+                    && isDistinct(context, made.input(0), dimension > added ? dimension - 1 : dimension);
+        }
+        if (made != null && made.is("aten::expand")) {
+            TensorFacts from = context.facts(made.input(0));
+            int own = dimension - known.rank() + from.rank();
+            return own >= 0 && from.size(own) == known.size(dimension) && isDistinct(context, made.input(0), own);
+        }
+        boolean ranks = made != null && (made.is("aten::topk") || made.is("aten::sort")) && made.output(1) == index;
+        return ranks
+                && LoweringContext.dimension(
+                                context.integer(made.input(
+                                        made.is("aten::topk")
+                                                ? 2
+                                                : made.inputs().size() - 2)),
+                                known.rank())
+                        == dimension;
+    }
+
+    /** Of sources that hit one target the last, (outer, sources, targets). */
+    private static OperandRef last(NnapiBuilder nnapi, OperandRef hits, int outer, int sources, int targets) {
+        float[] numbers = new float[sources];
+        for (int i = 0; i < sources; i++) {
+            numbers[i] = 1 + i;
+        }
+        OperandRef numbered =
+                nnapi.mul(nnapi.cast(hits, OperandType.TENSOR_FLOAT32), nnapi.floats(numbers, 1, sources, 1));
+        OperandRef latest = nnapi.reshape(nnapi.reduce(OperationType.REDUCE_MAX, numbered, 1), outer, 1, targets);
+        return nnapi.test(OperationType.LOGICAL_AND, hits, nnapi.test(OperationType.EQUAL, numbered, latest));
+    }
+
+    /**
+     * The sum, the mean, the largest or the smallest of what goes to each place, and of what was there if that counts.
+     */
+    private static void scatterReduce(Node node, LoweringContext context) {
+        TensorFacts known = context.facts(node.input(0));
+        TensorFacts index = context.facts(node.input(2));
+        int rank = known.rank();
+        int dimension = LoweringContext.dimension(context.integer(node.input(1)), Math.max(1, rank));
+        String reduction = String.valueOf(context.constant(node.input(4)));
+        boolean keeps = node.inputs().size() < 6 || context.flag(node.input(5));
+        boolean fits = rank >= 1
+                && rank <= NnapiBuilder.MAX_RANK
+                && Arrays.equals(context.facts(node.input(3)).shape(), index.shape());
+        for (int d = 0; fits && d < rank; d++) {
+            fits = d == dimension || known.size(d) == index.size(d);
+        }
+        if (!fits || reduction.equals("prod")) {
+            throw new Refused(
+                    "what is scattered is added up, averaged or compared, in tensors of equal sizes but along its "
+                            + "dimension",
+                    reduction + " of " + known + " and " + index,
+                    "sum, mean, amax or amin of equal sizes",
+                    "");
+        }
+        context.requireFloat(node.input(0));
+        context.requireFloat(node.input(3));
+        int targets = known.size(dimension);
+        int sources = index.size(dimension);
+        int outer = Math.toIntExact(known.count() / targets);
+        requireFew((long) outer * targets * sources);
+        int[] order = last(rank, dimension);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef self = nnapi.reshape(context.in(node.input(0), order), outer, targets);
+        places(context, node.input(2));
+        OperandRef hits = GatherLowering.hits(
+                nnapi,
+                nnapi.reshape(
+                        nnapi.cast(context.in(node.input(2), order), OperandType.TENSOR_FLOAT32), outer, sources, 1),
+                targets);
+        OperandRef written =
+                nnapi.tile(nnapi.reshape(context.in(node.input(3), order), outer, sources, 1), 1, 1, targets);
+        boolean compares = reduction.startsWith("a");
+        boolean largest = reduction.equals("amax");
+        float none = !compares ? 0 : largest ? -Float.MAX_VALUE : Float.MAX_VALUE;
+        OperandRef chosen = nnapi.select(
+                hits, written, nnapi.tile(nnapi.floats(new float[] {none}, 1, 1, 1), outer, sources, targets));
+        OperationType operation =
+                !compares ? OperationType.REDUCE_SUM : largest ? OperationType.REDUCE_MAX : OperationType.REDUCE_MIN;
+        OperandRef made = nnapi.reshape(nnapi.reduce(operation, chosen, 1), outer, targets);
+        OperandRef count = nnapi.reshape(
+                nnapi.reduce(OperationType.REDUCE_SUM, nnapi.cast(hits, OperandType.TENSOR_FLOAT32), 1),
+                outer,
+                targets);
+        if (keeps) {
+            made = !compares
+                    ? nnapi.add(made, self)
+                    : nnapi.binary(largest ? OperationType.MAXIMUM : OperationType.MINIMUM, made, self);
+        }
+        if (reduction.equals("mean")) {
+            OperandRef all = keeps ? nnapi.add(count, 1) : count;
+            made = nnapi.div(
+                    made,
+                    nnapi.select(
+                            nnapi.test(OperationType.GREATER, all, nnapi.number(0)),
+                            all,
+                            nnapi.tile(nnapi.floats(new float[] {1}, 1, 1), outer, targets)));
+        }
+        OperandRef result =
+                keeps ? made : nnapi.select(nnapi.test(OperationType.GREATER, count, nnapi.number(0)), made, self);
+        context.define(
+                node.output(),
+                nnapi.reshape(result, Arrays.stream(order).map(known::size).toArray()),
+                order);
+    }
+
+    private static void indexAdd(Node node, LoweringContext context) {
+        TensorFacts known = context.facts(node.input(0));
+        TensorFacts source = context.facts(node.input(3));
+        context.requireFloat(node.input(0));
+        context.requireFloat(node.input(3));
+        int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
+        if (known.rank() > NnapiBuilder.MAX_RANK) {
+            throw new Refused("rows are added to in four dimensions at most", known.toString(), "rank 4 or less", "");
+        }
+        int targets = known.size(dimension);
+        int sources = source.size(dimension);
+        requireFew((long) targets * sources);
+        int[] order = last(known.rank(), dimension);
+        int inner = Math.toIntExact(known.count() / targets);
+        NnapiBuilder nnapi = context.nnapi();
+        OperandRef pairs = nnapi.cast(
+                nnapi.test(
+                        OperationType.EQUAL,
+                        iota(nnapi, targets, 1),
+                        GatherLowering.real(context, places(context, node.input(2)), 1, sources)),
+                OperandType.TENSOR_FLOAT32);
+        OperandRef rows = nnapi.reshape(context.in(node.input(3), order), inner, sources);
+        double alpha = node.inputs().size() > 4 ? context.number(node.input(4)) : 1;
+        OperandRef sum =
+                nnapi.fullyConnected(alpha == 1 ? rows : nnapi.mul(rows, alpha), pairs, nnapi.zeros(targets), 0, 0);
+        OperandRef made = nnapi.add(nnapi.reshape(context.in(node.input(0), order), inner, targets), sum);
+        context.define(
+                node.output(),
+                nnapi.reshape(made, Arrays.stream(order).map(known::size).toArray()),
+                order);
+    }
+}

@@ -1,0 +1,307 @@
+package org.torchnnapi.converter.partial;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.support.BroadcastShapes;
+import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Shape;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * Stands in for operators that take long, whose results' shapes are told easily: of samples only the shapes count, and
+ * zeros do as well as sums of products.
+ */
+final class SampleShapes {
+    /** So many elements are computed as soon as their shape is told. */
+    private static final int LARGE = 1 << 12;
+    /** How wide strips are, in which most windows fit. */
+    private static final int NARROW = 48;
+    /** How many dimensions an operator's windows have. */
+    private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
+
+    /** By kind zeros of the shape of a sum of products; null of arguments of which it is not told easily. */
+    private static final Map<String, Function<Object[], Tensor>> PRODUCTS = new HashMap<>();
+
+    static {
+        for (String kind : new String[] {"aten::conv1d", "aten::conv2d", "aten::conv3d"}) {
+            PRODUCTS.put(kind, SampleShapes::convolution);
+        }
+        for (String kind : new String[] {"aten::_convolution", "aten::convolution"}) {
+            PRODUCTS.put(kind, arguments -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null);
+        }
+        PRODUCTS.put("aten::linear", SampleShapes::linear);
+        PRODUCTS.put("torchvision::roi_align", SampleShapes::regions);
+    }
+
+    private SampleShapes() {}
+
+    /**
+     * Zeros of the shapes of the node's results, or null where they are to be computed; of one that writes to its first
+     * argument, that.
+     */
+    static Object zeros(Node node, Operator operator, Object[] arguments) {
+        if (arguments.length > 0
+                && arguments[0] instanceof Tensor in
+                && in.dtype() == DType.FLOAT32
+                && in.numel() > LARGE) {
+            if (operator.schema().isMutating()) {
+                boolean itself = OperatorTrait.ELEMENTWISE.of(operator.schema())
+                        && operator.schema().arguments().get(0).mutated()
+                        && operator.schema().returns().size() == 1
+                        && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance);
+                return itself ? in : null;
+            }
+            if (OperatorTrait.ELEMENTWISE.of(operator.schema())) {
+                return elementwise(operator, arguments);
+            }
+            if (OperatorTrait.KEEPS_SHAPE.of(operator.schema())
+                    && operator.schema().returns().size() == 1
+                    && operator.schema().returns().get(0).alias() == null) {
+                return zeros(DType.FLOAT32, in.sizes());
+            }
+            Matcher name = DIMENSIONS.matcher(node.kind());
+            if (OperatorTrait.SPATIAL.of(operator.schema())
+                    && Arrays.stream(arguments).skip(1).noneMatch(Tensor.class::isInstance)
+                    && name.find()) {
+                return planes(operator, arguments, in, in.rank() - Integer.parseInt(name.group(1)));
+            }
+        }
+        if (operator != null && OperatorTrait.JOINS.of(operator.schema())) {
+            return joined(arguments);
+        }
+        Function<Object[], Tensor> product = PRODUCTS.get(node.kind());
+        return product == null ? null : product.apply(arguments);
+    }
+
+    /** Large tensors of one shape but for the dimension along which they are joined; null of others. */
+    private static Tensor joined(Object... arguments) {
+        if (!(arguments[0] instanceof ScriptList list) || list.size() == 0 || !(arguments[1] instanceof Long)) {
+            return null;
+        }
+        int[] shape = null;
+        int dim = 0;
+        for (Object item : list.items()) {
+            if (!(item instanceof Tensor tensor)
+                    || tensor.dtype() != DType.FLOAT32
+                    || tensor.rank() == 0
+                    || shape != null && shape.length != tensor.rank()) {
+                return null;
+            }
+            int[] sizes = tensor.sizes().clone();
+            if (shape != null) {
+                int joined = shape[dim] + sizes[dim];
+                sizes[dim] = shape[dim];
+                if (joined < 0 || !Arrays.equals(sizes, shape)) {
+                    return null;
+                }
+                shape[dim] = joined;
+            } else {
+                long wanted = (Long) arguments[1];
+                if (wanted < -sizes.length || wanted >= sizes.length) {
+                    return null;
+                }
+                dim = (int) Math.floorMod(wanted, (long) sizes.length);
+                shape = sizes;
+            }
+        }
+        return Arrays.stream(shape).asLongStream().reduce(1, (a, b) -> a * b) > LARGE
+                ? zeros(DType.FLOAT32, shape)
+                : null;
+    }
+
+    /** Takes no memory as long as nobody computes with it. */
+    private static Tensor zeros(DType dtype, int... sizes) {
+        return new Tensor(
+                Storage.deferredZeros(dtype, Shape.numel(sizes)), 0, sizes, Shape.contiguousStrides(sizes), null);
+    }
+
+    /** Whether that sums products of elements, which takes longest, and zeros stand in for them. */
+    static boolean isProduct(Node node) {
+        return PRODUCTS.containsKey(node.kind());
+    }
+
+    /** What the dtype of a result is, one element tells. */
+    private static Tensor elementwise(Operator operator, Object[] arguments) {
+        Object[] single = arguments.clone();
+        int[] shape = new int[0];
+        for (int i = 0; i < single.length; i++) {
+            if (arguments[i] instanceof Tensor tensor) {
+                if (tensor.quantization() != null || tensor.numel() == 0) {
+                    return null;
+                }
+                int[] ones = new int[tensor.rank()];
+                Arrays.fill(ones, 1);
+                single[i] = new Tensor(
+                        Storage.ofBytes(
+                                tensor.dtype(), ByteBuffer.wrap(tensor.storage().bytesOf(tensor.offset()))),
+                        0,
+                        ones,
+                        ones,
+                        null);
+                shape = BroadcastShapes.shape(shape, tensor.sizes());
+            } else if (arguments[i] instanceof ScriptList) {
+                return null;
+            }
+        }
+        return operator.kernel().call(single) instanceof Tensor result
+                        && result.numel() == 1
+                        && result.rank() == shape.length
+                        && result.quantization() == null
+                ? zeros(result.dtype(), shape).asStrided(shape, MemoryOrder.resultStrides(shape, tensors(arguments)), 0)
+                : null;
+    }
+
+    private static Tensor[] tensors(Object... arguments) {
+        return Arrays.stream(arguments)
+                .filter(argument -> argument instanceof Tensor)
+                .toArray(Tensor[]::new);
+    }
+
+    /** Windows move over each plane alike, and so does what resizes: of the first one the others' shapes are known. */
+    private static Object planes(Operator operator, Object[] arguments, Tensor in, int outer) {
+        if (outer < 0) {
+            return null;
+        }
+        int[] single = in.sizes().clone();
+        Arrays.fill(single, 0, outer, 1);
+        Tensor[] results = null;
+        if (Shape.numel(single) > LARGE) {
+            results = strips(operator, arguments, in, single, outer);
+        }
+        if (results == null) {
+            results = ofPlane(operator, arguments, in, single);
+        }
+        if (results == null) {
+            return null;
+        }
+        Object[] made = new Object[results.length];
+        for (int i = 0; i < made.length; i++) {
+            int[] shape = results[i].sizes().clone();
+            System.arraycopy(in.sizes(), 0, shape, 0, outer);
+            made[i] = zeros(results[i].dtype(), shape);
+        }
+        return made.length == 1 ? made[0] : made;
+    }
+
+    /**
+     * Each size of a result follows from that of the plane in the same dimension: a narrow strip along the dimension
+     * tells it. Null where strips are too narrow.
+     */
+    private static Tensor[] strips(Operator operator, Object[] arguments, Tensor in, int[] plane, int outer) {
+        Tensor[] results = null;
+        int[][] shapes = null;
+        for (int d = outer; d < plane.length; d++) {
+            int[] strip = plane.clone();
+            for (int other = outer; other < strip.length; other++) {
+                strip[other] = other == d ? strip[other] : Math.min(strip[other], NARROW);
+            }
+            try {
+                results = ofPlane(operator, arguments, in, strip);
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
+            if (results == null) {
+                return null;
+            }
+            shapes = shapes == null ? new int[results.length][plane.length] : shapes;
+            for (int i = 0; i < results.length; i++) {
+                shapes[i][d] = results[i].size(d);
+                Arrays.fill(shapes[i], 0, outer, 1);
+            }
+        }
+        for (int i = 0; results != null && i < results.length; i++) {
+            results[i] = zeros(results[i].dtype(), shapes[i]);
+        }
+        return results;
+    }
+
+    private static Tensor[] ofPlane(Operator operator, Object[] arguments, Tensor in, int... sizes) {
+        Object[] first = arguments.clone();
+        first[0] = zeros(in.dtype(), sizes);
+        Object result = operator.kernel().call(first);
+        Object[] results = result instanceof Object[] several ? several : new Object[] {result};
+        return Arrays.stream(results).allMatch(one -> one instanceof Tensor plane && plane.rank() == in.rank())
+                ? Arrays.stream(results).map(Tensor.class::cast).toArray(Tensor[]::new)
+                : null;
+    }
+
+    private static Tensor convolution(Object[] arguments) {
+        boolean known = arguments.length > 5
+                && arguments[0] instanceof Tensor
+                && arguments[1] instanceof Tensor
+                && arguments[3] instanceof ScriptList
+                && arguments[4] instanceof ScriptList
+                && arguments[5] instanceof ScriptList;
+        if (!known) {
+            return null;
+        }
+        Tensor in = (Tensor) arguments[0];
+        Tensor weight = (Tensor) arguments[1];
+        long[] stride = ((ScriptList) arguments[3]).toLongs();
+        long[] padding = ((ScriptList) arguments[4]).toLongs();
+        long[] dilation = ((ScriptList) arguments[5]).toLongs();
+        if (in.rank() != weight.rank() || in.dtype() != DType.FLOAT32 || weight.dtype() != DType.FLOAT32) {
+            return null;
+        }
+        int[] shape = in.sizes().clone();
+        shape[1] = weight.size(0);
+        for (int d = 2; d < shape.length; d++) {
+            long step = at(stride, d - 2);
+            long room = shape[d] + 2 * at(padding, d - 2) - at(dilation, d - 2) * (weight.size(d) - 1L) - 1;
+            if (room < 0 || step < 1 || room / step >= Integer.MAX_VALUE) {
+                return null;
+            }
+            shape[d] = (int) (room / step) + 1;
+        }
+        return zeros(DType.FLOAT32, shape);
+    }
+
+    private static long at(long[] values, int index) {
+        return values.length == 1 ? values[0] : values[index];
+    }
+
+    private static Tensor linear(Object[] arguments) {
+        if (!(arguments[0] instanceof Tensor in)
+                || !(arguments[1] instanceof Tensor weight)
+                || in.rank() < 1
+                || weight.rank() != 2
+                || in.dtype() != DType.FLOAT32
+                || weight.dtype() != DType.FLOAT32
+                || in.size(in.rank() - 1) != weight.size(1)) {
+            return null;
+        }
+        int[] shape = in.sizes().clone();
+        shape[shape.length - 1] = weight.size(0);
+        return zeros(DType.FLOAT32, shape);
+    }
+
+    /** Bins of as many samples as an argument says. */
+    private static Tensor regions(Object[] arguments) {
+        return arguments[0] instanceof Tensor in
+                        && arguments[1] instanceof Tensor regions
+                        && arguments[3] instanceof Long height
+                        && arguments[4] instanceof Long width
+                        && in.dtype() == DType.FLOAT32
+                        && regions.dtype() == DType.FLOAT32
+                        && in.rank() == 4
+                        && regions.rank() == 2
+                        && regions.size(1) == 5
+                        && height > 0
+                        && height <= LARGE
+                        && width > 0
+                        && width <= LARGE
+                ? zeros(DType.FLOAT32, regions.size(0), in.size(1), height.intValue(), width.intValue())
+                : null;
+    }
+}

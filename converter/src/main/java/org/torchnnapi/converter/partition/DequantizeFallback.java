@@ -1,0 +1,107 @@
+package org.torchnnapi.converter.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.torchnnapi.converter.lower.OperandTypes;
+import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+
+/**
+ * Operators of 8-bit tensors that NNAPI has for real numbers only: their arguments are dequantized, and their results
+ * quantized as PyTorch's own operator gives them.
+ */
+final class DequantizeFallback {
+    private static final String ATEN = "aten::";
+    private static final FunctionSchema DEQUANTIZE =
+            OperatorRegistry.standard().find("aten::dequantize.self").schema();
+    private static final FunctionSchema QUANTIZE =
+            OperatorRegistry.standard().find("aten::quantize_per_tensor").schema();
+
+    private DequantizeFallback() {}
+
+    /**
+     * @param refused the nodes that NNAPI cannot take as they are
+     * @return whether any was replaced
+     */
+    static boolean run(Set<Node> refused, PartialEvaluation.Facts facts) {
+        boolean changed = false;
+        for (Node node : List.copyOf(refused)) {
+            if (node.owner() != null && isMeantOfReals(node, facts)) {
+                replace(node, facts);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    /**
+     * Results are quantized, places or truth values; operators that give others take quantized numbers apart.
+     * Element-wise ones have bounds and tables of quantized numbers of their own, unless they are made of others, which
+     * take real numbers.
+     */
+    private static boolean isMeantOfReals(Node node, PartialEvaluation.Facts facts) {
+        return node.kind().startsWith(ATEN)
+                && (!OperatorTrait.ELEMENTWISE.of(node) || OperatorTrait.COMPOSITE.of(node))
+                && node.blocks().isEmpty()
+                && node.schema() != null
+                && !node.schema().isMutating()
+                && node.inputs().stream().anyMatch(input -> isQuantized(input, facts))
+                && node.outputs().stream()
+                        .allMatch(output -> facts.of(output) != null
+                                && (isQuantized(output, facts)
+                                        || facts.of(output).dtype() == DType.BOOL
+                                        || OperandTypes.isWhole(facts.of(output).dtype())));
+    }
+
+    private static boolean isQuantized(Value value, PartialEvaluation.Facts facts) {
+        TensorFacts known = facts.of(value);
+        return known != null && known.dtype() == DType.QUINT8 && known.quantization() instanceof Quantization.PerTensor;
+    }
+
+    private static void replace(Node node, PartialEvaluation.Facts facts) {
+        List<Value> inputs = new ArrayList<>();
+        for (Value input : node.inputs()) {
+            inputs.add(isQuantized(input, facts) ? call(node, DEQUANTIZE, List.of(input)) : input);
+        }
+        Node made = node.graph().create(node.kind()).schema(node.schema()).range(node.range());
+        inputs.forEach(made::addInput);
+        node.owner().insertBefore(node, made);
+        for (Value output : List.copyOf(node.outputs())) {
+            Value real = made.addOutput(output.type());
+            if (facts.of(output).quantization() instanceof Quantization.PerTensor q) {
+                real = call(
+                        node,
+                        QUANTIZE,
+                        List.of(
+                                real,
+                                constant(node, q.scale(), Type.Basic.FLOAT),
+                                constant(node, (long) q.zeroPoint(), Type.Basic.INT),
+                                constant(node, (long) DType.QUINT8.code(), Type.Basic.INT)));
+            }
+            output.replaceAllUsesWith(real);
+        }
+        node.destroy();
+    }
+
+    private static Value call(Node before, FunctionSchema schema, List<Value> inputs) {
+        Node made = before.graph().create(schema.name()).schema(schema).range(before.range());
+        inputs.forEach(made::addInput);
+        before.owner().insertBefore(before, made);
+        return made.addOutput(Type.Basic.TENSOR);
+    }
+
+    private static Value constant(Node before, Object value, Type type) {
+        return before.owner()
+                .insertBefore(before, before.graph().constant(value, type))
+                .output();
+    }
+}

@@ -1,0 +1,399 @@
+package org.torchnnapi.converter.partition;
+
+import java.util.List;
+import org.torchnnapi.converter.partial.MaskPropagation;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Effects;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.ControlFlowFolding;
+import org.torchnnapi.torchscript.passes.Literals;
+import org.torchnnapi.torchscript.passes.PointsTo;
+
+/**
+ * Takes branches that ask whether a mask picks anything, and do nothing but write what it picks, without asking:
+ * {@code if m.any(): out[m] = f(x[m])}, and {@code i = where(m)[0]; if len(i) > 0: out.index_add_(0, i, f(x[i]))}.
+ * Where the mask picks nothing they write nothing. What they compute of no rows must not fail, which is known of
+ * operators that take each row by itself. {@link MaskPropagation} follows the rows then.
+ */
+final class MaskedBranches {
+    private final Graph graph;
+    private PointsTo aliases;
+
+    private MaskedBranches(Graph graph) {
+        this.graph = graph;
+    }
+
+    /** @return whether branches were taken */
+    static boolean run(Graph graph) {
+        return new MaskedBranches(graph).run(graph.block());
+    }
+
+    /**
+     * What a condition asks.
+     *
+     * @param source of what is picked
+     * @param some whether the condition is true where something is
+     */
+    private record Question(Value source, boolean some) {}
+
+    private boolean run(Block block) {
+        boolean changed = false;
+        for (Node node : List.copyOf(block.nodes())) {
+            for (Block inner : node.blocks()) {
+                changed |= run(inner);
+            }
+            Question question = node.is("prim::If") ? question(node.input(0)) : null;
+            if (question != null && isNoOpWhenEmpty(node, question)) {
+                ControlFlowFolding.take(node, node.blocks().get(question.some() ? 0 : 1));
+                aliases = null;
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    private boolean isNoOpWhenEmpty(Node branch, Question question) {
+        Block taken = branch.blocks().get(question.some() ? 0 : 1);
+        Block other = branch.blocks().get(question.some() ? 1 : 0);
+        aliases = aliases != null ? aliases : new PointsTo(graph);
+        if (isWritten(question.source())
+                || other.nodes().stream().anyMatch(Effects::hasSideEffects)
+                || !taken.nodes().stream().allMatch(node -> maySeeNone(node, taken, question.source()))) {
+            return false;
+        }
+        for (int i = 0; i < branch.outputs().size(); i++) {
+            if (!isOther(taken.results().get(i), other.results().get(i), taken, question.source())
+                    || isWritten(branch.output(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isWritten(Value value) {
+        return aliases.of(value).stream().anyMatch(Literals::isMutated);
+    }
+
+    /**
+     * Whether a node of a branch takes no rows as well as some, and writes to what lies outside only where rows are
+     * picked.
+     */
+    private boolean maySeeNone(Node node, Block taken, Value source) {
+        if (!node.blocks().isEmpty() || Effects.isRandom(node)) {
+            return false;
+        }
+        if (Effects.mutates(node)) {
+            boolean own = node.schema() != null
+                    && aliases.of(node.input(0)).stream()
+                            .allMatch(alias -> alias.definition() != null
+                                    && alias.definition().owner() == taken)
+                    && OperatorTrait.ELEMENTWISE.of(node);
+            return own || writesPicked(node, source);
+        }
+        if (Effects.hasSideEffects(node)) {
+            return false;
+        }
+        return OperatorTrait.ELEMENTWISE.of(node)
+                || OperatorTrait.KEEPS_SHAPE.of(node)
+                || OperatorTrait.READS_GEOMETRY.of(node)
+                || writesPicked(node, source)
+                || makesNoneOfNone(node)
+                || node.inputs().stream().noneMatch(input -> PointsTo.holdsMemory(input.type())) && neverFails(node);
+    }
+
+    /** Whether of no rows a node makes no rows, or zeros, beside those whose traits say so. */
+    private static boolean makesNoneOfNone(Node node) {
+        return switch (node.kind()) {
+            case "aten::linear",
+                    "aten::matmul",
+                    "aten::mm",
+                    "aten::addmm",
+                    "aten::softmax",
+                    "aten::log_softmax",
+                    "aten::layer_norm",
+                    "aten::sum",
+                    "aten::mean" -> true;
+            case "aten::index",
+                    "aten::index_select",
+                    "aten::embedding",
+                    "aten::slice",
+                    "aten::__getitem__",
+                    "aten::where",
+                    "aten::nonzero",
+                    "aten::nonzero_numpy" -> true;
+            case "aten::t",
+                    "aten::transpose",
+                    "aten::permute",
+                    "aten::unsqueeze",
+                    "aten::squeeze",
+                    "aten::expand",
+                    "aten::expand_as",
+                    "aten::cat",
+                    "aten::stack" -> true;
+            case "aten::to",
+                    "aten::type_as",
+                    "aten::contiguous",
+                    "aten::clone",
+                    "aten::zeros_like",
+                    "aten::ones_like",
+                    "aten::full_like" -> true;
+            case "prim::Constant",
+                    "prim::ListConstruct",
+                    "prim::ListUnpack",
+                    "prim::TupleConstruct",
+                    "prim::TupleUnpack",
+                    "prim::NumToTensor",
+                    "prim::dtype",
+                    "prim::device" -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether a node of numbers takes any. */
+    private static boolean neverFails(Node node) {
+        return switch (node.kind()) {
+            case "aten::add",
+                    "aten::sub",
+                    "aten::mul",
+                    "aten::neg",
+                    "prim::min",
+                    "prim::max",
+                    "aten::Float",
+                    "aten::Bool" -> true;
+            case "aten::eq",
+                    "aten::ne",
+                    "aten::lt",
+                    "aten::le",
+                    "aten::gt",
+                    "aten::ge",
+                    "aten::__not__",
+                    "aten::__and__",
+                    "aten::__or__" -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether a result of the branch is, where nothing is picked, that of the other one. */
+    private static boolean isOther(Value result, Value other, Block taken, Value source) {
+        Value at = result;
+        while (at != other
+                && at.definition() != null
+                && at.definition().owner() == taken
+                && !Effects.mutates(at.definition())
+                && writesPicked(at.definition(), source)) {
+            at = at.definition().input(0);
+        }
+        return at == other
+                || Literals.of(at).isPresent()
+                        && Literals.of(at).equals(Literals.of(other))
+                        && !(at.type() == Type.Basic.TENSOR);
+    }
+
+    private static boolean writesPicked(Node node, Value source) {
+        return switch (node.kind()) {
+            case "aten::index_put", "aten::index_put_" -> source(onlyItem(node.input(1))) == source;
+            case "aten::index_add", "aten::index_add_", "aten::index_copy", "aten::index_copy_" ->
+                source(node.input(2)) == source;
+            case "aten::masked_fill", "aten::masked_fill_", "aten::masked_scatter", "aten::masked_scatter_" ->
+                node.input(1) == source && isTruth(source);
+            default -> false;
+        };
+    }
+
+    /** What a list of indices has beside None; null where that is not one. */
+    private static Value onlyItem(Value list) {
+        List<Value> items = list.definition() == null || !list.definition().is("prim::ListConstruct")
+                ? List.of()
+                : list.definition().inputs();
+        Value found = null;
+        for (Value item : items) {
+            if (!Literals.isNone(item)) {
+                if (found != null && source(found) != source(item)) {
+                    return null;
+                }
+                found = item;
+            }
+        }
+        return found;
+    }
+
+    /** The mask that places or rows come from, or the value itself. */
+    private static Value source(Value picked) {
+        Value at = picked;
+        for (Node node = at == null ? null : at.definition();
+                node != null && !node.inputs().isEmpty();
+                node = at.definition()) {
+            switch (node.kind()) {
+                case "aten::index": {
+                    Value item = onlyItem(node.input(1));
+                    if (item == null) {
+                        return at;
+                    }
+                    at = item;
+                    break;
+                }
+                case "prim::ListUnpack":
+                case "aten::__getitem__": {
+                    Node list = node.input(0).definition();
+                    if (list == null || !isPlaces(list)) {
+                        return at;
+                    }
+                    return list.input(0);
+                }
+                case "aten::nonzero":
+                    return node.input(0);
+                case "aten::select":
+                case "aten::squeeze":
+                case "aten::view":
+                case "aten::reshape":
+                case "aten::flatten": {
+                    // Of places, one to a row: of one dimension of the mask, or of a mask of one dimension.
+                    Node places = node.input(0).definition();
+                    if (places == null || !places.is("aten::nonzero")) {
+                        return at;
+                    }
+                    at = node.input(0);
+                    break;
+                }
+                default:
+                    return at;
+            }
+        }
+        return at;
+    }
+
+    private static boolean isPlaces(Node list) {
+        return list.is("aten::where") && list.inputs().size() == 1 || list.is("aten::nonzero_numpy");
+    }
+
+    /** Whether elements are truth values, by what they are made of. */
+    private static boolean isTruth(Value mask) {
+        Node node = mask.definition();
+        return node != null
+                && switch (node.kind()) {
+                    case "aten::eq",
+                            "aten::ne",
+                            "aten::lt",
+                            "aten::le",
+                            "aten::gt",
+                            "aten::ge",
+                            "aten::any",
+                            "aten::all",
+                            "aten::isin",
+                            "aten::isnan",
+                            "aten::isfinite",
+                            "aten::isinf" -> true;
+                    case "aten::logical_and", "aten::logical_or", "aten::logical_not", "aten::logical_xor" -> true;
+                    case "aten::__and__",
+                            "aten::__or__",
+                            "aten::__xor__",
+                            "aten::bitwise_and",
+                            "aten::bitwise_or",
+                            "aten::bitwise_xor",
+                            "aten::bitwise_not" -> node.inputs().stream().allMatch(MaskedBranches::isTruth);
+                    case "aten::select",
+                            "aten::slice",
+                            "aten::index",
+                            "aten::unsqueeze",
+                            "aten::squeeze",
+                            "aten::view",
+                            "aten::reshape",
+                            "aten::flatten",
+                            "aten::transpose",
+                            "aten::permute",
+                            "aten::t",
+                            "aten::expand",
+                            "aten::contiguous",
+                            "aten::clone" -> isTruth(node.input(0));
+                    default -> false;
+                };
+    }
+
+    private static Question question(Value condition) {
+        Node node = condition.definition();
+        if (node == null || node.inputs().isEmpty()) {
+            return null;
+        }
+        Value of = node.input(0);
+        switch (node.kind()) {
+            case "aten::__not__":
+            case "aten::logical_not": {
+                Question question = question(of);
+                return question == null ? null : new Question(question.source(), !question.some());
+            }
+            case "aten::Bool":
+                return of.type() == Type.Basic.TENSOR ? question(of) : counted(of, true);
+            case "aten::any":
+                return node.inputs().size() == 1 && isTruth(of) ? new Question(of, true) : null;
+            default: {
+                Boolean some =
+                        node.inputs().size() == 2 ? asksForSome(node.kind(), Literals.orNull(node.input(1))) : null;
+                return some == null
+                        ? condition.type() == Type.Basic.TENSOR ? counted(condition, true) : null
+                        : counted(of, some);
+            }
+        }
+    }
+
+    /**
+     * What a comparison of a number with a limit asks of the number, which is not below 0; null where that is something
+     * else.
+     */
+    private static Boolean asksForSome(String kind, Object limit) {
+        if (!(limit instanceof Long number)) {
+            return null;
+        }
+        return switch (kind) {
+            case "aten::gt", "aten::ne" -> number == 0 ? Boolean.TRUE : null;
+            case "aten::ge" -> number == 1 ? Boolean.TRUE : null;
+            case "aten::eq", "aten::le" -> number == 0 ? Boolean.FALSE : null;
+            case "aten::lt" -> number == 1 ? Boolean.FALSE : null;
+            default -> null;
+        };
+    }
+
+    /** What a number counts. */
+    private static Question counted(Value number, boolean some) {
+        Node node = number.definition();
+        if (node == null || node.inputs().isEmpty()) {
+            return null;
+        }
+        Value of = node.input(0);
+        switch (node.kind()) {
+            case "aten::sum":
+            case "aten::count_nonzero":
+                return (node.inputs().size() == 1 || node.inputs().size() == 2 && Literals.isNone(node.input(1)))
+                                && isTruth(of)
+                        ? new Question(of, some)
+                        : null;
+            case "aten::Int":
+            case "aten::item":
+            case "aten::IntImplicit":
+                return counted(of, some);
+            case "aten::numel":
+            case "aten::len":
+                return of.type() == Type.Basic.TENSOR ? new Question(source(of), some) : null;
+            case "aten::size":
+                return node.inputs().size() == 2 && isFirst(node.input(1)) ? new Question(source(of), some) : null;
+            case "aten::__getitem__":
+                return of.definition() != null
+                                && of.definition().is("aten::size")
+                                && of.definition().inputs().size() == 1
+                                && isFirst(node.input(1))
+                        ? new Question(source(of.definition().input(0)), some)
+                        : null;
+            default:
+                return null;
+        }
+    }
+
+    private static boolean isFirst(Value dimension) {
+        return Literals.of(dimension)
+                .map(literal -> Long.valueOf(0).equals(literal.value()))
+                .orElse(false);
+    }
+}

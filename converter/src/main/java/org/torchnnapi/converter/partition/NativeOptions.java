@@ -1,0 +1,36 @@
+package org.torchnnapi.converter.partition;
+
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.engine.LoadedModel;
+import org.torchnnapi.tensor.Tensor;
+
+/**
+ * How to convert in the converter's own way.
+ *
+ * @param cost which parts are worth a start of NNAPI
+ * @param target what the file is for
+ * @param compares whether to look what each release of NNAPI would compute
+ * @param preference compilation preference, NNAPI's number
+ * @param relaxed whether NNAPI may compute float32 operations in float16
+ * @param kept names of methods that stay in the module beside the converted one
+ * @param fallback whether the original of the converted method stays too, under the name of
+ *     {@link LoadedModel#fallbackOf}
+ * @param name what the converted method is called
+ * @param weights gives the tensor to keep in the place of a weight: one of the same elements
+ */
+public record NativeOptions(
+        SegmentCost cost,
+        Target target,
+        boolean compares,
+        int preference,
+        boolean relaxed,
+        Set<String> kept,
+        boolean fallback,
+        String name,
+        UnaryOperator<Tensor> weights) {
+    public NativeOptions {
+        kept = Set.copyOf(kept);
+    }
+}

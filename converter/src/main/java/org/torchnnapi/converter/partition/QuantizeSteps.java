@@ -1,0 +1,87 @@
+package org.torchnnapi.converter.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Literals;
+
+/**
+ * Steps between real and quantized tensors as NNAPI has them: scales that are tensors become numbers, and what only
+ * moves elements moves quantized ones. Nothing else is computed, to the bit.
+ */
+public final class QuantizeSteps {
+    private QuantizeSteps() {}
+
+    /** @param graph functional, its attributes constants */
+    public static void run(Graph graph) {
+        run(graph.block());
+    }
+
+    private static void run(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(QuantizeSteps::run);
+            switch (node.kind()) {
+                case "aten::quantize_per_tensor" -> number(node);
+                case "aten::flatten",
+                        "aten::reshape",
+                        "aten::view",
+                        "aten::permute",
+                        "aten::transpose",
+                        "aten::squeeze",
+                        "aten::unsqueeze",
+                        "aten::contiguous" -> move(node);
+                default -> {
+                    // Computes.
+                }
+            }
+        }
+    }
+
+    private static void number(Node node) {
+        if (node.inputs().size() != 4) {
+            return;
+        }
+        Object scale = Literals.orNull(node.input(1));
+        Object zeroPoint = Literals.orNull(node.input(2));
+        if (!(scale instanceof Tensor step)
+                || !(zeroPoint instanceof Tensor zero)
+                || step.numel() * zero.numel() != 1) {
+            return;
+        }
+        replace(
+                node,
+                new GraphCalls(node)
+                        .call(
+                                "aten::quantize_per_tensor",
+                                node.input(0),
+                                step.getDouble(0),
+                                zero.getLong(0),
+                                node.input(3)));
+    }
+
+    private static void move(Node node) {
+        Node step = node.input(0).definition();
+        if (step == null
+                || !step.is("aten::dequantize")
+                || step.input(0).type() != Type.Basic.TENSOR
+                || step.owner() != node.owner()
+                || step.output().uses().size() != 1) {
+            return;
+        }
+        GraphCalls calls = new GraphCalls(node);
+        List<Value> inputs = new ArrayList<>(node.inputs());
+        inputs.set(0, step.input(0));
+        replace(node, calls.call("aten::dequantize.self", calls.again(node, inputs)));
+        step.destroy();
+    }
+
+    private static void replace(Node node, Value made) {
+        node.output().replaceAllUsesWith(made);
+        node.destroy();
+    }
+}

@@ -1,0 +1,268 @@
+package org.torchnnapi.converter.partition;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.compat.OperandLayout;
+import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.compat.TensorOperand;
+import org.torchnnapi.converter.emit.SerializedModelEncoder;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.lower.GatherLowering;
+import org.torchnnapi.converter.lower.LoweringContext;
+import org.torchnnapi.converter.lower.NnapiBuilder;
+import org.torchnnapi.converter.lower.NodeLowerings;
+import org.torchnnapi.converter.lower.OperandRef;
+import org.torchnnapi.converter.lower.OperandTypes;
+import org.torchnnapi.converter.lower.Shapes;
+import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.converter.shape.SizeExpression;
+import org.torchnnapi.engine.NnapiPart;
+import org.torchnnapi.nnapi.model.LevelCheck;
+import org.torchnnapi.nnapi.model.Model;
+import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Interruption;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Value;
+
+/** Lowers some nodes of a specialised graph to an NNAPI model of their own. */
+final class SegmentLowering implements LoweringContext.Inputs {
+    private static final int LOOK_AHEAD = 12;
+
+    private final Set<Node> nodes = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Value> images;
+    private final List<LoweredSegment.Boundary> inputs = new ArrayList<>();
+    private final List<OperandLayout> inputLayouts = new ArrayList<>();
+    private final Target target;
+    private final LoweringContext context;
+    /** For each operation, the node that it was made for. */
+    private final List<Node> origins = new ArrayList<>();
+
+    private SegmentLowering(List<Node> nodes, PartialEvaluation.Facts facts, Set<Value> images, Target target) {
+        this.nodes.addAll(nodes);
+        this.images = images;
+        this.target = target;
+        this.context = new LoweringContext(facts, target, this);
+    }
+
+    /**
+     * Lowers nodes to a legal model.
+     *
+     * @param nodes in the graph's order
+     * @param outputs values that are used outside
+     * @param images values from outside that come as N, H, W, C whatever reads them
+     * @param target whose level must take the model
+     * @throws Refused if NNAPI cannot express one of them, {@link NodeRefused} saying which
+     */
+    static LoweredSegment lower(
+            List<Node> nodes, List<Value> outputs, PartialEvaluation.Facts facts, Set<Value> images, Target target) {
+        return new SegmentLowering(nodes, facts, images, target).run(nodes, outputs);
+    }
+
+    private LoweredSegment run(List<Node> list, List<Value> results) {
+        for (Node node : list) {
+            Interruption.check();
+            if (NodeLowerings.isGlue(node)
+                    || !node.outputs().isEmpty() && node.outputs().stream().allMatch(context::isEmpty)) {
+                continue;
+            }
+            context.nnapi().model().at(node.range());
+            try {
+                NodeLowerings.lower(node, context);
+            } catch (Refused refused) {
+                throw new NodeRefused(node, refused);
+            }
+            noteOrigins(node);
+        }
+        List<LoweredSegment.Boundary> outputs = new ArrayList<>();
+        List<OperandLayout> outputLayouts = new ArrayList<>();
+        List<LoweredModel.Returned> returned = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>(context.nnapi().model().inputs());
+        for (Value value : results) {
+            if (context.isEmpty(value)) {
+                throw new NodeRefused(
+                        value.definition(),
+                        new Refused("tensors have elements", value.type().text(), "sizes of 1 or more", ""));
+            }
+            outputs.add(output(value, outputLayouts, seen));
+            noteOrigins(value.definition());
+            returned.add(new LoweredModel.Returned(false, returned.size()));
+        }
+        List<Node> kept = context.nnapi().model().usedOperations().stream()
+                .mapToObj(origins::get)
+                .collect(Streams.toList());
+        origins.clear();
+        origins.addAll(kept);
+        LoweredModel model = new LoweredModel(
+                context.nnapi().model().pruned(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
+        try {
+            int[] words = SerializedModelEncoder.encode(model).words();
+            requireLevel(NnapiPart.requireLegal(
+                    Tensor.of(words, words.length), model.model().weights()));
+        } catch (NnapiException e) {
+            // A node by itself is lowered to see whether NNAPI takes it.
+            throw new Refused(
+                    "NNAPI must take the converted model",
+                    String.valueOf(e.getMessage()),
+                    "a legal NNAPI model",
+                    nodes.size() == 1 ? "" : "please report this model");
+        }
+        return new LoweredSegment(model, inputs, outputs, origins, 0);
+    }
+
+    private void noteOrigins(Node node) {
+        while (origins.size() < context.nnapi().model().operations().size()) {
+            origins.add(node);
+        }
+    }
+
+    private void requireLevel(Model model) {
+        if (target.level().includes(model.featureLevelNeed().level())) {
+            return;
+        }
+        LevelCheck check = LevelCheck.of(model, target.level());
+        Refused refused = new Refused(
+                "the operation must be one of the Android that is converted for",
+                check.text(),
+                target.level().toString(),
+                "convert for a later Android");
+        if (check.refused().isEmpty()) {
+            throw refused;
+        }
+        throw new NodeRefused(origins.get(check.refused().get(0)), refused);
+    }
+
+    @Override
+    public void declare(Value value, TensorFacts known, NnapiBuilder nnapi, Map<List<Integer>, OperandRef> forms) {
+        DType dtype = boundary(known);
+        int[] own = known.rank() > NnapiBuilder.MAX_RANK
+                ? Shapes.folded(known.shape())
+                : LoweringContext.boxed(known.shape());
+        boolean listed = dtype == DType.INT32
+                && !nnapi.has(OperationType.GATHER)
+                && value.uses().stream().anyMatch(GatherLowering::picksRows);
+        int[] shape = listed ? new int[] {Math.toIntExact(known.count())} : own;
+        Quantization.PerTensor q = known.quantization() instanceof Quantization.PerTensor p ? p : null;
+        boolean image = !listed && known.rank() == 4 && (images.contains(value) || isRead(value, LOOK_AHEAD));
+        OperandLayout layout = image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS;
+        OperandRef term = nnapi.input(new TensorOperand(
+                OperandTypes.of(dtype), shape, layout, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint()));
+        if (OperandTypes.isShort(known.dtype())
+                || OperandTypes.isWhole(known.dtype()) && GatherLowering.arePlaces(value)) {
+            nnapi.exact(term);
+        }
+        OperandRef first = known.dtype() == DType.BOOL
+                ? nnapi.cast(term, OperandType.TENSOR_BOOL8)
+                : listed ? nnapi.asGiven(term, own) : term;
+        forms.put(
+                Arrays.stream(image ? LoweringContext.IMAGE : LoweringContext.identity(known.rank()))
+                        .boxed()
+                        .collect(Streams.toList()),
+                first);
+        inputs.add(new LoweredSegment.Boundary(value, known, dtype, shape, context.isRows(value)));
+        inputLayouts.add(layout);
+    }
+
+    /** The type in which a tensor passes into or out of an NNAPI model. */
+    private static DType boundary(TensorFacts known) {
+        if (known.quantization() != null && !(known.quantization() instanceof Quantization.PerTensor)) {
+            throw new Refused("tensors are quantized per tensor", known.toString(), "one scale and zero point", "");
+        }
+        return switch (known.dtype()) {
+            case FLOAT32, QUINT8, INT32 -> known.dtype();
+            case INT64, UINT8, INT8, INT16, BOOL -> DType.INT32;
+            case FLOAT64, FLOAT16, BFLOAT16 -> DType.FLOAT32;
+            default ->
+                throw new Refused(
+                        "NNAPI models take and return few types",
+                        known.toString(),
+                        "real or whole numbers, bool or quint8",
+                        "");
+        };
+    }
+
+    /** Whether an image operator reads the value, or an element-wise function of it. */
+    private boolean isRead(Value value, int depth) {
+        for (Value.Use use : value.uses()) {
+            Node user = use.user();
+            if (!nodes.contains(user) || use.index() != 0 && !user.is("prim::ListConstruct")) {
+                continue;
+            }
+            if (wantsChannelsLast(user)) {
+                return true;
+            }
+            boolean keepsOrder = user.outputs().size() == 1 && context.keepsShape(value, user.output());
+            if (keepsOrder && depth > 0 && isRead(user.output(), depth - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private LoweredSegment.Boundary output(Value value, List<OperandLayout> layouts, Set<Integer> seen) {
+        TensorFacts known = context.facts(value);
+        DType dtype = boundary(known);
+        boolean image = known.rank() == 4 && Arrays.equals(context.order(value), LoweringContext.IMAGE);
+        OperandRef term = image ? context.in(value, LoweringContext.IMAGE) : context.plain(value);
+        if (term.type() == OperandType.TENSOR_BOOL8) {
+            term = context.nnapi().cast(term, OperandType.TENSOR_INT32);
+        }
+        if (term.isConstant() || !seen.add(term.id())) {
+            term = context.nnapi().copy(term);
+            seen.add(term.id());
+        }
+        context.nnapi().model().addOutput(term.id());
+        int[] shape = known.rank() > NnapiBuilder.MAX_RANK ? term.dims() : LoweringContext.boxed(known.shape());
+        List<SizeExpression> sizes = new ArrayList<>();
+        for (int size : shape) {
+            sizes.add(new SizeExpression.Number(size));
+        }
+        context.nnapi()
+                .model()
+                .shapes()
+                .addTemplate(new ShapeProgram.Template(dtype, sizes, term.scale(), term.zeroPoint()));
+        layouts.add(image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
+        return new LoweredSegment.Boundary(value, known, dtype, shape, context.isRows(value));
+    }
+
+    /** Says which node of a segment was refused. */
+    static final class NodeRefused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Node node;
+        private final transient Refused refused;
+
+        NodeRefused(Node node, Refused refused) {
+            super(refused.getMessage(), null, false, false);
+            this.node = node;
+            this.refused = refused;
+        }
+
+        Node node() {
+            return node;
+        }
+
+        Refused refused() {
+            return refused;
+        }
+    }
+
+    /** Whether an operator of images wants its input as N, H, W, C. */
+    private static boolean wantsChannelsLast(Node node) {
+        return OperatorTrait.SPATIAL.of(node) || node.is("quantized::conv2d") || node.is("quantized::conv2d_relu");
+    }
+}

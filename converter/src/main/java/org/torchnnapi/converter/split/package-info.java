@@ -1,2 +1,0 @@
-/** Divides a model into what NNAPI runs and what stays TorchScript around it. */
-package org.torchnnapi.converter.split;

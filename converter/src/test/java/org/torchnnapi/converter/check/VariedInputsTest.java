@@ -1,0 +1,44 @@
+package org.torchnnapi.converter.check;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.Tensor;
+
+class VariedInputsTest {
+    private static final Tensor X = Tensor.of(new float[] {1, -2, 3}, 3);
+
+    @Test
+    void theFirstCallHasTheGivenOnes() {
+        List<?> inputs = List.of(X, 2L);
+        assertSame(inputs, VariedInputs.of(inputs, 0, true));
+    }
+
+    @Test
+    void realNumbersPassLimitsChangeSignsAndAreZero() {
+        assertArrayEquals(new float[] {9, 0, 3}, made(1, X).toFloatArray());
+        assertArrayEquals(new float[] {-1.5f, -0.5f, -0f}, made(2, X).toFloatArray());
+        assertArrayEquals(new float[] {1, -2, 3}, X.toFloatArray());
+    }
+
+    @Test
+    void wholeNumbersChangePlacesAlone() {
+        Tensor ids = Tensor.of(new long[] {4, 5, 6}, 1, 3);
+        assertArrayEquals(new long[] {6, 5, 4}, made(1, ids).toLongArray());
+        assertArrayEquals(new long[] {6, 4, 5}, made(2, ids).toLongArray());
+        assertEquals(2L, VariedInputs.of(List.of(2L), 1, true).get(0));
+    }
+
+    @Test
+    void quantizedModelsNumbersStayInTheirRange() {
+        Tensor made = (Tensor) VariedInputs.of(List.of(X), 1, false).get(0);
+        assertArrayEquals(new float[] {3, -2, 1}, made.toFloatArray());
+    }
+
+    private static Tensor made(int call, Tensor tensor) {
+        return (Tensor) VariedInputs.of(List.of(tensor), call, true).get(0);
+    }
+}

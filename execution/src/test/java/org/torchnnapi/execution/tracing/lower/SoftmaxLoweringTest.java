@@ -1,0 +1,16 @@
+package org.torchnnapi.execution.tracing.lower;
+
+import static org.torchnnapi.execution.tracing.Agreement.floats;
+import static org.torchnnapi.execution.tracing.Agreement.lowered;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SoftmaxLoweringTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"softmax(x, -1)", "softmax(x, 1)", "log_softmax(x, 1)", "log_softmax(x, 0, 6)"})
+    void alongADimension(String call) {
+        lowered("torch." + call, floats(5, 6));
+        lowered("torch." + call, floats(2, 3, 4, 5));
+    }
+}

@@ -1,0 +1,225 @@
+package org.torchnnapi.exported.lowering;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.torchnnapi.exported.ElementTypes;
+import org.torchnnapi.exported.Names;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.value.ScriptObject;
+
+/** The tensors of a module by name, and what a call changes of the module. */
+final class NamedTensors {
+    /** An attribute as it was. */
+    private record Slot(ScriptObject object, int index, String path, Object value) {}
+
+    /** A list or dictionary as it was. */
+    private record Container(Object container, String path, List<Object> parts) {}
+
+    /**
+     * A tensor as it was.
+     *
+     * @param writes to its memory until then
+     * @param view of the same memory
+     */
+    private record Before(int writes, Tensor view) {}
+
+    /** An attribute that was set to another tensor. */
+    record Assigned(GraphTensor attribute, Tensor old, Tensor now) {}
+
+    /** What names of classes of one name have, to differ. */
+    private static final String MANGLED = "___torch_mangle_\\d+\\.";
+
+    private final Map<String, String> classNames = new HashMap<>();
+    private final Map<Tensor, GraphTensor> byTensor = new IdentityHashMap<>();
+    private final List<GraphTensor> declared = new ArrayList<>();
+    private final List<Slot> slots = new ArrayList<>();
+    private final List<Container> containers = new ArrayList<>();
+    private final Map<Tensor, Before> before = new IdentityHashMap<>();
+    private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    NamedTensors(ScriptObject module) {
+        object("", module);
+    }
+
+    private void object(String path, ScriptObject object) {
+        if (!seen.add(object)) {
+            return;
+        }
+        if (object.type().kind() == ClassType.Kind.MODULE) {
+            classNames.put(
+                    path, object.type().name().replaceFirst("^__torch__\\.", "").replaceAll(MANGLED, ""));
+        }
+        List<ClassType.Attribute> attributes = object.type().attributes();
+        for (int i = 0; i < attributes.size(); i++) {
+            ClassType.Attribute attribute = attributes.get(i);
+            String place = path.isEmpty() ? attribute.name() : path + "." + attribute.name();
+            Object value = object.slot(i);
+            slots.add(new Slot(object, i, place, value));
+            boolean parameter = attribute.isParameter()
+                    && value instanceof Tensor tensor
+                    && (tensor.dtype().isFloating());
+            value(
+                    place,
+                    value,
+                    parameter
+                            ? GraphTensor.Origin.PARAMETER
+                            : attribute.isParameter() || attribute.isBuffer()
+                                    ? GraphTensor.Origin.BUFFER
+                                    : GraphTensor.Origin.CONSTANT);
+        }
+    }
+
+    private void value(String path, Object value, GraphTensor.Origin origin) {
+        if (value instanceof Tensor tensor) {
+            GraphTensor known = byTensor.get(tensor);
+            GraphTensor named = GraphTensor.stored(origin, path, tensor);
+            if (known == null) {
+                byTensor.put(tensor, named);
+                Tensor view = tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
+                before.put(tensor, new Before(tensor.storage().writes(), view));
+            }
+            if (origin != GraphTensor.Origin.CONSTANT && ElementTypes.number(tensor.dtype()) != 0) {
+                declared.add(known == null ? named : GraphTensor.stored(origin, path, tensor));
+            }
+        } else if (value instanceof ScriptObject object) {
+            object(path, object);
+        } else if (TreeSpec.isContainer(value) && seen.add(value)) {
+            containers.add(new Container(value, path, parts(value)));
+            TreeSpec.parts(
+                    value,
+                    (key, part) -> value(
+                            path + "." + Names.identifier(String.valueOf(key)), part, GraphTensor.Origin.CONSTANT));
+        }
+    }
+
+    private static List<Object> parts(Object container) {
+        List<Object> parts = new ArrayList<>();
+        TreeSpec.parts(container, (key, part) -> {
+            parts.add(key);
+            parts.add(part);
+        });
+        return parts;
+    }
+
+    /** A tensor of the module; null for any other. */
+    GraphTensor find(Tensor tensor) {
+        return byTensor.get(tensor);
+    }
+
+    /** Names of Python's classes by path of the module. */
+    Map<String, String> classNames() {
+        return classNames;
+    }
+
+    /** Parameters and buffers, under each of their names. */
+    List<GraphTensor> declared() {
+        return declared;
+    }
+
+    /** The parameters as they are, each with a copy. */
+    Map<Tensor, Tensor> parameters() {
+        Map<Tensor, Tensor> copies = new IdentityHashMap<>();
+        for (GraphTensor tensor : declared) {
+            if (tensor.origin() == GraphTensor.Origin.PARAMETER) {
+                copies.put(tensor.stored(), tensor.stored().copy(MemoryFormat.CONTIGUOUS));
+            }
+        }
+        return copies;
+    }
+
+    /** Puts tensors that were written to back to their copies. */
+    void restore(Map<Tensor, Tensor> copies) {
+        copies.forEach((tensor, copy) -> {
+            if (isWritten(tensor)) {
+                tensor.become(before.get(tensor).view());
+                tensor.copyFrom(copy);
+            }
+        });
+    }
+
+    private boolean isWritten(Tensor tensor) {
+        Before was = before.get(tensor);
+        return was != null
+                && (tensor.storage() != was.view().storage() || tensor.storage().writes() != was.writes());
+    }
+
+    /** Tensors whose elements were written to since, or whose attribute was set. */
+    Set<Tensor> changed() {
+        Set<Tensor> changed = Collections.newSetFromMap(new IdentityHashMap<>());
+        before.keySet().stream().filter(this::isWritten).forEach(changed::add);
+        assigned().forEach(assigned -> changed.add(assigned.old()));
+        return changed;
+    }
+
+    /** Attributes that are another tensor now. */
+    List<Assigned> assigned() {
+        List<Assigned> assigned = new ArrayList<>();
+        for (Slot slot : slots) {
+            if (slot.value() instanceof Tensor old
+                    && slot.object().slot(slot.index()) instanceof Tensor now
+                    && now != old) {
+                assigned.add(new Assigned(byTensor.get(old), old, now));
+            }
+        }
+        return assigned;
+    }
+
+    /** Attributes that show the memory of others now, as they did not before: a write to one writes to both. */
+    private List<String> joined() {
+        Map<Storage, Slot> owners = new IdentityHashMap<>();
+        List<String> places = new ArrayList<>();
+        for (Slot slot : slots) {
+            if (slot.object().slot(slot.index()) instanceof Tensor now && slot.value() instanceof Tensor old) {
+                Slot owner = owners.putIfAbsent(now.storage(), slot);
+                if (owner != null && ((Tensor) owner.value()).storage() != old.storage()) {
+                    places.add(slot.path());
+                }
+            }
+        }
+        return places;
+    }
+
+    /**
+     * Where a call changed what is no tensor, gave tensors other sizes or joined two, or made one of what was none; a
+     * program keeps tensors only.
+     */
+    List<String> unwritable() {
+        List<String> places = new ArrayList<>();
+        for (Slot slot : slots) {
+            Object now = slot.object().slot(slot.index());
+            if (now != slot.value()
+                    && !(now instanceof Tensor && slot.value() instanceof Tensor)
+                    && !Objects.equals(now, slot.value())) {
+                places.add(slot.path());
+            }
+        }
+        before.forEach((tensor, was) -> {
+            if (!Arrays.equals(tensor.sizes(), was.view().sizes())) {
+                places.add(byTensor.get(tensor).path());
+            }
+        });
+        places.addAll(joined());
+        for (Container container : containers) {
+            List<Object> now = parts(container.container());
+            boolean same = now.size() == container.parts().size();
+            for (int i = 0; same && i < now.size(); i++) {
+                Object old = container.parts().get(i);
+                same = now.get(i) == old || !(old instanceof Tensor) && Objects.equals(now.get(i), old);
+            }
+            if (!same) {
+                places.add(container.path());
+            }
+        }
+        return places;
+    }
+}

@@ -1,0 +1,185 @@
+package org.torchnnapi.exported.lowering;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.torchscript.archive.ZipWriter;
+import org.torchnnapi.torchscript.format.WholeFile;
+import org.torchnnapi.torchscript.pickle.PickleWriter;
+import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/**
+ * An archive of torch.export that is written, as PyTorch 2.8 and later do: the method {@code forward} of a module as a
+ * program for arguments of the sizes of an example. What is no tensor among them, the program holds for that value
+ * only.
+ */
+public final class ProgramFile {
+    private static final String NAME = "model";
+
+    private final ProgramGraph graph;
+    private final List<Object> example;
+    private final Map<String, ByteBuffer> extra = new LinkedHashMap<>();
+
+    private ProgramFile(ProgramGraph graph, List<Object> example) {
+        this.graph = graph;
+        this.example = example;
+    }
+
+    /**
+     * Runs {@code forward} on an example, as often as it takes, and leaves the module and the example as they were.
+     *
+     * @param arguments of the call, without the module
+     * @throws UnwritableProgramException if the method has no form as a program
+     * @throws org.torchnnapi.torchscript.value.ScriptException if the run fails
+     * @throws IllegalArgumentException if there is no forward, or the arguments do not fit it
+     */
+    public static ProgramFile of(ScriptModule module, List<?> arguments) {
+        List<Object> example = new ArrayList<>(arguments);
+        return new ProgramFile(ProgramGraph.of(module, example), example);
+    }
+
+    /** A file beside the program, from the buffer's position to its limit. */
+    public ProgramFile extra(String name, ByteBuffer bytes) {
+        extra.put(name, bytes);
+        return this;
+    }
+
+    /** What has to be imported in Python before the file is loaded there; empty if nothing has. */
+    public String imports() {
+        return graph.usesDecomposedQuantization() ? "torch.ao.quantization.fx._decomposed" : "";
+    }
+
+    /**
+     * Writes a file, whole or not at all; it may be the one that was read.
+     *
+     * @throws IOException if it cannot be written
+     */
+    public void write(Path target) throws IOException {
+        String name = target.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        String folder = dot > 0 ? name.substring(0, dot) : name;
+        WholeFile.write(target, out -> write(out, folder));
+    }
+
+    /** Writes to a stream, which stays open. */
+    public void write(OutputStream out) throws IOException {
+        write(out, "archive");
+    }
+
+    private void write(OutputStream out, String folder) throws IOException {
+        ZipWriter zip = new ZipWriter(out);
+        payloads(zip, folder + "/data/weights/", "weight_", "weights", graph.weights());
+        payloads(zip, folder + "/data/constants/", "tensor_", "constants", graph.constants());
+        add(zip, folder + "/models/" + NAME + ".json", JsonText.bytes(graph.json()));
+        add(zip, folder + "/data/sample_inputs/" + NAME + ".pt", sample());
+        for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
+            zip.add(folder + "/extra/" + file.getKey(), file.getValue(), false);
+        }
+        add(zip, folder + "/archive_format", "pt2");
+        add(zip, folder + "/archive_version", "0");
+        add(zip, folder + "/.data/version", "6\n");
+        add(zip, folder + "/byteorder", "little");
+        zip.finish();
+    }
+
+    private static void add(ZipWriter zip, String entry, String text) throws IOException {
+        add(zip, entry, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void add(ZipWriter zip, String entry, byte[] bytes) throws IOException {
+        zip.add(entry, ByteBuffer.wrap(bytes), false);
+    }
+
+    /** Whole storages, each once, and what tensors of which they hold. */
+    private static void payloads(
+            ZipWriter zip, String folder, String prefix, String kind, Map<String, GraphTensor> tensors)
+            throws IOException {
+        Map<Storage, String> written = new IdentityHashMap<>();
+        Map<String, Object> config = new LinkedHashMap<>();
+        for (Map.Entry<String, GraphTensor> entry : tensors.entrySet()) {
+            Storage storage = entry.getValue().stored().storage();
+            String payload = written.get(storage);
+            if (payload == null) {
+                payload = prefix + written.size();
+                written.put(storage, payload);
+                zip.add(folder + payload, storage.view(), false);
+            }
+            config.put(
+                    entry.getKey(),
+                    JsonText.object(
+                            "path_name",
+                            payload,
+                            "is_param",
+                            entry.getValue().origin() == GraphTensor.Origin.PARAMETER,
+                            "use_pickle",
+                            false,
+                            "tensor_meta",
+                            entry.getValue().meta()));
+        }
+        add(zip, folder + NAME + "_" + kind + "_config.json", JsonText.bytes(JsonText.object("config", config)));
+    }
+
+    /** The example as torch.save writes it: positional arguments, and no others. */
+    private byte[] sample() {
+        List<Object> items = new ArrayList<>();
+        example.forEach(argument -> items.add(pickled(argument)));
+        List<Storage> storages = new ArrayList<>();
+        Map<Storage, Integer> numbers = new IdentityHashMap<>();
+        byte[] pickle = PickleWriter.write(
+                ScriptTuple.of(new ScriptTuple(items, null), new PickledDict(null)),
+                storage -> numbers.computeIfAbsent(storage, added -> {
+                            storages.add(added);
+                            return storages.size() - 1;
+                        })
+                        .toString());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ZipWriter zip = new ZipWriter(bytes);
+        try {
+            add(zip, "archive/data.pkl", pickle);
+            add(zip, "archive/byteorder", "little");
+            for (int i = 0; i < storages.size(); i++) {
+                zip.add("archive/data/" + i, storages.get(i).view(), false);
+            }
+            add(zip, "archive/version", "3\n");
+            zip.finish();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** As Python's own containers, which TorchScript's have types beside. */
+    private static Object pickled(Object value) {
+        if (value instanceof ScriptTuple tuple) {
+            List<Object> items = new ArrayList<>();
+            tuple.items().forEach(item -> items.add(pickled(item)));
+            return new ScriptTuple(items, null);
+        }
+        if (value instanceof ScriptList list) {
+            PickledList made = new PickledList(null);
+            list.items().forEach(item -> made.items().add(pickled(item)));
+            return made;
+        }
+        if (value instanceof ScriptDict dict) {
+            PickledDict made = new PickledDict(null);
+            dict.items().forEach((key, item) -> made.put(key, pickled(item)));
+            return made;
+        }
+        return value;
+    }
+}

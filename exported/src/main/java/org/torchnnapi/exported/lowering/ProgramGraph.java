@@ -1,0 +1,407 @@
+package org.torchnnapi.exported.lowering;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.exported.Names;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Identifiers;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.passes.Freeze;
+import org.torchnnapi.torchscript.support.ModuleRewind;
+import org.torchnnapi.torchscript.value.ScriptDict;
+import org.torchnnapi.torchscript.value.ScriptException;
+import org.torchnnapi.torchscript.value.ScriptList;
+import org.torchnnapi.torchscript.value.ScriptTuple;
+
+/** One program: the calls that a run of a method made, on tensors by name. */
+final class ProgramGraph {
+    /** Names that the Python of a graph has other uses for. */
+    private static final Set<String> TAKEN = Set.of("torch", "device", "inf", "nan", "self", "math", "operator");
+
+    private final NamedTensors attributes;
+    private final ProgramRecorder recorder;
+    private final List<String> argumentNames;
+    /** Tensors of the program, or values that are none. */
+    private final Map<String, Object> leaves = new LinkedHashMap<>();
+
+    private final List<Object> results = new ArrayList<>();
+    private List<RecordedCall> calls;
+    private String inSpec;
+    private String outSpec;
+    private final Map<String, GraphTensor> weights = new LinkedHashMap<>();
+    private final Map<String, GraphTensor> constants = new LinkedHashMap<>();
+    private final Set<String> names = new HashSet<>();
+    private int parts;
+
+    private ProgramGraph(NamedTensors attributes, ProgramRecorder recorder, List<String> argumentNames) {
+        this.attributes = attributes;
+        this.recorder = recorder;
+        this.argumentNames = argumentNames;
+    }
+
+    /** @see ProgramFile#of */
+    static ProgramGraph of(ScriptModule module, List<Object> arguments) {
+        Function forward = module.method("forward");
+        if (forward == null) {
+            throw new IllegalArgumentException("method: forward (expected: a module with it)");
+        }
+        NamedTensors attributes = new NamedTensors(module.object());
+        Map<Tensor, Tensor> parameters =
+                module.callsRunAlone("forward") ? attributes.parameters() : Collections.emptyMap();
+        Set<Tensor> changing = Set.of();
+        // What a call changes it reads otherwise the next time, which is known after one.
+        for (int run = 0; ; run++) {
+            ProgramRecorder recorder = new ProgramRecorder(attributes, changing);
+            try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+                ProgramGraph graph = new ProgramGraph(attributes, recorder, names(forward, arguments.size()));
+                graph.record(module, forward, arguments);
+                Set<Tensor> changed = attributes.changed();
+                if (run > 0 || changed.isEmpty()) {
+                    graph.finish();
+                    return graph;
+                }
+                changing = changed;
+            } finally {
+                // The others are what a rewind puts back.
+                attributes.restore(parameters);
+            }
+        }
+    }
+
+    private static List<String> names(Function forward, int count) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= count; i++) {
+            names.add(
+                    i < forward.schema().arguments().size()
+                            ? forward.schema().arguments().get(i).name()
+                            : "arg_" + i);
+        }
+        return names;
+    }
+
+    private void record(ScriptModule module, Function forward, List<Object> arguments) {
+        List<Object> all = new ArrayList<>();
+        all.add(module.object());
+        for (int i = 0; i < arguments.size(); i++) {
+            Object argument = copied(arguments.get(i));
+            all.add(argument);
+            TreeSpec.leaves(argumentNames.get(i), argument, this::takeLeaf);
+        }
+        inSpec = TreeSpec.arguments(all.subList(1, all.size()));
+        Object result = run(module, forward, Interpreter.fit(forward, all, Map.of()));
+        outSpec = TreeSpec.text(result);
+        List<Tensor> tensors = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        TreeSpec.leaves("", result, (path, value) -> {
+            values.add(value);
+            if (value instanceof Tensor tensor) {
+                tensors.add(tensor);
+            }
+        });
+        attributes
+                .unwritable()
+                .forEach(place -> recorder.problem(
+                        place,
+                        SourceRange.NONE,
+                        "an attribute that a call sets or joins with another; a program keeps tensors of one "
+                                + "size each"));
+        recorder.assign(attributes.assigned(), tensors);
+        values.forEach(value -> results.add(value instanceof Tensor tensor ? plain("result", tensor) : given(value)));
+    }
+
+    private Object run(ScriptModule module, Function forward, Object[] fitted) {
+        try {
+            return module.interpreter().run(inlined(module, forward), fitted, recorder);
+        } catch (ScriptException e) {
+            if (e.getCause() instanceof UnwritableProgramException told) {
+                throw told;
+            }
+            throw e;
+        }
+    }
+
+    /** Joined with what it calls, so that each node knows its module; as it is where that is too large. */
+    private static Function inlined(ScriptModule module, Function forward) {
+        try {
+            Graph graph = Freeze.inlined(module.object(), forward.name());
+            return new Function(forward.qualifiedName(), forward.schema(), () -> graph);
+        } catch (IllegalArgumentException tooLarge) {
+            return forward;
+        }
+    }
+
+    private Object given(Object value) {
+        boolean real = value instanceof Double number && !Double.isNaN(number);
+        if (!(value == null || value instanceof Long || real || value instanceof Boolean)) {
+            recorder.problem(
+                    "result " + value,
+                    SourceRange.NONE,
+                    "neither tensor, number nor None, which PyTorch does not load");
+            return null;
+        }
+        return value;
+    }
+
+    private Object plain(String what, Tensor tensor) {
+        if (tensor.dtype().isQuantized()) {
+            recorder.problem(
+                    what + " of " + tensor.dtype().torchName(),
+                    SourceRange.NONE,
+                    "a quantized tensor; a program takes and gives plain ones");
+        }
+        return recorder.named(tensor);
+    }
+
+    private void takeLeaf(Object path, Object value) {
+        String name = unused(Names.identifier(String.valueOf(path)));
+        if (value instanceof Tensor tensor) {
+            GraphTensor argument = recorder.argument(name, tensor);
+            argument.name(name);
+            leaves.put(name, argument);
+            plain("argument", tensor);
+        } else if (value == null
+                || value instanceof Long
+                || value instanceof Double
+                || value instanceof Boolean
+                || value instanceof String) {
+            leaves.put(name, value);
+        } else {
+            recorder.problem("argument " + path, SourceRange.NONE, "neither tensor, number, text nor None");
+        }
+    }
+
+    /** Of the program's own memory: a call may write to its arguments. */
+    private static Object copied(Object value) {
+        if (value instanceof Tensor tensor) {
+            return tensor.copy(
+                    tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
+                            ? MemoryFormat.CHANNELS_LAST
+                            : MemoryFormat.CONTIGUOUS);
+        }
+        List<Object> items = new ArrayList<>();
+        TreeSpec.parts(value, (key, part) -> items.add(copied(part)));
+        if (value instanceof ScriptTuple tuple) {
+            return new ScriptTuple(items, tuple.type());
+        }
+        if (value instanceof ScriptList list) {
+            return new ScriptList(list.elementType(), items);
+        }
+        if (value instanceof ScriptDict dict) {
+            ScriptDict made = new ScriptDict(dict.keyType(), dict.valueType());
+            List<Object> keys = new ArrayList<>(dict.items().keySet());
+            for (int i = 0; i < items.size(); i++) {
+                made.items().put(keys.get(i), items.get(i));
+            }
+            return made;
+        }
+        return value;
+    }
+
+    private String unused(String wanted) {
+        String name = TAKEN.contains(wanted) || Identifiers.isKeyword(wanted) ? wanted + "_1" : wanted;
+        for (int i = 2; !names.add(name); i++) {
+            name = wanted + "_" + i;
+        }
+        return name;
+    }
+
+    /** Leaves out what nobody uses, names the rest, or tells what is in the way. */
+    private void finish() {
+        Map<String, String> problems = recorder.problems();
+        if (!problems.isEmpty()) {
+            StringJoiner text = new StringJoiner("; ");
+            problems.forEach((what, why) -> text.add(what + why));
+            throw new UnwritableProgramException(
+                    text + " (expected: operators that PyTorch has today, the same ones whatever the elements are)");
+        }
+        calls = used(recorder.calls());
+        Set<GraphTensor> needed = new LinkedHashSet<>();
+        calls.forEach(call -> call.eachArgument(needed::add));
+        results.forEach(result -> {
+            if (result instanceof GraphTensor tensor) {
+                needed.add(tensor);
+            }
+        });
+        Set<Storage> shared = Collections.newSetFromMap(new IdentityHashMap<>());
+        attributes.declared().forEach(tensor -> {
+            shared.add(tensor.stored().storage());
+            addStored(weights, tensor);
+        });
+        for (GraphTensor tensor : needed) {
+            if (tensor.origin() == GraphTensor.Origin.CONSTANT) {
+                // Only within weights or within constants do tensors show one memory.
+                addStored(shared.contains(tensor.stored().storage()) ? weights : constants, tensor);
+            } else if (tensor.stored() != null) {
+                addStored(weights, tensor);
+            }
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        for (RecordedCall call : calls) {
+            String name = unused(call.operator() + "_" + counts.merge(call.operator(), 1, Integer::sum));
+            call.name(name);
+            boolean single = call.isSingle();
+            call.eachResult(tensor -> tensor.name(single ? name : unused(name + "_" + parts++)));
+        }
+    }
+
+    private void addStored(Map<String, GraphTensor> stored, GraphTensor tensor) {
+        GraphTensor known = stored.putIfAbsent(tensor.path(), tensor);
+        if (known == null) {
+            String prefix = tensor.origin() == GraphTensor.Origin.PARAMETER ? "p_" : stored == weights ? "b_" : "c_";
+            tensor.name(unused(prefix + Names.identifier(tensor.path().replace('.', '_'))));
+        }
+    }
+
+    private List<RecordedCall> used(List<RecordedCall> all) {
+        Set<GraphTensor> needed = Collections.newSetFromMap(new IdentityHashMap<>());
+        results.forEach(result -> {
+            if (result instanceof GraphTensor tensor) {
+                needed.add(tensor);
+            }
+        });
+        List<RecordedCall> kept = new ArrayList<>();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            RecordedCall call = all.get(i);
+            boolean[] used = {call.lasts()};
+            call.eachResult(result -> used[0] |= needed.contains(result));
+            if (used[0]) {
+                kept.add(call);
+                call.eachArgument(needed::add);
+            }
+        }
+        Collections.reverse(kept);
+        return kept;
+    }
+
+    Map<String, GraphTensor> weights() {
+        return weights;
+    }
+
+    Map<String, GraphTensor> constants() {
+        return constants;
+    }
+
+    boolean usesDecomposedQuantization() {
+        return calls.stream().anyMatch(RecordedCall::isDecomposedQuantization);
+    }
+
+    Map<String, Object> json() {
+        List<Object> inputs = new ArrayList<>();
+        List<Object> inputSpecs = new ArrayList<>();
+        Map<String, Object> tensors = new LinkedHashMap<>();
+        weights.forEach((path, tensor) -> {
+            boolean parameter = tensor.origin() == GraphTensor.Origin.PARAMETER;
+            inputs.add(tensor.argument());
+            tensors.put(tensor.name(), tensor.meta());
+            inputSpecs.add(
+                    parameter
+                            ? JsonText.object(
+                                    "parameter", JsonText.object("arg", tensor.named(), "parameter_name", path))
+                            : JsonText.object(
+                                    "buffer",
+                                    JsonText.object("arg", tensor.named(), "buffer_name", path, "persistent", true)));
+        });
+        constants.forEach((path, tensor) -> {
+            inputs.add(tensor.argument());
+            tensors.put(tensor.name(), tensor.meta());
+            inputSpecs.add(JsonText.object(
+                    "tensor_constant", JsonText.object("arg", tensor.named(), "tensor_constant_name", path)));
+        });
+        leaves.forEach((name, value) -> {
+            inputs.add(ArgumentWriter.plain(value));
+            if (value instanceof GraphTensor tensor) {
+                tensors.put(name, tensor.meta());
+                inputSpecs.add(JsonText.object("user_input", JsonText.object("arg", tensor.argument())));
+            } else {
+                inputSpecs.add(JsonText.object(
+                        "constant_input", JsonText.object("name", name, "value", ArgumentWriter.plain(value))));
+            }
+        });
+        List<Object> nodes = new ArrayList<>();
+        for (RecordedCall call : calls) {
+            call.eachResult(tensor -> tensors.put(tensor.name(), tensor.meta()));
+            nodes.add(call.json(attributes.classNames()));
+        }
+        List<Object> outputs = new ArrayList<>();
+        List<Object> outputSpecs = new ArrayList<>();
+        for (Object result : results) {
+            outputs.add(ArgumentWriter.plain(result));
+            outputSpecs.add(JsonText.object("user_output", JsonText.object("arg", ArgumentWriter.plain(result))));
+        }
+        Map<String, Object> graph = JsonText.object(
+                "inputs",
+                inputs,
+                "outputs",
+                outputs,
+                "nodes",
+                nodes,
+                "tensor_values",
+                tensors,
+                "sym_int_values",
+                JsonText.object(),
+                "sym_bool_values",
+                JsonText.object(),
+                "is_single_tensor_return",
+                false,
+                "custom_obj_values",
+                JsonText.object(),
+                "sym_float_values",
+                JsonText.object());
+        Map<String, Object> call = JsonText.object(
+                "fqn",
+                "",
+                "signature",
+                JsonText.object(
+                        "inputs",
+                        List.of(),
+                        "outputs",
+                        List.of(),
+                        "in_spec",
+                        inSpec,
+                        "out_spec",
+                        outSpec,
+                        "forward_arg_names",
+                        argumentNames));
+        Map<String, Object> module = JsonText.object(
+                "graph",
+                graph,
+                "signature",
+                JsonText.object("input_specs", inputSpecs, "output_specs", outputSpecs),
+                "module_call_graph",
+                List.of(call),
+                "metadata",
+                JsonText.object(),
+                "treespec_namedtuple_fields",
+                JsonText.object());
+        return JsonText.object(
+                "graph_module",
+                module,
+                "opset_version",
+                JsonText.object("aten", 10),
+                "range_constraints",
+                JsonText.object(),
+                "schema_version",
+                JsonText.object("major", 8, "minor", 20),
+                "verifiers",
+                List.of("TRAINING"),
+                "torch_version",
+                "2.14.1",
+                "guards_code",
+                List.of());
+    }
+}

@@ -1,0 +1,544 @@
+package org.torchnnapi.exported.lowering;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.torchnnapi.execution.interp.OperatorHook;
+import org.torchnnapi.exported.ElementTypes;
+import org.torchnnapi.operators.GraphEvaluator;
+import org.torchnnapi.operators.NumberOperand;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.value.ScriptList;
+
+/**
+ * Records one run of a method on an example as calls of operators on tensors. What follows from sizes is as in the
+ * example; what follows from elements, of which another call has others, is noted as a problem. Confined to one thread.
+ */
+final class ProgramRecorder implements OperatorHook {
+    private static final int MAX_CALLS = 50_000;
+    private static final String COPY = "aten::copy_";
+    private static final FunctionSchema.Argument SELF = FunctionSchema.Argument.of("self", Type.Basic.TENSOR);
+    /** What says nothing of elements, or nothing to the program. */
+    private static final Set<String> SILENT = new HashSet<>(Arrays.asList(
+            "aten::__is__",
+            "aten::__isnot__",
+            "aten::set_grad_enabled",
+            "aten::warn",
+            "prim::AddStatValue",
+            "prim::Print",
+            "profiler::_record_function_enter",
+            "profiler::_record_function_enter_new",
+            "profiler::_record_function_exit"));
+
+    private final NamedTensors attributes;
+    private final List<RecordedCall> calls = new ArrayList<>();
+    private final List<GraphTensor> constants = new ArrayList<>();
+    private final Map<Tensor, GraphTensor> names = new IdentityHashMap<>();
+    private final Map<Tensor, Integer> writesBefore = new IdentityHashMap<>();
+    private final CallDependence dependence = new CallDependence();
+
+    private final Map<String, String> problems = new LinkedHashMap<>();
+    /** Whether what is called is part of a composite, whose operands are what they are. */
+    private int inside;
+
+    private final RealForms forms = new RealForms(this);
+
+    /** @param changing tensors of the module that a call changes */
+    ProgramRecorder(NamedTensors attributes, Set<Tensor> changing) {
+        this.attributes = attributes;
+        changing.forEach(dependence::vary);
+    }
+
+    /** A tensor that the caller gives. */
+    GraphTensor argument(String path, Tensor tensor) {
+        GraphTensor named = GraphTensor.of(GraphTensor.Origin.ARGUMENT, path, tensor);
+        names.put(tensor, named);
+        dependence.vary(tensor);
+        return named;
+    }
+
+    List<RecordedCall> calls() {
+        return calls;
+    }
+
+    /** Constants of the code, and what was computed of nothing that varies. */
+    List<GraphTensor> constants() {
+        return constants;
+    }
+
+    /** What keeps the run from being written, by operator, with its first place and the rule. */
+    Map<String, String> problems() {
+        for (Map.Entry<Tensor, Integer> entry : writesBefore.entrySet()) {
+            if (entry.getKey().storage().writes() != entry.getValue()) {
+                problems.putIfAbsent("a constant of the code", ": it is written to");
+            }
+        }
+        return problems;
+    }
+
+    void problem(String what, SourceRange place, String rule) {
+        problems.putIfAbsent(what, (place.file() == null ? "" : " at " + place) + ": " + rule);
+    }
+
+    @Override
+    public void acts(Node node) {
+        if (!node.is("prim::CallMethod")) {
+            return;
+        }
+        String type = node.input(0).type().text();
+        if (type.endsWith("._nnapi.Compilation")) {
+            throw new UnwritableProgramException(type + " at " + node.range()
+                    + ": a part that runs on NNAPI, which programs of torch.export have not (expected: the model that "
+                    + "it was converted from)");
+        }
+        problem(type + "." + node.attribute("name"), node.range(), "a method that is not written in TorchScript");
+    }
+
+    @Override
+    public void made(Node node, Object value) {
+        if (node.is("prim::tolist")) {
+            problem(node.kind(), node.range(), "elements of a tensor as numbers, which are others in another call");
+        }
+    }
+
+    @Override
+    public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
+        if (calls.size() > MAX_CALLS) {
+            throw new UnwritableProgramException("operators: more than " + MAX_CALLS
+                    + " in one call of forward (expected: a loop that runs less often, as programs have none)");
+        }
+        FunctionSchema schema = node.schema();
+        Object[] given = arguments.clone();
+        boolean varies = CallDependence.any(given, this::varies);
+        boolean sized = CallDependence.any(given, dependence::isSized);
+        if (schema != null && RealForms.concerns(schema, given)) {
+            return forms.call(node, kernel, given);
+        }
+        Operator functional = schema == null ? null : functional(schema);
+        if (functional != null) {
+            return into(node, functional, given);
+        }
+        String target = schema == null ? null : TodaysOperators.target(schema);
+        if (target == null) {
+            return other(node, kernel, arguments, varies, sized);
+        }
+        boolean counts = schema.returns().stream().noneMatch(result -> TodaysOperators.isTensor(result.type()));
+        if (counts && !schema.returns().isEmpty()) {
+            Object result = kernel.call(arguments);
+            number(node, varies, sized);
+            return result;
+        }
+        Number number = inside == 0 ? NumberOperand.of(node) : null;
+        if (number != null) {
+            given[1] = number;
+        }
+        List<Object> taken = new ArrayList<>();
+        for (Object argument : given) {
+            taken.add(taken(argument));
+        }
+        boolean trains = OperatorTrait.TRAINS.of(node);
+        int writes = trains ? writes(given) : 0;
+        Object result = kernel.call(arguments);
+        boolean lasts = schema.isMutating()
+                || OperatorTrait.ACTING.of(node)
+                || trains && writes(given) != writes
+                || schema.returns().isEmpty();
+        RecordedCall call = new RecordedCall(target, schema.arguments(), taken, node.range(), lasts);
+        calls.add(call);
+        boolean random = OperatorTrait.RANDOM.of(node) || trains;
+        boolean fixed = OperatorTrait.READS_GEOMETRY.of(node) && !sized;
+        dependence.called(
+                node, given, result, (varies || random) && !fixed, sized || CallDependence.opens(node, given, varies));
+        call.results(results(node, schema, result, sized));
+        if (CallDependence.any(new Object[] {result}, tensor -> tensor.dtype().isQuantized())) {
+            problem(schema.fullName(), node.range(), "a quantized tensor of nothing that is quantized");
+        }
+        return result;
+    }
+
+    /** The operator that gives what an operator writes into tensors at the end; null for any other operator. */
+    private static Operator functional(FunctionSchema schema) {
+        int own = own(schema);
+        if (own == schema.arguments().size()) {
+            return null;
+        }
+        for (Operator operator : OperatorRegistry.withBuiltins().overloads(schema.name())) {
+            if (!operator.schema().isMutating()
+                    && operator.schema().arguments().equals(schema.arguments().subList(0, own))) {
+                return operator;
+            }
+        }
+        return null;
+    }
+
+    /** How many arguments there are before tensors that are given to be written into. */
+    private static int own(FunctionSchema schema) {
+        int own = schema.arguments().size();
+        while (own > 0
+                && schema.arguments().get(own - 1).mutated()
+                && schema.arguments().get(own - 1).keywordOnly()) {
+            own--;
+        }
+        return own;
+    }
+
+    /** PyTorch's names of such forms follow no rule, so that a program has the result copied. */
+    private Object into(Node node, Operator functional, Object[] given) {
+        int own = functional.schema().arguments().size();
+        Object[] inputs = Arrays.copyOf(given, own);
+        int type = functional.schema().indexOf("dtype");
+        if (type >= 0 && inputs[type] == null) {
+            inputs[type] = (long) ((Tensor) given[own]).dtype().code();
+        }
+        Object result = run(node, functional, inputs);
+        Object[] outs = Arrays.copyOfRange(given, own, given.length);
+        for (int i = 0; i < outs.length; i++) {
+            Tensor made = (Tensor) (outs.length == 1 ? result : ((Object[]) result)[i]);
+            Tensor out = (Tensor) outs[i];
+            if (!Arrays.equals(made.sizes(), out.sizes())) {
+                problem(
+                        node.schema().fullName(),
+                        node.range(),
+                        "it resizes the tensor that it writes into, which is given for that");
+                unknown(made);
+                return outs.length == 1 ? made : result;
+            }
+            for (Operator copy : OperatorRegistry.withBuiltins().overloads(COPY)) {
+                if (copy.schema().overload().isEmpty()) {
+                    run(node, copy, new Object[] {out, made, false});
+                }
+            }
+        }
+        return outs.length == 1 ? outs[0] : outs;
+    }
+
+    /** Calls an operator as part of what a node does. */
+    Object run(Node at, Operator operator, Object[] arguments) {
+        Node node = new Graph()
+                .create(operator.schema().name())
+                .schema(operator.schema())
+                .range(at.range());
+        return insideOf(() -> call(node, operator.kernel(), arguments));
+    }
+
+    private static int writes(Object[] given) {
+        int sum = 0;
+        for (Object argument : given) {
+            sum += argument instanceof Tensor tensor ? tensor.storage().writes() : 0;
+        }
+        return sum;
+    }
+
+    private List<Object> results(Node node, FunctionSchema schema, Object result, boolean sized) {
+        List<Object> made = new ArrayList<>();
+        int count = schema.returns().size();
+        for (int i = 0; i < count; i++) {
+            Object value = count == 1 ? result : ((Object[]) result)[i];
+            if (value instanceof ScriptList list) {
+                if (sized) {
+                    problem(
+                            node.kind(),
+                            node.range(),
+                            "as many tensors as elements say, of which a program has a number");
+                }
+                List<Object> items = new ArrayList<>();
+                list.items().forEach(item -> items.add(result(item)));
+                made.add(items);
+            } else {
+                if (value != null && !(value instanceof Tensor)) {
+                    problem(node.kind(), node.range(), "it gives a number beside tensors, which follows from elements");
+                }
+                made.add(result(value));
+            }
+        }
+        return made;
+    }
+
+    private GraphTensor result(Object value) {
+        if (!(value instanceof Tensor tensor)) {
+            return null;
+        }
+        GraphTensor named = GraphTensor.of(GraphTensor.Origin.RESULT, "", tensor);
+        names.put(tensor, named);
+        return named;
+    }
+
+    /** An argument as a program has it now; what is written to is called otherwise from then on. */
+    private Object taken(Object argument) {
+        if (argument instanceof Tensor tensor) {
+            return named(tensor);
+        }
+        if (argument instanceof ScriptList list) {
+            List<Object> items = new ArrayList<>();
+            list.items().forEach(item -> items.add(taken(item)));
+            return items;
+        }
+        return argument;
+    }
+
+    /** What the program calls a tensor now; one that nothing made is a constant. */
+    GraphTensor named(Tensor tensor) {
+        GraphTensor known = names.get(tensor);
+        if (known == null) {
+            known = attributes.find(tensor);
+            if (known == null) {
+                known = GraphTensor.stored(GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor);
+                constants.add(known);
+                writesBefore.put(tensor, tensor.storage().writes());
+            }
+            if (ElementTypes.number(GraphTensor.plain(tensor.dtype())) == 0) {
+                throw new UnwritableProgramException(
+                        "tensor: of " + tensor.dtype().torchName() + " (expected: elements that programs have)");
+            }
+            names.put(tensor, known);
+        }
+        return known;
+    }
+
+    /** An operator that programs do not have: what it is made of, or what it moves about, or a number. */
+    private Object other(Node node, OperatorKernel kernel, Object[] arguments, boolean varies, boolean sized) {
+        Operator operator = composite(node);
+        boolean writes = writesTensors(node, arguments);
+        if (operator != null && (varies || writes)) {
+            return insideOf(() -> GraphEvaluator.call(operator.decomposition(), arguments, this::call));
+        }
+        if (writes) {
+            return written(node, kernel, arguments);
+        }
+        Object[] given = arguments.clone();
+        Object result = kernel.call(arguments);
+        if (OperatorTrait.MOVES_ITEMS.of(node) || SILENT.contains(node.kind())) {
+            return result;
+        }
+        if (OperatorTrait.ACTING.of(node) && !node.is("aten::wait")) {
+            problem(node.kind(), node.range(), "it acts on more than tensors");
+            return result;
+        }
+        boolean tensors = CallDependence.any(new Object[] {result}, tensor -> true);
+        if (!tensors) {
+            number(node, varies, sized);
+        } else if (varies && CallDependence.any(new Object[] {result}, tensor -> !names.containsKey(tensor))) {
+            converted(node, given, result);
+        } else if (!varies && result instanceof Tensor tensor && !names.containsKey(tensor)) {
+            fresh(node, tensor);
+        }
+        return result;
+    }
+
+    private static boolean writesTensors(Node node, Object[] given) {
+        FunctionSchema schema = node.schema();
+        for (int i = 0;
+                schema != null && i < given.length && i < schema.arguments().size();
+                i++) {
+            if (schema.arguments().get(i).mutated() && given[i] instanceof Tensor) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** TorchScript's own forms of what fills a tensor in place. */
+    private Object written(Node node, OperatorKernel kernel, Object[] given) {
+        if (node.is(COPY) && given.length == 2) {
+            boolean number = !(given[1] instanceof Tensor);
+            for (Operator operator : OperatorRegistry.withBuiltins().overloads(number ? "aten::fill_" : COPY)) {
+                if (operator.schema().overload().equals(number ? "Scalar" : "")) {
+                    return run(node, operator, number ? given : new Object[] {given[0], given[1], false});
+                }
+            }
+        }
+        problem(node.schema().fullName(), node.range(), "no operator of PyTorch today");
+        return kernel.call(given);
+    }
+
+    static Operator composite(Node node) {
+        if (!OperatorTrait.COMPOSITE.of(node) && !OperatorTrait.ONLY_COMPOSITE.of(node)) {
+            return null;
+        }
+        for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
+            if (operator.schema().equals(node.schema())) {
+                return operator.decomposition() == null ? null : operator;
+            }
+        }
+        return null;
+    }
+
+    /** A tensor made of numbers, such as {@code torch.tensor(3)}: a new one in each call. */
+    private void fresh(Node node, Tensor tensor) {
+        GraphTensor constant = GraphTensor.stored(
+                GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor.copy(MemoryFormat.CONTIGUOUS));
+        constants.add(constant);
+        add("aten.clone.default", List.of(SELF), List.of(constant), node.range(), tensor);
+    }
+
+    /** TorchScript's own forms of what moves a tensor to another device or type. */
+    private void converted(Node node, Object[] given, Object result) {
+        boolean moves = node.kind().equals("aten::to")
+                || node.kind().equals("aten::cpu")
+                || node.kind().equals("aten::cuda")
+                || node.kind().equals("prim::data")
+                || node.kind().equals("aten::as_tensor");
+        if (moves && given[0] instanceof Tensor && result instanceof Tensor tensor) {
+            dependence.called(node, given, result, true, CallDependence.any(given, dependence::isSized));
+            add(
+                    "aten.to.dtype",
+                    List.of(SELF, FunctionSchema.Argument.of("dtype", Type.Basic.INT)),
+                    Arrays.asList(taken(given[0]), (long) tensor.dtype().code()),
+                    node.range(),
+                    tensor);
+            return;
+        }
+        String name = node.schema() == null ? node.kind() : node.schema().fullName();
+        problem(name, node.range(), "no operator of PyTorch today");
+        unknown(result);
+    }
+
+    private void number(Node node, boolean varies, boolean sized) {
+        boolean geometry = OperatorTrait.READS_GEOMETRY.of(node) || OperatorTrait.READS_SIZES.of(node);
+        boolean ofType = node.kind().startsWith("prim::")
+                || node.is("aten::dim")
+                || node.is("aten::is_floating_point")
+                || node.is("aten::is_complex");
+        if (geometry && sized && !ofType) {
+            problem(node.kind(), node.range(), "a size that follows from elements, which are others in another call");
+        } else if (!geometry && varies && !OperatorTrait.MOVES_ITEMS.of(node)) {
+            problem(node.kind(), node.range(), "a number that follows from elements, which are others in another call");
+        }
+    }
+
+    /** Calls what gives no tensor. */
+    Object counted(Node node, OperatorKernel kernel, Object[] given) {
+        Object result = kernel.call(given);
+        number(node, CallDependence.any(given, this::varies), CallDependence.any(given, dependence::isSized));
+        return result;
+    }
+
+    /** Whether another call may have other elements there. */
+    boolean varies(Tensor tensor) {
+        return dependence.varies(tensor);
+    }
+
+    /** Records part of a composite. */
+    Object insideOf(Supplier<Object> work) {
+        inside++;
+        try {
+            return work.get();
+        } finally {
+            inside--;
+        }
+    }
+
+    /** Records a call that gave a tensor, which varies as another does. */
+    void emit(
+            String target,
+            List<FunctionSchema.Argument> formals,
+            List<Object> arguments,
+            Node node,
+            Tensor result,
+            Tensor source) {
+        dependence.follow(source, result);
+        add(target, formals, arguments, node.range(), result);
+    }
+
+    private GraphTensor add(
+            String target,
+            List<FunctionSchema.Argument> formals,
+            List<Object> arguments,
+            SourceRange place,
+            Tensor result) {
+        RecordedCall call = new RecordedCall(target, formals, arguments, place, false);
+        calls.add(call);
+        GraphTensor named = result(result);
+        call.results(List.of(named));
+        return named;
+    }
+
+    /** Gives a tensor the name of another with the same elements. */
+    void same(Tensor known, Tensor other) {
+        names.put(other, named(known));
+        dependence.follow(known, other);
+    }
+
+    /** Leaves a tensor without a name, so that it is a constant where it is used. */
+    void unnamed(Tensor tensor) {
+        names.remove(tensor);
+    }
+
+    /** Names tensors of which the program can say nothing. */
+    void unknown(Object value) {
+        CallDependence.any(new Object[] {value}, tensor -> {
+            dependence.vary(tensor);
+            result(tensor);
+            return false;
+        });
+    }
+
+    /** Visits the tensors beside one that show its memory. */
+    void othersOf(Tensor tensor, Consumer<Tensor> visitor) {
+        for (Tensor other : new ArrayList<>(names.keySet())) {
+            if (other != tensor && dependence.root(other) == dependence.root(tensor)) {
+                visitor.accept(other);
+            }
+        }
+    }
+
+    /** Copies values into attributes at the end, each of what it was before any of these. */
+    void assign(List<NamedTensors.Assigned> assigned, List<Tensor> outputs) {
+        if (assigned.isEmpty()) {
+            return;
+        }
+        Set<Storage> targets = Collections.newSetFromMap(new IdentityHashMap<>());
+        assigned.forEach(one -> targets.add(dependence.root(one.old())));
+        for (Tensor output : outputs) {
+            if (targets.contains(dependence.root(output))) {
+                copied(output);
+            }
+        }
+        List<GraphTensor> sources = new ArrayList<>();
+        for (NamedTensors.Assigned one : assigned) {
+            boolean same = Arrays.equals(one.old().sizes(), one.now().sizes())
+                    && one.old().dtype() == one.now().dtype();
+            if (!same) {
+                problem(
+                        one.attribute().path(),
+                        SourceRange.NONE,
+                        "an attribute that a call gives another size or type");
+            }
+            sources.add(targets.contains(dependence.root(one.now())) ? copied(one.now()) : named(one.now()));
+        }
+        for (int i = 0; i < sources.size(); i++) {
+            RecordedCall call = new RecordedCall(
+                    "aten.copy_.default",
+                    List.of(SELF, FunctionSchema.Argument.of("src", Type.Basic.TENSOR)),
+                    List.of(assigned.get(i).attribute(), sources.get(i)),
+                    SourceRange.NONE,
+                    true);
+            calls.add(call);
+            call.results(List.of(GraphTensor.of(
+                    GraphTensor.Origin.RESULT, "", assigned.get(i).old())));
+        }
+    }
+
+    private GraphTensor copied(Tensor tensor) {
+        return add("aten.clone.default", List.of(SELF), List.of(named(tensor)), SourceRange.NONE, tensor);
+    }
+}

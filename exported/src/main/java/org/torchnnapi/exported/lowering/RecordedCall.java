@@ -1,0 +1,166 @@
+package org.torchnnapi.exported.lowering;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.StringJoiner;
+import java.util.function.Consumer;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.SourceRange;
+
+/** A call of an operator that a program will have. */
+final class RecordedCall {
+    private final String target;
+    private final List<FunctionSchema.Argument> formals;
+    private final List<Object> arguments;
+    private final SourceRange place;
+    private final boolean lasts;
+    /** A tensor, a list of tensors or null each. */
+    private List<Object> results = List.of();
+
+    private String name;
+
+    /**
+     * @param target namespace, name and overload with dots between, without a prefix
+     * @param arguments as {@link ArgumentWriter} takes them
+     * @param lasts whether it does something beside its results
+     */
+    RecordedCall(
+            String target,
+            List<FunctionSchema.Argument> formals,
+            List<Object> arguments,
+            SourceRange place,
+            boolean lasts) {
+        this.target = target;
+        this.formals = formals;
+        this.arguments = arguments;
+        this.place = place;
+        this.lasts = lasts;
+    }
+
+    void results(List<Object> made) {
+        results = made;
+    }
+
+    boolean isDecomposedQuantization() {
+        return target.startsWith("quantized_decomposed.");
+    }
+
+    boolean lasts() {
+        return lasts;
+    }
+
+    void eachArgument(Consumer<GraphTensor> visitor) {
+        each(arguments, visitor);
+    }
+
+    void eachResult(Consumer<GraphTensor> visitor) {
+        each(results, visitor);
+    }
+
+    private static void each(List<?> values, Consumer<GraphTensor> visitor) {
+        for (Object value : values) {
+            if (value instanceof GraphTensor tensor) {
+                visitor.accept(tensor);
+            } else if (value instanceof List<?> list) {
+                each(list, visitor);
+            }
+        }
+    }
+
+    /** Whether it gives one tensor, which then has the name of the node. */
+    boolean isSingle() {
+        return results.size() == 1 && results.get(0) instanceof GraphTensor;
+    }
+
+    /** The operator's name, without what it is in and its overload. */
+    String operator() {
+        String[] parts = target.split("\\.");
+        return parts[parts.length - 2];
+    }
+
+    /** @param given to the node, which nothing else has, but its one result */
+    void name(String given) {
+        name = given;
+    }
+
+    /** @param classNames of modules by path */
+    Map<String, Object> json(Map<String, String> classNames) {
+        List<Object> outputs = new ArrayList<>();
+        for (Object result : results) {
+            if (result instanceof List<?> list) {
+                List<Object> names = new ArrayList<>();
+                list.forEach(item -> names.add(((GraphTensor) item).named()));
+                outputs.add(JsonText.object("as_tensors", names));
+            } else {
+                outputs.add(ArgumentWriter.plain(result));
+            }
+        }
+        return JsonText.object(
+                "target",
+                "torch.ops." + target,
+                "inputs",
+                inputs(),
+                "outputs",
+                outputs,
+                "metadata",
+                metadata(classNames),
+                "is_hop_single_tensor_return",
+                null,
+                "name",
+                name);
+    }
+
+    /** All up to the last that is not left at its default, so that positions stay; those by name where they differ. */
+    private List<Object> inputs() {
+        int positions = 0;
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!formals.get(i).keywordOnly() && !isDefault(i)) {
+                positions = i + 1;
+            }
+        }
+        List<Object> inputs = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            boolean byName = formals.get(i).keywordOnly();
+            if (byName ? !isDefault(i) : i < positions) {
+                inputs.add(JsonText.object(
+                        "name",
+                        formals.get(i).name(),
+                        "arg",
+                        ArgumentWriter.of(formals.get(i), arguments.get(i)),
+                        "kind",
+                        byName ? 2 : 1));
+            }
+        }
+        return inputs;
+    }
+
+    private boolean isDefault(int index) {
+        FunctionSchema.Argument formal = formals.get(index);
+        return formal.hasDefault() && Objects.equals(formal.defaultValue(), arguments.get(index));
+    }
+
+    private Map<String, Object> metadata(Map<String, String> classNames) {
+        Map<String, Object> metadata = JsonText.object();
+        SourceRange.Python python = place.python();
+        if (python != null) {
+            metadata.put(
+                    "stack_trace",
+                    "  File \"" + python.file() + "\", line " + python.line() + ", in forward\n    " + python.text()
+                            + "\n");
+        } else if (place.file() != null) {
+            metadata.put("stack_trace", "  File \"" + place.file() + "\", line " + place.line() + ", in forward\n");
+        }
+        StringJoiner modules = new StringJoiner(";");
+        for (int end = 0; end >= 0; ) {
+            String path = place.module().substring(0, end);
+            modules.add("L__self__" + path.replace('.', '_') + "," + path + ","
+                    + classNames.getOrDefault(path, "torch.nn.Module"));
+            end = end == place.module().length() ? -1 : place.module().indexOf('.', end + 1);
+            end = end < 0 && !path.equals(place.module()) ? place.module().length() : end;
+        }
+        metadata.put("nn_module_stack", modules.toString());
+        return metadata;
+    }
+}

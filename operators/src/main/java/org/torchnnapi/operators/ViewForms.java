@@ -1,0 +1,48 @@
+package org.torchnnapi.operators;
+
+import org.torchnnapi.torchscript.ir.FunctionSchema;
+import org.torchnnapi.torchscript.ir.Graph;
+
+/**
+ * What is defined beside operators that give views: the way back, and one view of a list. They are composites of
+ * namespaces of their own, which no file can name.
+ */
+public final class ViewForms {
+    private static final String INVERSE = "inverse::";
+    private static final String ITEM = "item::";
+
+    private ViewForms() {}
+
+    static String inverse(String fullName) {
+        return named(INVERSE, fullName);
+    }
+
+    static String item(String fullName) {
+        return named(ITEM, fullName);
+    }
+
+    /**
+     * The way back from a view: a function of the viewed tensor, the one that the view is to be, and the view's other
+     * arguments. Null where there is none. Shared and not to be changed.
+     */
+    public static Graph inverse(FunctionSchema view) {
+        return graph(INVERSE, view);
+    }
+
+    /**
+     * One item of an operator that lists views: a function of its arguments and the item's number. Null where there is
+     * none. Shared and not to be changed.
+     */
+    public static Graph item(FunctionSchema views) {
+        return graph(ITEM, views);
+    }
+
+    private static Graph graph(String namespace, FunctionSchema schema) {
+        Operator operator = OperatorRegistry.standard().find(named(namespace, schema.fullName()));
+        return operator == null ? null : operator.decomposition().graph();
+    }
+
+    private static String named(String namespace, String fullName) {
+        return namespace + fullName.substring(fullName.indexOf("::") + 2);
+    }
+}

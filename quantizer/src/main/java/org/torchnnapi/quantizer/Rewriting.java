@@ -1,0 +1,325 @@
+package org.torchnnapi.quantizer;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
+import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.BlockCopy;
+import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.DeadCode;
+import org.torchnnapi.torchscript.passes.Literals;
+import org.torchnnapi.torchscript.value.CustomObject;
+
+/**
+ * Makes a quantized graph of a float one: its parts become quantized operators, with steps to and from real numbers at
+ * their borders.
+ */
+final class Rewriting {
+    private final Graph graph = new Graph();
+    private final Map<Value, Value> copies = new HashMap<>();
+    private final Map<Value, Observer> observers;
+    private final Map<Node, Tensor> shifts;
+    private final boolean perChannel;
+    /** Quantized forms of the float graph's values. */
+    private final Map<Value, Value> quantized = new LinkedHashMap<>();
+    /** Those that a part gives. */
+    private final Map<Value, Value> produced = new LinkedHashMap<>();
+
+    private final Map<Value, Quantization.PerTensor> parameters = new LinkedHashMap<>();
+
+    /**
+     * @param observers of the values that parts take and give
+     * @param shifts what is added to the biases of layers, by node; none for most
+     */
+    Rewriting(Graph source, Map<Value, Observer> observers, Map<Node, Tensor> shifts, boolean perChannel) {
+        this.observers = observers;
+        this.shifts = shifts;
+        this.perChannel = perChannel;
+        for (Value input : source.inputs()) {
+            copies.put(input, graph.addInput(input.type(), input.name()));
+        }
+        new BlockCopy(graph, copies)
+                .copyInto(source.block(), graph.block()::append)
+                .forEach(graph.block()::addResult);
+    }
+
+    Graph graph() {
+        return graph;
+    }
+
+    /** What became of the values that parts give, as far as something still uses them. */
+    Map<Value, Value> produced() {
+        return produced;
+    }
+
+    /** Scale and zero point of observed values. */
+    Map<Value, Quantization.PerTensor> parameters() {
+        return parameters;
+    }
+
+    Rewriting run(List<QuantizedPart> parts) {
+        parts.forEach(this::replace);
+        // From the back, so that what still uses a value is what stays float.
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            remove(parts.get(i));
+        }
+        denseViews(graph.block());
+        DeadCode.run(graph);
+        return this;
+    }
+
+    private void replace(QuantizedPart part) {
+        Node node = copy(part.node());
+        List<Value> inputs =
+                part.inputs().stream().map(input -> quantized(input, node)).collect(Streams.toList());
+        Node made = switch (part.role()) {
+            case PRODUCT -> product(part, node, inputs.get(0));
+            case OBSERVED -> observed(part, node, inputs);
+            default -> same(node, inputs.get(0));
+        };
+        List<Value> results = made.outputs();
+        if (part.end() != part.node() && !part.relu()) {
+            Node unpack =
+                    graph.create("prim::ListUnpack").addInput(made.output()).range(node.range());
+            part.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
+            node.owner().insertBefore(node, unpack);
+            results = unpack.outputs();
+        }
+        for (int i = 0; i < results.size(); i++) {
+            Value original = part.outputs().get(i);
+            results.get(i).name(original.name());
+            quantized.put(original, results.get(i));
+            produced.put(original, results.get(i));
+        }
+    }
+
+    private void remove(QuantizedPart part) {
+        Node node = copy(part.node());
+        Node end = copy(part.end());
+        for (Value output : part.outputs()) {
+            release(copies.get(output), produced.get(output));
+        }
+        if (end != node) {
+            end.destroy();
+        }
+        Node list = node.is("aten::cat") ? node.input(0).definition() : null;
+        node.destroy();
+        if (list != null) {
+            list.destroy();
+        }
+    }
+
+    private Node copy(Node original) {
+        return copies.get(original.outputs().get(0)).definition();
+    }
+
+    /** The quantized form of a value; a step that quantizes it if no part gives it. */
+    private Value quantized(Value original, Node user) {
+        return quantized.computeIfAbsent(original, value -> {
+            Value real = copies.get(value);
+            Quantization.PerTensor q = parameters(value);
+            Node step = Operators.node(
+                    graph,
+                    "aten::quantize_per_tensor",
+                    "",
+                    user,
+                    List.of(
+                            real,
+                            Operators.constant(user, q.scale()),
+                            Operators.constant(user, (long) q.zeroPoint()),
+                            Operators.constant(user, (long) DType.QUINT8.code())),
+                    Type.Basic.TENSOR);
+            user.owner().insertBefore(user, step);
+            return step.output();
+        });
+    }
+
+    private Quantization.PerTensor parameters(Value value) {
+        return parameters.computeIfAbsent(
+                value, v -> Scales.affine(observers.get(v).range()));
+    }
+
+    private Node insert(Node before, String kind, List<Value> inputs) {
+        Node made = Operators.node(graph, kind, overload(kind), before, inputs, Type.Basic.TENSOR);
+        before.owner().insertBefore(before, made);
+        return made;
+    }
+
+    private static String overload(String kind) {
+        return kind.startsWith("quantized::conv2d") ? "new" : "";
+    }
+
+    private Node product(QuantizedPart part, Node node, Value input) {
+        Product product = part.product();
+        boolean linear = product.kind() == Product.Kind.LINEAR;
+        Tensor weight = weight(product);
+        Tensor bias = shifted(product.bias(), shifts.get(part.node()));
+        CustomObject packed = linear ? Operators.linear(weight, bias) : Operators.convolution(product, weight, bias);
+        Quantization.PerTensor q = parameters(part.outputs().get(0));
+        return insert(
+                node,
+                "quantized::" + product.kind().operator() + (part.relu() ? "_relu" : ""),
+                List.of(
+                        input,
+                        Operators.constant(node, packed),
+                        Operators.constant(node, q.scale()),
+                        Operators.constant(node, (long) q.zeroPoint())));
+    }
+
+    private Tensor weight(Product product) {
+        boolean channels = perChannel && !product.kind().isTransposed();
+        return Operators.quantize(
+                product.weight(),
+                channels ? Scales.symmetricPerChannel(product.weight()) : Scales.symmetric(product.weight()));
+    }
+
+    private static Tensor shifted(Tensor bias, Tensor shift) {
+        if (shift == null) {
+            return bias;
+        }
+        float[] values = shift.toFloatArray().clone();
+        float[] known = bias == null ? new float[values.length] : bias.toFloatArray();
+        for (int c = 0; c < values.length; c++) {
+            values[c] += known[c];
+        }
+        return Tensor.of(values, values.length);
+    }
+
+    private Node observed(QuantizedPart part, Node node, List<Value> inputs) {
+        Quantization.PerTensor q = parameters(part.outputs().get(0));
+        Value scale = Operators.constant(node, q.scale());
+        Value zeroPoint = Operators.constant(node, (long) q.zeroPoint());
+        String relu = part.relu() ? "_relu" : "";
+        Value in = inputs.get(0);
+        switch (node.kind()) {
+            case "aten::cat": {
+                Node list = graph.create("prim::ListConstruct", inputs, Type.list(Type.Basic.TENSOR))
+                        .range(node.range());
+                node.owner().insertBefore(node, list);
+                return insert(node, "quantized::cat", List.of(list.output(), node.input(1), scale, zeroPoint));
+            }
+            case "aten::hardswish":
+                return insert(node, "quantized::hardswish", List.of(in, scale, zeroPoint));
+            case "aten::leaky_relu":
+                return insert(
+                        node,
+                        "quantized::leaky_relu",
+                        List.of(in, node.input(1), Operators.constant(node, false), scale, zeroPoint));
+            case "aten::prelu": {
+                Tensor slopes = Product.floats(node, 1);
+                Tensor unsigned = Operators.quantize(slopes, Scales.ofSlopes(slopes), DType.QUINT8);
+                return insert(
+                        node, "quantized::prelu", List.of(in, Operators.constant(node, unsigned), scale, zeroPoint));
+            }
+            case "aten::layer_norm":
+                return insert(
+                        node,
+                        "quantized::layer_norm",
+                        List.of(in, node.input(1), node.input(2), node.input(3), node.input(4), scale, zeroPoint));
+            case "aten::instance_norm":
+                return insert(
+                        node,
+                        "quantized::instance_norm",
+                        List.of(in, node.input(1), node.input(2), node.input(7), scale, zeroPoint));
+            case "aten::batch_norm":
+                return insert(
+                        node,
+                        "quantized::batch_norm2d" + relu,
+                        List.of(
+                                in,
+                                factors(node, 1, 1),
+                                factors(node, 2, 0),
+                                node.input(3),
+                                node.input(4),
+                                node.input(7),
+                                scale,
+                                zeroPoint));
+            case "aten::elu": {
+                List<Value> all = new ArrayList<>(List.of(in, scale, zeroPoint));
+                all.addAll(node.inputs().subList(1, node.inputs().size()));
+                return insert(node, "quantized::elu", all);
+            }
+            default:
+                return insert(
+                        node,
+                        "quantized::" + node.kind().substring("aten::".length()) + relu,
+                        List.of(in, inputs.get(1), scale, zeroPoint));
+        }
+    }
+
+    /** Weights or biases of a normalization, which its quantized form asks for: where there are none, such a number. */
+    private static Value factors(Node node, int index, float otherwise) {
+        if (!Literals.isNone(node.input(index))) {
+            return node.input(index);
+        }
+        float[] all = new float[Math.toIntExact(Product.floats(node, 3).numel())];
+        Arrays.fill(all, otherwise);
+        return Operators.constant(node, Tensor.of(all, all.length));
+    }
+
+    /**
+     * The same operator on a quantized tensor. What a view needs of strides they may lack, as convolutions give
+     * channels last.
+     */
+    private Node same(Node node, Value input) {
+        List<Value> inputs = new ArrayList<>(node.inputs());
+        inputs.set(0, input);
+        if (node.is("aten::view")) {
+            return insert(node, "aten::reshape", inputs);
+        }
+        Node made = graph.create(node.kind(), inputs, node.output().type())
+                .schema(node.schema())
+                .range(node.range());
+        node.owner().insertBefore(node, made);
+        return made;
+    }
+
+    /** Lets what remains in float use a quantized value. */
+    private void release(Value real, Value quantizedForm) {
+        List<Value.Use> uses = new ArrayList<>(real.uses());
+        Node step = null;
+        for (Value.Use use : uses) {
+            if (OperatorTrait.READS_SIZES.of(use.user())) {
+                use.user().setInput(use.index(), quantizedForm);
+                continue;
+            }
+            if (step == null) {
+                Node maker = quantizedForm.definition();
+                step = Operators.node(
+                        graph, "aten::dequantize", "self", maker, List.of(quantizedForm), Type.Basic.TENSOR);
+                Block block = maker.owner();
+                block.insert(block.nodes().indexOf(maker) + 1, step);
+            }
+            use.user().setInput(use.index(), step.output());
+        }
+    }
+
+    /**
+     * What stays float may get a tensor in channels last where it was row-major, of which no view of any shape can be
+     * had.
+     */
+    private void denseViews(Block block) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(this::denseViews);
+            if (node.is("aten::view")
+                    && node.schema() != null
+                    && node.schema().overload().isEmpty()) {
+                Node dense = insert(node, "aten::reshape", node.inputs());
+                dense.output().name(node.output().name());
+                node.output().replaceAllUsesWith(dense.output());
+                node.destroy();
+            }
+        }
+    }
+}
