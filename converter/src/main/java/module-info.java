@@ -8,9 +8,6 @@ module org.torchnnapi.converter {
     exports org.torchnnapi.converter.check to
             org.torchnnapi.cli,
             org.torchnnapi.tflite;
-    exports org.torchnnapi.converter.compat to
-            org.torchnnapi.differ,
-            org.torchnnapi.testkit;
     exports org.torchnnapi.converter.emit to
             org.torchnnapi.cli,
             org.torchnnapi.differ,
@@ -18,6 +15,9 @@ module org.torchnnapi.converter {
             org.torchnnapi.testkit;
     exports org.torchnnapi.converter.input;
     exports org.torchnnapi.converter.level;
+    exports org.torchnnapi.converter.model to
+            org.torchnnapi.differ,
+            org.torchnnapi.testkit;
     exports org.torchnnapi.converter.partition to
             org.torchnnapi.cli,
             org.torchnnapi.testkit,

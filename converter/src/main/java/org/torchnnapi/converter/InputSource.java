@@ -2,8 +2,8 @@ package org.torchnnapi.converter;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.converter.compat.QuantizedCore;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.partition.QuantizedCore;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;

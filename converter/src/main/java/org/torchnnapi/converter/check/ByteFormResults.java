@@ -3,7 +3,7 @@ package org.torchnnapi.converter.check;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import org.torchnnapi.converter.compat.ByteForm;
+import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Tensors;

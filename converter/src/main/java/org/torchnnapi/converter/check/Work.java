@@ -1,8 +1,8 @@
 package org.torchnnapi.converter.check;
 
-import org.torchnnapi.converter.compat.LoweredModel;
-import org.torchnnapi.converter.compat.ModelAssembler;
-import org.torchnnapi.converter.compat.TensorOperand;
+import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.TensorOperand;
 
 /** How much a converted model computes. */
 public final class Work {

@@ -1,5 +1,7 @@
 package org.torchnnapi.converter.compat;
 
+import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;

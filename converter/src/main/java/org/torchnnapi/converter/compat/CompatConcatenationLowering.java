@@ -3,6 +3,8 @@ package org.torchnnapi.converter.compat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;

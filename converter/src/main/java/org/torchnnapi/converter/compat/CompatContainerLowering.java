@@ -2,6 +2,7 @@ package org.torchnnapi.converter.compat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -32,7 +33,7 @@ final class CompatContainerLowering implements CompatLoweringFamily {
         boolean tensors = true;
         for (Value item : node.inputs()) {
             if (context.isUnknown(item)) {
-                throw new Refused.UnknownOperand();
+                throw new UnknownOperand();
             }
             if (context.isConstant(item)) {
                 constants.add(context.constant(item));

@@ -1,6 +1,8 @@
 package org.torchnnapi.converter.compat;
 
 import java.util.Arrays;
+import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;

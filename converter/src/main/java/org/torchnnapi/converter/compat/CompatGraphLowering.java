@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.report.Refusal;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
@@ -127,7 +131,7 @@ public final class CompatGraphLowering {
         } catch (Refused refused) {
             refuse(node.kind(), node.range(), operands, refused);
             afterRefusal(node, lowering == null);
-        } catch (Refused.UnknownOperand unknown) {
+        } catch (UnknownOperand unknown) {
             node.outputs().forEach(context::markUnknown);
         } catch (ArithmeticException | IllegalArgumentException tooLarge) {
             refuse(
@@ -225,7 +229,7 @@ public final class CompatGraphLowering {
                     SourceRange.NONE,
                     graph.outputs().stream().map(context::describe).collect(Streams.toList()),
                     refused);
-        } catch (Refused.UnknownOperand unknown) {
+        } catch (UnknownOperand unknown) {
             // The refused node it depends on is reported already.
             return null;
         }

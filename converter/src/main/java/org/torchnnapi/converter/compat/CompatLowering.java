@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.compat;
 
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** Turns one kind of node into NNAPI operands and operations. */

@@ -7,6 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Shape;
@@ -107,7 +111,7 @@ final class CompatLoweringContext {
     /** The items of a list or tuple of tensors, or null. */
     List<Value> sequence(Value value) {
         if (isUnknown(value)) {
-            throw new Refused.UnknownOperand();
+            throw new UnknownOperand();
         }
         return sequences.get(value);
     }
@@ -118,7 +122,7 @@ final class CompatLoweringContext {
         Integer id = operands.get(value);
         if (id == null) {
             if (isUnknown(value)) {
-                throw new Refused.UnknownOperand();
+                throw new UnknownOperand();
             }
             throw new Refused(
                     "the operand must be computed from the model's inputs",
@@ -178,7 +182,7 @@ final class CompatLoweringContext {
         Known known = constants.get(value);
         if (known == null) {
             if (isUnknown(value)) {
-                throw new Refused.UnknownOperand();
+                throw new UnknownOperand();
             }
             throw new Refused(
                     "this argument must be known at conversion",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.torchnnapi.converter.report.Refused;
 
 /** The table of all lowerings, by node kind. */
 public final class CompatLowerings {

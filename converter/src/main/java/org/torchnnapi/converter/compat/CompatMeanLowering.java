@@ -2,6 +2,10 @@ package org.torchnnapi.converter.compat;
 
 import java.util.Set;
 import java.util.TreeSet;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.torchscript.ir.Node;
 

@@ -1,6 +1,10 @@
 package org.torchnnapi.converter.compat;
 
 import java.util.Arrays;
+import org.torchnnapi.converter.lower.PackedState;
+import org.torchnnapi.converter.lower.QuantizedParameters;
+import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;

@@ -1,6 +1,11 @@
 package org.torchnnapi.converter.compat;
 
 import java.util.Arrays;
+import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;

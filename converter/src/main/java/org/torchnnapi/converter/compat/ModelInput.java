@@ -1,6 +1,9 @@
 package org.torchnnapi.converter.compat;
 
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 

@@ -1,5 +1,8 @@
 package org.torchnnapi.converter.compat;
 
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
@@ -20,7 +23,7 @@ final class OperandBroadcast {
         Value right = node.input(1);
         for (Value value : new Value[] {left, right}) {
             if (context.isUnknown(value)) {
-                throw new Refused.UnknownOperand();
+                throw new UnknownOperand();
             }
             boolean scalar = value.type() != Type.Basic.TENSOR
                     || context.isConstant(value) && !(context.constant(value) instanceof Tensor);

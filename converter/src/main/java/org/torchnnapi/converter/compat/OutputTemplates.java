@@ -2,6 +2,8 @@ package org.torchnnapi.converter.compat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.tensor.DType;

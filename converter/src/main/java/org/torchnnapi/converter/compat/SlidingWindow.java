@@ -2,6 +2,9 @@ package org.torchnnapi.converter.compat;
 
 import java.util.Arrays;
 import java.util.function.IntSupplier;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.tensor.WindowAxis;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.converter.shape.TorchScriptShapeText;
 import org.torchnnapi.tensor.platform.InputStreams;

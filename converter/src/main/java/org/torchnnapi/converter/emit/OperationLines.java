@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.torchnnapi.converter.compat.LoweredModel;
-import org.torchnnapi.converter.compat.ModelAssembler;
+import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**

@@ -2,7 +2,7 @@ package org.torchnnapi.converter.emit;
 
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.FloatText;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;

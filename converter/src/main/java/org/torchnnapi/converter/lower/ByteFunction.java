@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.torchnnapi.converter.compat.ByteForm;
+import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.partial.OperatorEvaluator;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.tensor.DType;

@@ -1,6 +1,6 @@
 package org.torchnnapi.converter.lower;
 
-import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.operators.support.ProductScales;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;

@@ -1,7 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.report.Refused;
 
 /** A sliding window over rows and columns. */
 record LoweringFrame(Axis rows, Axis columns) {

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.lower;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.compat.PackedState;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.operators.packed.CellParams;

@@ -2,9 +2,9 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
-import org.torchnnapi.converter.compat.FuseCode;
-import org.torchnnapi.converter.compat.Refused;
 import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;

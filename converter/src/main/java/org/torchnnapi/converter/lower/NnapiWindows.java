@@ -1,7 +1,7 @@
 package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
-import org.torchnnapi.converter.compat.FuseCode;
+import org.torchnnapi.converter.model.FuseCode;
 import org.torchnnapi.nnapi.model.OperationType;
 
 /**

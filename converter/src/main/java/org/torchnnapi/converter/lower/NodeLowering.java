@@ -5,6 +5,6 @@ import org.torchnnapi.torchscript.ir.Node;
 /** Turns one kind of node into NNAPI operations. */
 @FunctionalInterface
 interface NodeLowering {
-    /** @throws org.torchnnapi.converter.compat.Refused if NNAPI cannot express the node */
+    /** @throws org.torchnnapi.converter.report.Refused if NNAPI cannot express the node */
     void lower(Node node, LoweringContext context);
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.torchnnapi.converter.compat.Refused;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 
 /** The table of all lowerings, by node kind. */

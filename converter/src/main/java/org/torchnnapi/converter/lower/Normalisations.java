@@ -2,8 +2,8 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.Map;
-import org.torchnnapi.converter.compat.Refused;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
 

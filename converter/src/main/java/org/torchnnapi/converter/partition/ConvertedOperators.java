@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.torchnnapi.converter.compat.CompatLowerings;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.partial.PartialEvaluation;
@@ -23,7 +22,6 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * come out.
  */
 public final class ConvertedOperators {
-    private static final Set<String> CLASSIC = CompatLowerings.kinds();
     private static final Set<String> FREE = NodeLowerings.kinds();
     /** Shapes for the tensors of a call: images, matrices, a vector; what the next tensors have that are parameters. */
     private static final int[][] SHAPES = {{1, 4, 6, 6}, {4, 6}, {1, 4, 6}, {6}};
@@ -32,9 +30,9 @@ public final class ConvertedOperators {
 
     private ConvertedOperators() {}
 
-    /** Whether there is a lowering for calls of an operator such as {@code aten::relu}, in either way of conversion. */
+    /** Whether there is a lowering for calls of an operator such as {@code aten::relu}, in a model. */
     public static boolean includes(String kind) {
-        return FREE.contains(kind) || CLASSIC.contains(kind);
+        return FREE.contains(kind);
     }
 
     /** The lowest level at which a small call could be lowered; empty if none of those that are tried could. */

@@ -1,7 +1,7 @@
 package org.torchnnapi.converter.partition;
 
 import java.util.List;
-import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.tensor.DType;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.torchnnapi.converter.compat.ByteForm;
+import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.partition.FreeUnderTest;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Quantization;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.PythonShapeText;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.PythonShapeText;
 
 class CompatConcatenationLoweringTest {

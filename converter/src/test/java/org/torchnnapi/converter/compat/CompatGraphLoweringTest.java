@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.converter.shape.PythonShapeText;
 import org.torchnnapi.nnapi.model.OperandType;

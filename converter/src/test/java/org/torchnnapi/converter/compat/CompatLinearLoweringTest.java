@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.tensor.Tensor;
 
 class CompatLinearLoweringTest {

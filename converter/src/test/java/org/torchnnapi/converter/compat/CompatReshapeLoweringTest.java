@@ -3,6 +3,7 @@ package org.torchnnapi.converter.compat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.PythonShapeText;
 import org.torchnnapi.torchscript.ir.Type;
 

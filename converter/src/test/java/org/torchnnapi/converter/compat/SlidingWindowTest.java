@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 
 class SlidingWindowTest {

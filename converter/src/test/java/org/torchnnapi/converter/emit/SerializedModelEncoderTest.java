@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.compat.GraphUnderTest;
-import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.shape.PythonShapeText;
 
 class SerializedModelEncoderTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
-import org.torchnnapi.converter.compat.LoweredModel;
+import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 

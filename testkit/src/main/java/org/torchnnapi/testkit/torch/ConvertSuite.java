@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.torchnnapi.converter.Conversion;
-import org.torchnnapi.converter.compat.OperandLayout;
+import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.DType;

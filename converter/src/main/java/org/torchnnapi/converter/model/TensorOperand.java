@@ -1,7 +1,8 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.model;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.model;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

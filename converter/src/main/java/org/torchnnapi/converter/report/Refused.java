@@ -1,9 +1,6 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.report;
 
-/**
- * Leaves the lowering of one node; {@link CompatGraphLowering} catches it at the node and turns it into a
- * {@link org.torchnnapi.converter.report.Refusal}.
- */
+/** Leaves the lowering of one node; what lowers the graph catches it at the node and makes it a {@link Refusal}. */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final String found;
@@ -36,14 +33,5 @@ public final class Refused extends RuntimeException {
 
     public String advice() {
         return advice;
-    }
-
-    /** Thrown when a node depends on the result of a refused one, about which nothing more can be said. */
-    static final class UnknownOperand extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        UnknownOperand() {
-            super("operand of a refused node", null, false, false);
-        }
     }
 }

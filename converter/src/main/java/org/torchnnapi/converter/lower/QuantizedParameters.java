@@ -1,5 +1,6 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.lower;
 
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -59,7 +60,7 @@ public final class QuantizedParameters {
     }
 
     /** @throws Refused if the factor from accumulator to result is 1 or more, which most accelerators do not take */
-    static void requireMultiplier(double inputScale, double weightScale, double outputScale) {
+    public static void requireMultiplier(double inputScale, double weightScale, double outputScale) {
         double multiplier = inputScale * weightScale / outputScale;
         if (!(multiplier > 0 && multiplier < 1)) {
             throw new Refused(

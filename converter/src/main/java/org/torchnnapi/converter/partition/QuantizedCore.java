@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
 import java.util.List;

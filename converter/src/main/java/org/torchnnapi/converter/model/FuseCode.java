@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.model;
 
 /** Activations that NNAPI operations can apply to their result; NNAPI's numbers. */
 public final class FuseCode {

@@ -1,6 +1,7 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.lower;
 
 import java.util.List;
+import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;

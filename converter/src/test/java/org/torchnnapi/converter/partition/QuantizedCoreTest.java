@@ -1,10 +1,11 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.partition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.compat.GraphUnderTest;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Value;

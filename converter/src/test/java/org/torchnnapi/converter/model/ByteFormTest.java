@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.compat;
+package org.torchnnapi.converter.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
