@@ -57,6 +57,18 @@ public interface Op {
         return false;
     }
 
+    /**
+     * The same operation on values of one more dimension, of one element, which its inputs and its result have put in
+     * at the same place from the back; the elements of the result and their order stay.
+     *
+     * @param rank how many dimensions the largest of the inputs has
+     * @param axis before which of its axes the dimension comes, {@code rank} behind all
+     * @return null when the operation has no such form
+     */
+    default Op expanded(int rank, int axis) {
+        return null;
+    }
+
     /** The operation with its floats limited afterwards; null when that is another operation's work. */
     default Op limited(Clamp clamp) {
         return null;

@@ -160,12 +160,19 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
         return new Step(units, true, rounds, binding);
     }
 
-    /** Work on adjacent elements, cut into runs long enough to pay for a thread. */
+    /**
+     * Work on adjacent elements, cut into runs long enough to pay for a thread, and short enough for the second cache:
+     * a function of several passes finds there what the one before wrote.
+     */
     public static Step elementwise(int count, RunBinding binding) {
         int units = Math.max(1, (count + RUN - 1) / RUN);
         return new Step(units, memory -> {
             RunTask task = binding.to(memory);
-            return (begin, end) -> task.run(begin * RUN, Math.min(end * RUN, count) - begin * RUN);
+            return (begin, end) -> {
+                for (int unit = begin; unit < end; unit++) {
+                    task.run(unit * RUN, Math.min(RUN, count - unit * RUN));
+                }
+            };
         });
     }
 

@@ -56,6 +56,15 @@ public record ValueType(Element element, int[] shape, float scale, int zeroPoint
         return new ValueType(element, newShape, scale, zeroPoint);
     }
 
+    /** Numbers, one for each axis, with that of another axis put in before {@code axis}. */
+    public static int[] inserted(int[] numbers, int axis, int number) {
+        int[] out = new int[numbers.length + 1];
+        System.arraycopy(numbers, 0, out, 0, axis);
+        out[axis] = number;
+        System.arraycopy(numbers, axis, out, axis + 1, numbers.length - axis);
+        return out;
+    }
+
     public boolean isFloat() {
         return element == Element.FLOAT32;
     }

@@ -15,6 +15,7 @@ public final class ProgramPasses {
             new GeluPatternFusion(),
             new TableFusion(),
             new TransposeFusion(),
+            new SinkReshapes(),
             new DeadValues(),
             new FoldChannels(),
             new FoldPads(),

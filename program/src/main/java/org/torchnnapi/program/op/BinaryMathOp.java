@@ -51,6 +51,11 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     public boolean overwrites(Operands operands, int input) {
         return Arrays.equals(
                 operands.in(input).type().shape(), operands.out().type().shape());

@@ -50,6 +50,11 @@ public record BinaryTableOp(byte[] table, ByteQuantization output) implements Op
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     public boolean overwrites(Operands operands, int input) {
         return Arrays.equals(
                 operands.in(input).type().shape(), operands.out().type().shape());

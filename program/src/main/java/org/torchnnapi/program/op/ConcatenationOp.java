@@ -58,6 +58,12 @@ public record ConcatenationOp(int axis) implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int at) {
+        int along = Require.axis(axis, rank);
+        return new ConcatenationOp(along < at ? along : along + 1);
+    }
+
+    @Override
     public int[] parts(Operands operands) {
         if (outer(operands) != 1) {
             return null;

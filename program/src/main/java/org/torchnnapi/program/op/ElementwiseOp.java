@@ -28,6 +28,11 @@ interface ElementwiseOp extends Op {
     }
 
     @Override
+    default Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     default boolean overwrites(Operands operands, int input) {
         return true;
     }

@@ -72,6 +72,11 @@ public record GroupNormOp(ImageLayout order, int groups, float epsilon, float[] 
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return order == ImageLayout.NCHW && axis > ImageStorage.channelAxis(order) ? this : null;
+    }
+
+    @Override
     public boolean overwrites(Operands operands, int input) {
         return true;
     }

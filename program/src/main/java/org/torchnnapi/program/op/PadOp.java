@@ -57,6 +57,11 @@ public record PadOp(int[] before, int[] after, float value) implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return new PadOp(ValueType.inserted(before, axis, 0), ValueType.inserted(after, axis, 0), value);
+    }
+
+    @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();

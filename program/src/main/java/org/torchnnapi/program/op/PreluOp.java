@@ -30,6 +30,11 @@ public record PreluOp() implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     public Step compile(Operands operands) {
         PlacedValue x = operands.in(0);
         PlacedValue slope = operands.in(1);

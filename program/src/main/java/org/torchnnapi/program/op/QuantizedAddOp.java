@@ -38,6 +38,11 @@ public record QuantizedAddOp(QuantizedSum sum, ByteQuantization output) implemen
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     public boolean overwrites(Operands operands, int input) {
         return true;
     }

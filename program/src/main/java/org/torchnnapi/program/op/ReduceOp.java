@@ -42,6 +42,21 @@ public record ReduceOp(ReductionKernel reduction, int[] axes, boolean keep) impl
                 new ImageStorage[] {spatial ? actual[0] : ImageStorage.DECLARED}, ImageStorage.DECLARED);
     }
 
+    /** A dimension beside one that is reduced is reduced too, so that height and width are. */
+    @Override
+    public Op expanded(int rank, int axis) {
+        boolean[] reduced = new boolean[rank];
+        for (int one : axes) {
+            reduced[Require.axis(one, rank)] = true;
+        }
+        boolean beside = axis < rank && reduced[axis] || axis > 0 && reduced[axis - 1];
+        int[] further = Arrays.stream(axes)
+                .map(one -> Require.axis(one, rank))
+                .map(one -> one < axis ? one : one + 1)
+                .toArray();
+        return new ReduceOp(reduction, beside ? ValueType.inserted(further, further.length, axis) : further, keep);
+    }
+
     @Override
     public Step compile(Operands operands) {
         PlacedValue in = operands.in(0);

@@ -26,6 +26,11 @@ public record SelectOp() implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return this;
+    }
+
+    @Override
     public boolean overwrites(Operands operands, int input) {
         return input > 0
                 && Arrays.equals(

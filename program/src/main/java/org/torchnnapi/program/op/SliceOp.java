@@ -83,6 +83,14 @@ public record SliceOp(int[] begin, int[] size, int[] stride) implements Op {
     }
 
     @Override
+    public Op expanded(int rank, int axis) {
+        return new SliceOp(
+                ValueType.inserted(begin, axis, 0),
+                ValueType.inserted(size, axis, 1),
+                ValueType.inserted(stride, axis, 1));
+    }
+
+    @Override
     public int view(Operands operands) {
         StridedBlock copy = copy(operands);
         return copy.dims().length == 1 && (copy.fromSteps()[0] == 1 || copy.dims()[0] == 1) ? copy.from() : -1;
