@@ -86,10 +86,80 @@ class KeywordGru(nn.Module):
         return self.head(y[:, -1])
 
 
+class AudioMask(nn.Module):
+    """Long one-dimensional convolutions over ten seconds of audio, as networks that separate voices have them."""
+
+    class Block(nn.Module):
+        def __init__(self, channels: int, inner: int, dilation: int):
+            super().__init__()
+            self.layers = nn.Sequential(
+                nn.Conv1d(channels, inner, 1),
+                nn.PReLU(),
+                nn.BatchNorm1d(inner),
+                nn.Conv1d(inner, inner, 3, padding=dilation, dilation=dilation, groups=inner),
+                nn.PReLU(),
+                nn.BatchNorm1d(inner),
+                nn.Conv1d(inner, channels, 1),
+            )
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + self.layers(x)
+
+    def __init__(self, channels: int = 128, inner: int = 256):
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Conv1d(1, channels, 16, stride=8), nn.BatchNorm1d(channels), nn.ReLU())
+        self.blocks = nn.Sequential(*(AudioMask.Block(channels, inner, 2**i) for i in range(6)))
+        self.mask = nn.Sequential(nn.Conv1d(channels, channels, 5, padding=2), nn.BatchNorm1d(channels), nn.Sigmoid())
+        self.head = nn.Conv1d(channels, 16, 3, stride=2, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.encoder(x)
+        return self.head(y * self.mask(self.blocks(y)))
+
+
+class Encoder(nn.Module):
+    """A transformer's encoder over 512 embedded tokens, its attention written out."""
+
+    class Layer(nn.Module):
+        def __init__(self, width: int, heads: int):
+            super().__init__()
+            self.heads = heads
+            self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x: Tensor) -> Tensor:
+            batch, tokens, width = x.shape
+            q, k, v = self.qkv(x).view(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+            scores = torch.softmax(q @ k.transpose(-2, -1) * (width // self.heads) ** -0.5, -1)
+            x = self.norm1(x + self.out((scores @ v).transpose(1, 2).reshape(batch, tokens, width)))
+            return self.norm2(x + self.narrow(nn.functional.gelu(self.wide(x))))
+
+    def __init__(self, width: int = 256, heads: int = 4, layers: int = 4):
+        super().__init__()
+        self.layers = nn.Sequential(*(Encoder.Layer(width, heads) for _ in range(layers)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layers(x)
+
+
+class SpeechLstm(nn.Module):
+    """A second of 80 mel bands through two LSTM layers that read both ways."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(80, 128, 2, batch_first=True, bidirectional=True)
+        self.head = nn.Linear(256, 30)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y, _ = self.lstm(x)
+        return self.head(y)
+
+
 def settle(model: nn.Module, shape: tuple) -> nn.Module:
     """Batch statistics from random images, so that activations keep a natural size through random weights."""
     for m in model.modules():
-        if isinstance(m, nn.BatchNorm2d):
+        if isinstance(m, (nn.BatchNorm1d, nn.BatchNorm2d)):
             m.momentum = None
             m.reset_running_stats()
     model.train()
@@ -129,6 +199,15 @@ MODELS = {
     "squeezenet1_1": (lambda: models.squeezenet1_1(), IMAGE),
     "unet": (UNet, (1, 3, 128, 128)),
     "gru": (KeywordGru, (1, 100, 40)),
+    "audio": (AudioMask, (1, 1, 160000)),
+    "encoder": (Encoder, (1, 512, 256)),
+    "efficientnet_b3": (lambda: models.efficientnet_b3(), (1, 3, 300, 300)),
+    "lstm": (SpeechLstm, (1, 100, 80)),
+    "mobilenet_v2-64": (lambda: models.mobilenet_v2(), (1, 3, 64, 64)),
+    "mobilenet_v2-768": (lambda: models.mobilenet_v2(), (1, 3, 768, 768)),
+    "mobilenet_v3_large-odd": (lambda: models.mobilenet_v3_large(), (1, 3, 193, 251)),
+    "resnet18-640": (lambda: models.resnet18(), (1, 3, 640, 640)),
+    "resnet50-batch": (lambda: models.resnet50(), (8, 3, 224, 224)),
 }
 
 

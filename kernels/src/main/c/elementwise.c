@@ -4,7 +4,7 @@
 #include "normal.h"
 
 /* As the constants of BinaryOp in Java. */
-enum binary { ADD, SUB, MUL, DIV, MAX, MIN };
+enum binary { ADD, SUB, MUL, DIV, MAX, MIN, PRELU };
 /* As those of UnaryOp, and the limits p and q. */
 enum unary {
     ABS,
@@ -45,7 +45,8 @@ INLINE floats apply_binary(enum binary op, floats x, floats y) {
         case MUL: return x * y;
         case DIV: return x / y;
         case MAX: return larger(x, y);
-        default: return smaller(x, y);
+        case MIN: return smaller(x, y);
+        default: return choose(x < 0, x * y, x);
     }
 }
 
@@ -91,7 +92,8 @@ KERNEL(binary) {
         case MUL: binary_rows(MUL, call); break;
         case DIV: binary_rows(DIV, call); break;
         case MAX: binary_rows(MAX, call); break;
-        default: binary_rows(MIN, call); break;
+        case MIN: binary_rows(MIN, call); break;
+        default: binary_rows(PRELU, call); break;
     }
 }
 

@@ -82,7 +82,8 @@ static double binary_twin(int op, float v, float w) {
         case 2: return v * w;
         case 3: return v / w;
         case 4: return fmax(v, w);
-        default: return fmin(v, w);
+        case 5: return fmin(v, w);
+        default: return v < 0 ? v * w : v;
     }
 }
 
@@ -115,7 +116,7 @@ static void check_elements(int n) {
             expect("weighted rows", adding, i, expected, out[2 + i], 1e-4);
         }
     }
-    for (int op = 0; op < 6; op++) {
+    for (int op = 0; op < 7; op++) {
         for (int operand = 0; operand < 3; operand++) {
             /* Rows of a group lie apart by one more element, which stays as it is. */
             int groups = operand == 1 ? 2 : 1, step = operand == 1 ? n + 1 : n;

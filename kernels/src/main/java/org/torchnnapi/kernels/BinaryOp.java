@@ -7,7 +7,9 @@ public enum BinaryOp {
     MUL,
     DIV,
     MAX,
-    MIN;
+    MIN,
+    /** {@code a} where it is not below 0, else {@code a * b} (He et al., Delving Deep into Rectifiers, 2015). */
+    PRELU;
 
     /** The function of a and b, the twin of the fast kernels; MAX and MIN of a NaN are NaN. */
     public float apply(float a, float b) {
@@ -18,6 +20,7 @@ public enum BinaryOp {
             case DIV -> a / b;
             case MAX -> Math.max(a, b);
             case MIN -> Math.min(a, b);
+            case PRELU -> a < 0 ? a * b : a;
         };
     }
 }

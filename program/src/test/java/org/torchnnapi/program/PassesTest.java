@@ -249,7 +249,8 @@ class PassesTest {
                 convolution(graph.add(new ReshapeOp(new int[] {2, 16, 6, 7}), part), ConvShape.of(16, 6, 7, 16, 1, 1));
         List<String> labels = labels(last);
         assertEquals(1, count(labels, "pad"));
-        assertTrue(count(labels, "relayout") <= 1, labels.toString());
+        // In at the start and out at the end.
+        assertTrue(count(labels, "relayout") <= 2, labels.toString());
     }
 
     @Test
@@ -573,7 +574,11 @@ class PassesTest {
     void hardSwishesBehindOtherActivationsStay() {
         int convolved = convolution(image(16), ConvShape.of(16, 6, 7, 16, 1, 1));
         int once = graph.add(new UnaryMathOp(UnaryOp.HARD_SWISH), graph.add(new ClampOp(Clamp.RELU), convolved));
-        assertEquals(1, count(labels(once), "hard_swish"));
+        assertEquals(
+                1,
+                labels(once).stream()
+                        .filter(label -> label.contains("hard_swish"))
+                        .count());
     }
 
     @Test

@@ -470,6 +470,7 @@ final class PlainOps {
             case DIV -> (a, b) -> a / b;
             case MAX -> Math::max;
             case MIN -> Math::min;
+            case PRELU -> (a, b) -> a < 0 ? a * b : a;
             default -> null;
         };
     }

@@ -21,7 +21,6 @@ import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.GroupNormOp;
 import org.torchnnapi.program.op.PadOp;
-import org.torchnnapi.program.op.PreluOp;
 import org.torchnnapi.program.op.ReduceOp;
 import org.torchnnapi.program.op.ReshapeOp;
 import org.torchnnapi.program.op.SliceOp;
@@ -152,7 +151,7 @@ class SinkReshapesTest {
                 case 1:
                     return graph.add(new BinaryMathOp(op, Clamp.RELU), beside(x), x);
                 case 2:
-                    return graph.add(new PreluOp(), x, beside(x));
+                    return graph.add(BinaryMathOp.of(BinaryOp.PRELU), x, beside(x));
                 case 3:
                     return graph.add(new ClampOp(Clamp.RELU1), x);
                 case 4:

@@ -5,7 +5,6 @@ import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
-import org.torchnnapi.program.op.PreluOp;
 
 /** PRELU: by kernel in float, by table in bytes. */
 final class PreluOperationLowering implements OperationLowering {
@@ -31,11 +30,8 @@ final class PreluOperationLowering implements OperationLowering {
         int slope = translation.in(site, SLOPE);
         if (!site.isFloat()) {
             translation.result(site, new BinaryTableOp(DefinitionTable.binary(site), site.outQuantization()), x, slope);
-        } else if (site.isConstant(SLOPE) && PreluOp.isGreaterOfBoth(site.floats(SLOPE))) {
-            translation.result(
-                    site, BinaryMathOp.of(BinaryOp.MAX), x, translation.add(BinaryMathOp.of(BinaryOp.MUL), x, slope));
         } else {
-            translation.result(site, new PreluOp(), x, slope);
+            translation.result(site, BinaryMathOp.of(BinaryOp.PRELU), x, slope);
         }
     }
 }

@@ -47,7 +47,7 @@ public record BinaryMathOp(BinaryOp op, Clamp clamp) implements Op {
     }
 
     private boolean isCommutative() {
-        return op != BinaryOp.SUB && op != BinaryOp.DIV;
+        return op != BinaryOp.SUB && op != BinaryOp.DIV && op != BinaryOp.PRELU;
     }
 
     @Override

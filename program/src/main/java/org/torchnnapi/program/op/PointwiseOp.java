@@ -1,8 +1,6 @@
 package org.torchnnapi.program.op;
 
 import java.util.List;
-import org.torchnnapi.kernels.BinaryOp;
-import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Operands;
@@ -68,22 +66,6 @@ public record PointwiseOp(String name, boolean rereads, Function function) imple
             for (int i = 0; i < count; i++) {
                 float t = out[to + i];
                 out[to + i] = Math.max(in[from + i], 0) * scale + twice * t / (1 - t);
-            }
-        });
-    }
-
-    /** {@code x} where it is not negative, else {@code slope * x}. */
-    public static PointwiseOp leakyRelu(float slope) {
-        if (slope > 0 && slope <= 1) {
-            return new PointwiseOp("leaky_relu", true, (in, from, out, to, count) -> {
-                ElementwiseOps.binary(BinaryOp.MUL, in, from, slope, out, to, count, Clamp.NONE);
-                ElementwiseOps.binary(BinaryOp.MAX, in, from, out, to, out, to, count, Clamp.NONE);
-            });
-        }
-        return new PointwiseOp("leaky_relu", false, (in, from, out, to, count) -> {
-            for (int i = 0; i < count; i++) {
-                float x = in[from + i];
-                out[to + i] = x >= 0 ? x : x * slope;
             }
         });
     }

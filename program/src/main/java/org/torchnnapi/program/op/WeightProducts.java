@@ -26,18 +26,20 @@ final class WeightProducts {
         }
     }
 
-    /** How the input of a convolution of floats is to lie, that lies in some way now. */
+    /**
+     * How the input of a convolution of floats is to lie, that lies in some way now. Full blocks of channels are read
+     * fastest. From images that lie channel by channel that saves more than laying them anew costs, even where each
+     * pixel is read once; from those that lie pixel by pixel it does where it is read for several taps.
+     */
     static ImageStorage storage(ConvShape shape, ImageLayout order, ImageStorage actual) {
         ImageStorage suited = Require.suited(actual, order);
-        boolean planes = shape.kernelH() > 1 && shape.kernelW() > 1 && shape.groups() == 1;
-        if (!suited.isBlocked()
-                && planes
-                && shape.inC() % Kernels.channelBlock() == 0
-                && shape.outC() >= Kernels.channelBlock()) {
-            // The input is read once for each tap, and fastest by full blocks of channels.
-            return ImageStorage.of(order, Kernels.preferredFloatLayout());
-        }
-        return suited;
+        int block = Kernels.channelBlock();
+        boolean isWhole = shape.isDepthwise() ? shape.inC() % block == 0 : shape.inC() / shape.groups() % block == 0;
+        boolean isRead = suited.layout(order) == ImageLayout.NCHW
+                || shape.kernelH() > 1 && shape.kernelW() > 1 && shape.groups() == 1;
+        return !suited.isBlocked() && isWhole && isRead && shape.outC() >= block
+                ? ImageStorage.of(order, Kernels.preferredFloatLayout())
+                : suited;
     }
 
     /**

@@ -11,8 +11,8 @@ import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.ClampOp;
+import org.torchnnapi.program.op.LeakyReluOp;
 import org.torchnnapi.program.op.PointwiseOp;
-import org.torchnnapi.program.op.PreluOp;
 import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 import org.torchnnapi.tensor.DType;
@@ -84,7 +84,7 @@ final class ActivationLowering implements LoweringFamily {
         function(r, "elu", a -> exponentialUnit("elu", Args.real(a, 1), Args.real(a, 2), Args.real(a, 3)));
         function(r, "selu", a -> exponentialUnit("selu", SELU_ALPHA, SELU_SCALE, 1));
         function(r, "celu", a -> exponentialUnit("celu", Args.real(a, 1), 1, 1 / Args.real(a, 1)));
-        function(r, "leaky_relu", a -> PointwiseOp.leakyRelu((float) Args.real(a, 1)));
+        function(r, "leaky_relu", a -> new LeakyReluOp((float) Args.real(a, 1)));
         r.add("aten::glu", (lowered, node, a) -> {
             Tensor x = Support.floats(a, 0);
             return gated(lowered, x, Args.dim(a, 1, x.rank()));
@@ -94,13 +94,17 @@ final class ActivationLowering implements LoweringFamily {
             Tensor slope = Support.constant(lowered, a, 1);
             if (slope.numel() == 1) {
                 return lowered.compute(
-                        PointwiseOp.leakyRelu((float) slope.getDouble(0)), Support.inFormatOf(x, x.sizes()), x);
+                        new LeakyReluOp((float) slope.getDouble(0)), Support.inFormatOf(x, x.sizes()), x);
             }
             Support.require(x.rank() >= 2 && slope.numel() == x.size(1), "a slope for each channel");
             int[] sizes = new int[x.rank()];
             Arrays.fill(sizes, 1);
             sizes[1] = x.size(1);
-            return sloped(lowered, x, Support.values(slope), sizes);
+            return lowered.compute(
+                    BinaryMathOp.of(BinaryOp.PRELU),
+                    Support.inFormatOf(x, x.sizes()),
+                    x,
+                    Tensor.of(Support.values(slope), sizes));
         });
     }
 
@@ -119,15 +123,6 @@ final class ActivationLowering implements LoweringFamily {
         Tensor strides = Lowered.tensor(
                 DType.FLOAT32, null, sizes, MemoryOrder.resultStrides(sizes, TensorViews.narrow(x, dim, 0, half)));
         return lowered.compute(BinaryMathOp.of(BinaryOp.MUL), strides, first, gate);
-    }
-
-    private static Tensor sloped(Lowered lowered, Tensor x, float[] slopes, int[] sizes) {
-        Tensor slope = Tensor.of(slopes, sizes);
-        if (!PreluOp.isGreaterOfBoth(slopes)) {
-            return lowered.compute(new PreluOp(), Support.inFormatOf(x, x.sizes()), x, slope);
-        }
-        Tensor sloped = lowered.compute(BinaryMathOp.of(BinaryOp.MUL), Support.inFormatOf(x, x.sizes()), x, slope);
-        return lowered.compute(BinaryMathOp.of(BinaryOp.MAX), Support.inFormatOf(x, x.sizes()), x, sloped);
     }
 
     private static void limit(Registrar r, String name, Form form) {

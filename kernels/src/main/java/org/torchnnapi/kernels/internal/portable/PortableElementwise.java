@@ -39,6 +39,11 @@ final class PortableElementwise {
                     out[oo + i] = Math.min(a[ao + i], b[bo + i]);
                 }
             }
+            case PRELU -> {
+                for (int i = 0; i < n; i++) {
+                    out[oo + i] = rectified(a[ao + i], b[bo + i]);
+                }
+            }
         }
     }
 
@@ -70,7 +75,19 @@ final class PortableElementwise {
                     out[oo + i] = Math.min(a[ao + i], b);
                 }
             }
+            case PRELU -> {
+                for (int i = 0; i < n; i++) {
+                    out[oo + i] = rectified(a[ao + i], b);
+                }
+            }
         }
+    }
+
+    /** By the sign's bit, since a branch on it is guessed wrong for half of all values. */
+    private static float rectified(float value, float slope) {
+        int bits = Float.floatToRawIntBits(value);
+        int below = bits >> 31;
+        return Float.intBitsToFloat(Float.floatToRawIntBits(value * slope) & below | bits & ~below);
     }
 
     static void limit(float[] out, int oo, int n, Clamp clamp) {
