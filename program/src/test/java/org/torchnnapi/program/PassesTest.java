@@ -581,6 +581,21 @@ class PassesTest {
                         .count());
     }
 
+    /** A chain takes its input as its first convolution does, whatever its last one would like. */
+    @Test
+    void chainsReadFewChannelsAsTheyLie() {
+        int x = graph.input(ValueType.floats(1, 3, 112, 112), ImageStorage.DECLARED);
+        int first = graph.add(
+                new ClampOp(Clamp.RELU6),
+                convolution(x, ConvShape.of(3, 112, 112, 32, 3, 3).stride(2, 2).padding(1, 1)));
+        int each = graph.add(
+                new ClampOp(Clamp.RELU6),
+                convolution(
+                        first, ConvShape.of(32, 56, 56, 32, 3, 3).padding(1, 1).groups(32)));
+        List<String> labels = labels(convolution(each, ConvShape.of(32, 56, 56, 16, 1, 1)));
+        assertEquals(0, count(labels, "relayout DECLARED"), labels.toString());
+    }
+
     @Test
     void whatOnlyLooksLikeAHardSwishStays() {
         int x = image(4);

@@ -43,7 +43,10 @@ record FloatBlock(List<ConvolutionOp> stages, int depthwise) implements BlockOp 
 
     @Override
     public LayoutAssignment arrange(List<ValueType> inputs, ImageStorage[] actual, ImageStorage wish) {
-        return last().arrange(inputs, actual, wish);
+        LayoutAssignment layouts = last().arrange(inputs, actual, wish);
+        layouts.inputs()[0] =
+                stages.get(0).arrange(inputs.subList(0, 1), actual, null).inputs()[0];
+        return layouts;
     }
 
     @Override
