@@ -107,7 +107,7 @@ class SinkReshapesTest {
 
         void compare() {
             int[] shape = {1 + random.nextInt(2), 1 + random.nextInt(20), 1 + random.nextInt(3), 1 + random.nextInt(6)};
-            int lost = 1 + random.nextInt(3);
+            int lost = random.nextInt(4);
             shape[lost] = 1;
             int[] left = new int[3];
             for (int i = 0, at = 0; i < 4; i++) {

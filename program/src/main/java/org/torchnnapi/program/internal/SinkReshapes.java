@@ -103,10 +103,13 @@ final class SinkReshapes implements Pass {
             return Arrays.equals(ValueType.inserted(shape, axis, 1), image) ? axis : -1;
         }
 
-        /** A value with a dimension of one element before its last {@code behind} ones, if it has more than those. */
+        /**
+         * A value with a dimension of one element before its last {@code behind} ones; as it is where it has fewer
+         * dimensions than an image's reshape and none before those.
+         */
         private int expanded(int value, int behind) {
             ValueType type = draft.type(value);
-            if (type.rank() <= behind) {
+            if (type.rank() < IMAGE_RANK - 1 && type.rank() <= behind) {
                 return value;
             }
             int[] shape = ValueType.inserted(type.shape(), type.rank() - behind, 1);

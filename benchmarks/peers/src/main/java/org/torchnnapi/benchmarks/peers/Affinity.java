@@ -39,6 +39,7 @@ final class Affinity {
     }
 
     /** Both take a thread (0: the caller), the bytes of the mask and the mask. */
+    @SuppressWarnings("restricted")
     private static void call(String function, MemorySegment mask) {
         Linker linker = Linker.nativeLinker();
         SymbolLookup symbols = linker.defaultLookup();
