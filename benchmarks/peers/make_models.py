@@ -130,7 +130,9 @@ class Encoder(nn.Module):
 
         def forward(self, x: Tensor) -> Tensor:
             batch, tokens, width = x.shape
-            q, k, v = self.qkv(x).view(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+            q, k, v = (
+                self.qkv(x).view(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+            )
             scores = torch.softmax(q @ k.transpose(-2, -1) * (width // self.heads) ** -0.5, -1)
             x = self.norm1(x + self.out((scores @ v).transpose(1, 2).reshape(batch, tokens, width)))
             return self.norm2(x + self.narrow(nn.functional.gelu(self.wide(x))))
