@@ -2,6 +2,7 @@ package org.torchnnapi.converter.model;
 
 import java.util.Arrays;
 import java.util.Collection;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -59,8 +60,8 @@ public record ByteForm(
     /** Whether a node's result at a place follows from its arguments at that place. */
     public static boolean isElementwise(Node node) {
         return OperatorTrait.ELEMENTWISE.of(node)
-                || node.is("aten::dequantize")
-                || node.is("aten::quantize_per_tensor");
+                || QuantizeOperators.isDequantize(node)
+                || QuantizeOperators.isQuantize(node);
     }
 
     /** Of how many of all bytes the results differ. */

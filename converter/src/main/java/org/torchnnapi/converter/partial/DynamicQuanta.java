@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.Composite;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
@@ -39,7 +40,9 @@ final class DynamicQuanta {
 
     /** @return whether the node quantizes so, or makes such a tensor real numbers again */
     boolean visit(Node node, List<AbstractValue> inputs) {
-        if (node.is("aten::dequantize") && inputs.get(0) instanceof Open open && reals.containsKey(open.value())) {
+        if (QuantizeOperators.isDequantize(node)
+                && inputs.get(0) instanceof Open open
+                && reals.containsKey(open.value())) {
             interpreter.define(node.output(), reals.get(open.value()));
             return true;
         }

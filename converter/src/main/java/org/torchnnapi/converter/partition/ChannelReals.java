@@ -8,6 +8,7 @@ import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.converter.lower.Recurrences;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -81,7 +82,7 @@ final class ChannelReals {
             return null;
         }
         Value limited = node.kind().endsWith("_relu") ? calls.call("aten::relu", product) : product;
-        return calls.call("aten::quantize_per_tensor", limited, to.scale(), to.zeroPoint(), DType.QUINT8.code());
+        return calls.call(QuantizeOperators.QUANTIZE, limited, to.scale(), to.zeroPoint(), DType.QUINT8.code());
     }
 
     private static Value convolution(GraphCalls calls, Value image, TensorFacts in, Object state, double scale) {

@@ -7,6 +7,7 @@ import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -24,7 +25,7 @@ final class DequantizeFallback {
     private static final FunctionSchema DEQUANTIZE =
             OperatorRegistry.standard().find("aten::dequantize.self").schema();
     private static final FunctionSchema QUANTIZE =
-            OperatorRegistry.standard().find("aten::quantize_per_tensor").schema();
+            OperatorRegistry.standard().find(QuantizeOperators.QUANTIZE).schema();
 
     private DequantizeFallback() {}
 

@@ -2,6 +2,7 @@ package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -26,7 +27,7 @@ public final class QuantizeSteps {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(QuantizeSteps::run);
             switch (node.kind()) {
-                case "aten::quantize_per_tensor" -> number(node);
+                case QuantizeOperators.QUANTIZE -> number(node);
                 case "aten::flatten",
                         "aten::reshape",
                         "aten::view",
@@ -57,7 +58,7 @@ public final class QuantizeSteps {
                 node,
                 new GraphCalls(node)
                         .call(
-                                "aten::quantize_per_tensor",
+                                QuantizeOperators.QUANTIZE,
                                 node.input(0),
                                 step.getDouble(0),
                                 zero.getLong(0),
@@ -67,7 +68,7 @@ public final class QuantizeSteps {
     private static void move(Node node) {
         Node step = node.input(0).definition();
         if (step == null
-                || !step.is("aten::dequantize")
+                || !QuantizeOperators.isDequantize(step)
                 || step.input(0).type() != Type.Basic.TENSOR
                 || step.owner() != node.owner()
                 || step.output().uses().size() != 1) {

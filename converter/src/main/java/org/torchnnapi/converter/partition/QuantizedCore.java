@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -18,9 +19,6 @@ import org.torchnnapi.torchscript.ir.Value;
  * outputs are taken off.
  */
 public final class QuantizedCore {
-    private static final String QUANTIZE = "aten::quantize_per_tensor";
-    private static final String DEQUANTIZE = "aten::dequantize";
-
     /** How an input was quantized. */
     public record Quantizer(double scale, int zeroPoint) {}
 
@@ -120,7 +118,7 @@ public final class QuantizedCore {
         }
         Value.Use use = input.uses().get(0);
         Node user = use.user();
-        boolean known = user.is(QUANTIZE)
+        boolean known = QuantizeOperators.isQuantize(user)
                 && use.index() == 0
                 && user.inputs().size() == 4
                 && constant(user.input(1)) instanceof Double
@@ -133,7 +131,7 @@ public final class QuantizedCore {
     private static boolean uncover(Node holder, int index) {
         Node step = holder.input(index).definition();
         if (step == null
-                || !step.is(DEQUANTIZE)
+                || !QuantizeOperators.isDequantize(step)
                 || step.inputs().size() != 1
                 || step.input(0).type() != Type.Basic.TENSOR
                 || step.output().uses().size() != 1) {
