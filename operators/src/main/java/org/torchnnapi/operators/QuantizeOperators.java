@@ -18,4 +18,9 @@ public final class QuantizeOperators {
     public static boolean isDequantize(Node node) {
         return node.is(DEQUANTIZE);
     }
+
+    /** Whether it is either. */
+    public static boolean isStep(Node node) {
+        return isQuantize(node) || isDequantize(node);
+    }
 }

@@ -249,8 +249,8 @@ class PassesTest {
                 convolution(graph.add(new ReshapeOp(new int[] {2, 16, 6, 7}), part), ConvShape.of(16, 6, 7, 16, 1, 1));
         List<String> labels = labels(last);
         assertEquals(1, count(labels, "pad"));
-        // In at the start and out at the end.
-        assertTrue(count(labels, "relayout") <= 2, labels.toString());
+        assertTrue(count(labels, "relayout DECLARED") <= 1, labels.toString());
+        assertTrue(count(labels, "relayout BLOCKED") <= 1, labels.toString());
     }
 
     @Test
@@ -574,26 +574,7 @@ class PassesTest {
     void hardSwishesBehindOtherActivationsStay() {
         int convolved = convolution(image(16), ConvShape.of(16, 6, 7, 16, 1, 1));
         int once = graph.add(new UnaryMathOp(UnaryOp.HARD_SWISH), graph.add(new ClampOp(Clamp.RELU), convolved));
-        assertEquals(
-                1,
-                labels(once).stream()
-                        .filter(label -> label.contains("hard_swish"))
-                        .count());
-    }
-
-    /** A chain takes its input as its first convolution does, whatever its last one would like. */
-    @Test
-    void chainsReadFewChannelsAsTheyLie() {
-        int x = graph.input(ValueType.floats(1, 3, 112, 112), ImageStorage.DECLARED);
-        int first = graph.add(
-                new ClampOp(Clamp.RELU6),
-                convolution(x, ConvShape.of(3, 112, 112, 32, 3, 3).stride(2, 2).padding(1, 1)));
-        int each = graph.add(
-                new ClampOp(Clamp.RELU6),
-                convolution(
-                        first, ConvShape.of(32, 56, 56, 32, 3, 3).padding(1, 1).groups(32)));
-        List<String> labels = labels(convolution(each, ConvShape.of(32, 56, 56, 16, 1, 1)));
-        assertEquals(0, count(labels, "relayout DECLARED"), labels.toString());
+        assertEquals(1, count(labels(once), "hard_swish"));
     }
 
     @Test

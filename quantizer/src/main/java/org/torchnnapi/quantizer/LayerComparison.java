@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -62,7 +63,7 @@ final class LayerComparison {
     private static void addReal(Probe probe, Value produced, QuantizedPart part) {
         Node node = probe.of(produced).definition();
         Node real = Operators.node(
-                probe.graph(), "aten::dequantize", "self", node, List.of(node.input(0)), Type.Basic.TENSOR);
+                probe.graph(), QuantizeOperators.DEQUANTIZE, "self", node, List.of(node.input(0)), Type.Basic.TENSOR);
         node.owner().insertBefore(node, real);
         Value result = again(probe.graph(), part.node(), node, real.output());
         probe.graph().block().addResult(part.relu() ? again(probe.graph(), part.end(), node, result) : result);

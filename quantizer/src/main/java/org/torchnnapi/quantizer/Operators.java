@@ -3,6 +3,7 @@ package org.torchnnapi.quantizer;
 import java.util.List;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -57,7 +58,7 @@ final class Operators {
     static Tensor quantize(Tensor real, Quantization quantization, DType dtype) {
         long type = dtype.code();
         if (quantization instanceof Quantization.PerTensor q) {
-            return (Tensor) call("aten::quantize_per_tensor", "", real, q.scale(), (long) q.zeroPoint(), type);
+            return (Tensor) call(QuantizeOperators.QUANTIZE, "", real, q.scale(), (long) q.zeroPoint(), type);
         }
         Quantization.PerChannel q = (Quantization.PerChannel) quantization;
         int channels = q.scales().length;
@@ -72,7 +73,7 @@ final class Operators {
     }
 
     static Tensor dequantize(Tensor tensor) {
-        return tensor.dtype().isQuantized() ? (Tensor) call("aten::dequantize", "self", tensor) : tensor;
+        return tensor.dtype().isQuantized() ? (Tensor) call(QuantizeOperators.DEQUANTIZE, "self", tensor) : tensor;
     }
 
     /** A linear layer's packed weight and bias. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -131,7 +132,7 @@ final class Rewriting {
             Quantization.PerTensor q = parameters(value);
             Node step = Operators.node(
                     graph,
-                    "aten::quantize_per_tensor",
+                    QuantizeOperators.QUANTIZE,
                     "",
                     user,
                     List.of(
@@ -297,7 +298,7 @@ final class Rewriting {
             if (step == null) {
                 Node maker = quantizedForm.definition();
                 step = Operators.node(
-                        graph, "aten::dequantize", "self", maker, List.of(quantizedForm), Type.Basic.TENSOR);
+                        graph, QuantizeOperators.DEQUANTIZE, "self", maker, List.of(quantizedForm), Type.Basic.TENSOR);
                 Block block = maker.owner();
                 block.insert(block.nodes().indexOf(maker) + 1, step);
             }

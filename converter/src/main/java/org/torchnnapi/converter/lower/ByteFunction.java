@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.partial.OperatorEvaluator;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -103,7 +104,7 @@ record ByteFunction(
                     numbers.add(number.doubleValue());
                 }
             }
-            if (!node.is("aten::dequantize") && !node.is("aten::quantize_per_tensor")) {
+            if (!QuantizeOperators.isStep(node)) {
                 names.add(node.kind());
             }
             try {

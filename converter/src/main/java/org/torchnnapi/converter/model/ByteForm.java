@@ -59,9 +59,7 @@ public record ByteForm(
 
     /** Whether a node's result at a place follows from its arguments at that place. */
     public static boolean isElementwise(Node node) {
-        return OperatorTrait.ELEMENTWISE.of(node)
-                || QuantizeOperators.isDequantize(node)
-                || QuantizeOperators.isQuantize(node);
+        return OperatorTrait.ELEMENTWISE.of(node) || QuantizeOperators.isStep(node);
     }
 
     /** Of how many of all bytes the results differ. */

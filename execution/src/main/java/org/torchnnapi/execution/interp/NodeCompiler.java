@@ -8,6 +8,7 @@ import org.torchnnapi.operators.DerivedForms;
 import org.torchnnapi.operators.NumberOperand;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -64,7 +65,7 @@ final class NodeCompiler {
         if (node.is("aten::contiguous") && inputs.length == 2) {
             return new ContiguousStep(node, inputs, outputs, operator.kernel());
         }
-        if (node.is("aten::quantize_per_tensor")
+        if (QuantizeOperators.isQuantize(node)
                 && inputs.length == 4
                 && node.input(1).type() == Type.Basic.FLOAT) {
             return new QuantizeStep(node, inputs, outputs, operator.kernel());

@@ -13,6 +13,7 @@ import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.EmbeddingParams;
 import org.torchnnapi.operators.packed.FloatContext;
@@ -119,7 +120,7 @@ final class RealForms {
                     ? unknown(node, kernel, given)
                     : recorder.insideOf(() -> GraphEvaluator.call(composite.decomposition(), given, recorder::call));
         }
-        if (name.equals("aten::dequantize") && given[0] instanceof Tensor quantized) {
+        if (name.equals(QuantizeOperators.DEQUANTIZE) && given[0] instanceof Tensor quantized) {
             Tensor result = (Tensor) kernel.call(given.clone());
             step(node, quantized, result);
             return result;

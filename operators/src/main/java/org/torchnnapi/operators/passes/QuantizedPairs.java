@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -26,8 +27,6 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
  */
 public final class QuantizedPairs {
     private static final String STEPS = "quantized_decomposed::";
-    private static final String QUANTIZE = "aten::quantize_per_tensor";
-    private static final String DEQUANTIZE = "aten::dequantize";
     /** What integers stand for is the same before them and behind them. */
     private static final Set<String> EXACT = Set.of(
             "aten::relu",
@@ -80,7 +79,7 @@ public final class QuantizedPairs {
         if (tensor == null) {
             return false;
         }
-        Node back = OperatorNodes.of(graph, DEQUANTIZE + ".self", node, List.of(tensor));
+        Node back = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(tensor));
         node.owner().insertBefore(node, back);
         node.output().replaceAllUsesWith(back.output().name(node.output().name()));
         return true;
@@ -109,7 +108,7 @@ public final class QuantizedPairs {
         return quantized.computeIfAbsent(to, first -> {
             Node made = OperatorNodes.of(
                     graph,
-                    QUANTIZE,
+                    QuantizeOperators.QUANTIZE,
                     first,
                     List.of(
                             first.input(0),
@@ -218,7 +217,7 @@ public final class QuantizedPairs {
     }
 
     private boolean join(Node node) {
-        if (node.is(QUANTIZE)) {
+        if (QuantizeOperators.isQuantize(node)) {
             return requantize(node);
         }
         Value integers = node.inputs().isEmpty() ? null : activation(node.input(0));
@@ -249,7 +248,7 @@ public final class QuantizedPairs {
         Node made = OperatorNodes.of(graph, name, node, inputs);
         node.owner().insertBefore(node, made);
         known.put(made.output(), known.get(integers));
-        Node back = OperatorNodes.of(graph, DEQUANTIZE + ".self", node, List.of(made.output()));
+        Node back = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(made.output()));
         node.owner().insertBefore(node, back);
         node.output(0).replaceAllUsesWith(back.output());
         return true;
@@ -428,7 +427,7 @@ public final class QuantizedPairs {
     /** What a step back was made of; null if it is none. */
     static Value integers(Value real) {
         Node node = real.definition();
-        return node != null && node.is(DEQUANTIZE) && !Literals.isMutated(real) ? node.input(0) : null;
+        return node != null && QuantizeOperators.isDequantize(node) && !Literals.isMutated(real) ? node.input(0) : null;
     }
 
     private static Node onlyUsed(Value value) {

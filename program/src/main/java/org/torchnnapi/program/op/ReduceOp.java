@@ -3,6 +3,7 @@ package org.torchnnapi.program.op;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.ReductionKernel;
 import org.torchnnapi.program.ImageStorage;
@@ -45,16 +46,11 @@ public record ReduceOp(ReductionKernel reduction, int[] axes, boolean keep) impl
     /** A dimension beside one that is reduced is reduced too, so that height and width are. */
     @Override
     public Op expanded(int rank, int axis) {
-        boolean[] reduced = new boolean[rank];
-        for (int one : axes) {
-            reduced[Require.axis(one, rank)] = true;
-        }
-        boolean beside = axis < rank && reduced[axis] || axis > 0 && reduced[axis - 1];
-        int[] further = Arrays.stream(axes)
-                .map(one -> Require.axis(one, rank))
-                .map(one -> one < axis ? one : one + 1)
-                .toArray();
-        return new ReduceOp(reduction, beside ? ValueType.inserted(further, further.length, axis) : further, keep);
+        int[] reduced = Arrays.stream(axes).map(one -> Require.axis(one, rank)).toArray();
+        boolean isBeside = Arrays.stream(reduced).anyMatch(one -> one == axis || one == axis - 1);
+        IntStream moved = Arrays.stream(reduced).map(one -> one < axis ? one : one + 1);
+        return new ReduceOp(
+                reduction, (isBeside ? IntStream.concat(moved, IntStream.of(axis)) : moved).toArray(), keep);
     }
 
     @Override
