@@ -199,13 +199,14 @@ public final class LoadedModel implements AutoCloseable {
     /**
      * What the steps took since {@link #profile}, in the order of their work: of methods compiled for the types of
      * their arguments, on the device {@link #PROGRAM} or, where operators were called one by one, {@link #OPERATOR};
-     * then of NNAPI parts. Not during a call.
+     * then of NNAPI parts. The origins of the first are {@link org.torchnnapi.execution.interp.NodeCall}s. Not during a
+     * call.
      */
     public List<ProfiledStep> stepTimes() {
         List<ProfiledStep> times = new ArrayList<>();
         module.stepTimes()
-                .forEach(step ->
-                        times.add(new ProfiledStep(step.compiled() ? PROGRAM : OPERATOR, step.name(), step.nanos())));
+                .forEach(step -> times.add(new ProfiledStep(
+                        step.compiled() ? PROGRAM : OPERATOR, step.name(), step.nanos(), step.calls())));
         nnapiParts().forEach(part -> part.compilations().forEach(compilation -> times.addAll(compilation.stepTimes())));
         return times;
     }

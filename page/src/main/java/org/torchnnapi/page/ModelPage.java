@@ -7,9 +7,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,10 +21,13 @@ import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.differ.LayerDifference;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.execution.interp.RegionBreak;
+import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.runtime.ProfiledStep;
 import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.value.ScriptException;
 
@@ -42,6 +47,7 @@ public final class ModelPage {
     private final NnapiGraphs nnapi = new NnapiGraphs(picture);
     private final Item root;
     private final Map<Item, SourceRange> ranges = new HashMap<>();
+    private Map<Node, List<Item>> byNode = Map.of();
     private final Map<String, String> notes = new LinkedHashMap<>();
     private final List<Map<String, Object>> steps = new ArrayList<>();
     private String timed = "";
@@ -135,10 +141,29 @@ public final class ModelPage {
             entry.put("name", step.name());
             entry.put("device", step.device().isEmpty() ? "interpreter" : step.device());
             entry.put("millis", step.nanos() / NANOS_OF_MILLI / runs);
+            entry.put(
+                    "items",
+                    step.origins().stream()
+                            .map(this::item)
+                            .filter(Objects::nonNull)
+                            .map(item -> item.number)
+                            .collect(Collectors.toCollection(LinkedHashSet::new)));
             steps.add(entry);
         }
+        timed = "the step that each is computed in";
         note("Profile", "mean of " + runs + " runs; the time line shows the steps in the order of their work");
         return this;
+    }
+
+    /** What was drawn of an operation or a call of an operator; null where that is not known. */
+    private Item item(Object origin) {
+        if (origin instanceof NodeCall call) {
+            List<Item> items = byNode.getOrDefault(call.node(), List.of());
+            return items.size() == 1
+                    ? items.get(0)
+                    : call.occurrence() >= 0 && call.occurrence() < items.size() ? items.get(call.occurrence()) : null;
+        }
+        return origin instanceof Operation operation ? nnapi.item(operation) : null;
     }
 
     /**
@@ -198,6 +223,7 @@ public final class ModelPage {
         ScriptGraphs graphs = new ScriptGraphs(picture, nnapi, calls);
         graphs.method(root, function, module.object());
         ranges.putAll(graphs.ranges());
+        byNode = graphs.items();
         if (picture.isFull()) {
             note("Not drawn", "what lies beyond the first " + Picture.MOST_ITEMS + " items");
         }

@@ -16,6 +16,8 @@ import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.Operation;
+import org.torchnnapi.nnapi.op.OperandNames;
+import org.torchnnapi.nnapi.op.OperationTable;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Half;
@@ -28,6 +30,7 @@ final class NnapiGraphs {
 
     private final Picture picture;
     private final Map<Object, Item> drawn = new IdentityHashMap<>();
+    private final Map<Operation, Item> operations = new IdentityHashMap<>();
     private final List<List<OperationLines.Line>> lines = new ArrayList<>();
 
     NnapiGraphs(Picture picture) {
@@ -142,6 +145,7 @@ final class NnapiGraphs {
             if (item == null) {
                 return;
             }
+            operations.put(operation, item);
             item.fact("Operation", i + " " + operation.type());
             if (i < origins.size()) {
                 origin(item, origins.get(i));
@@ -180,6 +184,11 @@ final class NnapiGraphs {
     }
 
     private void operands(Item item, Model model, Operation operation, Map<Integer, Item> makers) {
+        OperandNames names = OperationTable.get(operation.type())
+                .signatures()
+                .names(
+                        operation.inputCount(),
+                        at -> model.operand(operation.input(at)).type());
         for (int position = 0; position < operation.inputCount(); position++) {
             int index = operation.input(position);
             Operand operand = model.operand(index);
@@ -187,7 +196,7 @@ final class NnapiGraphs {
                 picture.link(makers.get(index), item);
             }
             ByteBuffer value = operand.value();
-            String name = "input " + position + " (operand " + index + ")";
+            String name = names.name(position, operation.inputCount());
             if (value == null || value.remaining() == 0) {
                 item.fact("Takes", name + ": " + text(operand.descriptor()));
             } else if (operand.type().isTensor() && operand.descriptor().elementCount() > SHOWN_VALUES
@@ -195,7 +204,10 @@ final class NnapiGraphs {
                 long count = value.remaining() / operand.type().elementBytes();
                 item.weights.add(WeightFacts.of(name, text(operand.descriptor()), count, values(operand, value)));
             } else {
-                item.fact("Constants", name + ": " + text(operand.descriptor()) + " = " + shown(operand, value));
+                item.fact(
+                        "Constants",
+                        name + (operand.type().isTensor() ? ": " + text(operand.descriptor()) : "") + " = "
+                                + shown(operand, value));
             }
         }
         for (int output : operation.outputs()) {
@@ -272,6 +284,11 @@ final class NnapiGraphs {
                                     : String.valueOf((float) value));
         }
         return text + (count > SHOWN_VALUES ? " .." : "");
+    }
+
+    /** The item of an operation that was drawn, null of others. */
+    Item item(Operation operation) {
+        return operations.get(operation);
     }
 
     static String number(double value) {

@@ -2,6 +2,7 @@ package org.torchnnapi.page;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,6 +50,10 @@ final class ScriptGraphs {
     private final NnapiGraphs nnapi;
     private final List<Observation.Call> calls;
     private final Map<Item, SourceRange> ranges = new IdentityHashMap<>();
+    /** By observed call its item; by node all items of it, where modules share a method. */
+    private final Map<Integer, Item> byCall = new HashMap<>();
+
+    private final Map<Node, Set<Item>> byNode = new IdentityHashMap<>();
     private int call;
 
     /** @param calls of one run, in order; none where nothing was run */
@@ -300,12 +305,13 @@ final class ScriptGraphs {
             while (call < calls.size()
                     && drawn.containsKey(calls.get(call).node())
                     && inside(drawn.get(calls.get(call).node()), made)) {
-                again(drawn.get(calls.get(call).node()), calls.get(call++));
+                again(drawn.get(calls.get(call).node()));
             }
         }
 
-        private void again(Item item, Observation.Call repeated) {
-            item.millis += repeated.nanos() / 1e6;
+        private void again(Item item) {
+            byCall.put(call, item);
+            item.millis += calls.get(call++).nanos() / 1e6;
         }
 
         private void operator(Item into, Node node) {
@@ -316,6 +322,7 @@ final class ScriptGraphs {
                 return;
             }
             drawn.put(node, made);
+            byNode.computeIfAbsent(node, n -> new LinkedHashSet<>()).add(made);
             made.fact(
                     "Operator",
                     node.kind()
@@ -341,6 +348,7 @@ final class ScriptGraphs {
 
         private void observe(Item made, Node node) {
             if (reach(node)) {
+                byCall.put(call, made);
                 Observation.Call observed = calls.get(call++);
                 observed.inputs().forEach(type -> made.fact("Takes", type));
                 observed.outputs().forEach(type -> made.fact("Gives", type));
@@ -441,6 +449,23 @@ final class ScriptGraphs {
             from.forEach(item -> picture.link(item, made));
             node.outputs().forEach(output -> sources.put(output, Set.of(made)));
         }
+    }
+
+    /**
+     * By node of a method's graph the items of its calls, in the order of the run that was observed; one item where the
+     * node was drawn once, whether it was observed or not.
+     */
+    Map<Node, List<Item>> items() {
+        Map<Node, List<Item>> items = new IdentityHashMap<>();
+        for (int i = 0; i < calls.size(); i++) {
+            items.computeIfAbsent(calls.get(i).node(), n -> new ArrayList<>()).add(byCall.get(i));
+        }
+        byNode.forEach((node, drawn) -> {
+            if (drawn.size() == 1) {
+                items.put(node, List.copyOf(drawn));
+            }
+        });
+        return items;
     }
 
     /** Where the items come from in the code. */

@@ -45,6 +45,7 @@ final class WeightFacts {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("name", name);
         facts.put("type", type);
+        facts.put("elements", count);
         if (values == null || count == 0) {
             return facts;
         }

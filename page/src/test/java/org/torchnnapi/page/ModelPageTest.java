@@ -14,7 +14,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -143,6 +145,73 @@ class ModelPageTest {
                     "the cost of handing over");
             JsonNode step = new ObjectMapper().readTree(data(html)).get("steps").get(0);
             assertEquals(1.5, step.get("millis").asDouble());
+        }
+    }
+
+    /** The items of steps of a profile, each of which some step computes, by their labels. */
+    private static List<String> computed(String html) throws IOException {
+        Map<Integer, String> labels = new HashMap<>();
+        items(html)
+                .forEach(item ->
+                        labels.put(item.get("id").asInt(), item.get("label").asText()));
+        List<String> found = new ArrayList<>();
+        for (JsonNode step : new ObjectMapper().readTree(data(html)).get("steps")) {
+            for (JsonNode item : step.get("items")) {
+                found.add(labels.get(item.asInt()));
+            }
+        }
+        return found;
+    }
+
+    private static String profiled(LoadedModel model) {
+        Object[] inputs = image().toArray();
+        model.call("forward", inputs);
+        model.profile();
+        model.call("forward", inputs);
+        List<ProfiledStep> steps = model.stepTimes();
+        return ModelPage.of("profile", model, "forward", image())
+                .profile(steps, 1)
+                .html();
+    }
+
+    @Test
+    void stepsOfProgramsTellWhichOperatorsTheyCompute() throws IOException {
+        try (LoadedModel model = LoadedModel.load(DIGITS.resolve("digits-none.pt"), EngineOptions.defaults())) {
+            List<String> computed = computed(profiled(model));
+            assertEquals(
+                    17,
+                    computed.stream()
+                            .filter(label -> label.endsWith("conv2d") || label.equals("_convolution"))
+                            .count(),
+                    computed::toString);
+            assertEquals(1, computed.stream().filter("linear"::equals).count(), computed::toString);
+        }
+    }
+
+    @Test
+    void stepsOfDevicesTellWhichOperationsTheyCompute() throws IOException {
+        ScriptRuntime runtime = Runtimes.standard();
+        Conversion conversion = Converter.convert(
+                ScriptModule.load(DIGITS.resolve("digits-core.pt"), runtime).eval(),
+                ConversionOptions.defaults().withMode(ConversionMode.CORE),
+                runtime);
+        // Three parts, so that the operations of each are counted from its own first.
+        try (LoadedModel model = LoadedModel.of(
+                TorchScriptArchive.of(conversion.toBytes()),
+                EngineOptions.defaults().withRules(PlacementRules.NONE.deny("cpu", "AVERAGE_POOL_2D")))) {
+            String html = profiled(model);
+            List<String> computed = computed(html);
+            assertEquals(12, computed.stream().filter("CONV_2D"::equals).count(), computed::toString);
+            assertEquals(
+                    5, computed.stream().filter("DEPTHWISE_CONV_2D"::equals).count(), computed::toString);
+            assertEquals(1, computed.stream().filter("FULLY_CONNECTED"::equals).count(), computed::toString);
+            assertEquals(1, computed.stream().filter("AVERAGE_POOL_2D"::equals).count(), computed::toString);
+            JsonNode depthwise = items(html).stream()
+                    .filter(item -> item.get("label").asText().equals("DEPTHWISE_CONV_2D"))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(
+                    depthwise.get("facts").get("Constants").toString().contains("strideWidth = "), depthwise::toString);
         }
     }
 

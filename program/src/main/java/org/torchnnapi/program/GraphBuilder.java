@@ -72,6 +72,11 @@ public final class GraphBuilder {
         return values.get(value).type();
     }
 
+    /** How many nodes the graph has so far. */
+    public int nodes() {
+        return nodes.size();
+    }
+
     /** Whether a value is a constant. */
     public boolean isConstant(int value) {
         type(value);

@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.program.internal.BufferAssignment;
 import org.torchnnapi.program.internal.MutableGraph;
 import org.torchnnapi.program.internal.ProgramPasses;
+import org.torchnnapi.program.internal.StepOrigins;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
@@ -30,6 +31,7 @@ public final class Program {
     private final List<PlacedValue> outputs;
     private final List<Step> steps;
     private final List<String> labels;
+    private final List<int[]> origins = new ArrayList<>();
     /** By input the steps that read it from where the caller has it. */
     private final List<List<Integer>> readers = new ArrayList<>();
     /** Elements of a run's memory by store. */
@@ -37,15 +39,17 @@ public final class Program {
 
     private final long packedBytes;
 
-    private Program(MutableGraph draft, BufferAssignment places, long leastShared, Runnable check) {
+    private Program(OpGraph graph, MutableGraph draft, BufferAssignment places, long leastShared, Runnable check) {
         inputs = operands(draft.inputs(), places);
         outputs = operands(draft.outputs(), places);
         steps = new ArrayList<>();
         labels = new ArrayList<>();
         inputs.forEach(input -> readers.add(new ArrayList<>()));
         long packed = 0;
-        for (OpGraph.Node node : draft.nodes()) {
+        int[][] sources = StepOrigins.of(graph, draft);
+        for (int i = 0; i < draft.nodes().size(); i++) {
             check.run();
+            OpGraph.Node node = draft.nodes().get(i);
             Operands operands = places.operands(node);
             if (node.op().view(operands) >= 0) {
                 continue;
@@ -58,6 +62,7 @@ public final class Program {
                         + (operands.out().storage() == ImageStorage.DECLARED
                                 ? ""
                                 : " " + operands.out().storage()));
+                origins.add(sources[i]);
                 packed += node.op().packedBytes(operands);
             }
         }
@@ -117,7 +122,7 @@ public final class Program {
      */
     static Program compile(OpGraph graph, long leastShared, Runnable check) {
         MutableGraph draft = ProgramPasses.run(graph, check);
-        return new Program(draft, BufferAssignment.of(draft), leastShared, check);
+        return new Program(graph, draft, BufferAssignment.of(draft), leastShared, check);
     }
 
     /**
@@ -170,6 +175,11 @@ public final class Program {
     /** What each step does, in the order of {@link Run#nanos}. */
     public List<String> labels() {
         return List.copyOf(labels);
+    }
+
+    /** By step the nodes of the graph that it computes, by their places in {@link OpGraph#nodes}. */
+    public List<int[]> origins() {
+        return List.copyOf(origins);
     }
 
     List<PlacedValue> inputs() {

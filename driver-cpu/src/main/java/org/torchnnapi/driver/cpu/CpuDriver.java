@@ -26,7 +26,6 @@ import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.model.ResultCode;
-import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.Program;
 
 /**
@@ -178,9 +177,10 @@ public final class CpuDriver implements Driver {
             return kind.prepare(known, executions, options.priority());
         }
         Runnable check = options.control()::check;
-        OpGraph graph = Translation.of(known, check);
+        Translation.Translated translated = Translation.of(known, check);
         try {
-            return new CpuModel(known, Program.compile(graph, check), executions, options.priority());
+            Program program = Program.compile(translated.graph(), check);
+            return new CpuModel(known, program, translated.operations(), executions, options.priority());
         } catch (IllegalArgumentException e) {
             throw new NnapiException(ResultCode.OP_FAILED, "model: " + e.getMessage(), e);
         }

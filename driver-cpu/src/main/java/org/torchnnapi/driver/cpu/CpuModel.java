@@ -1,6 +1,7 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
@@ -11,25 +12,29 @@ import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.program.Program;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** A compiled program, with a session for each execution that runs at the same time. */
 final class CpuModel implements PreparedModel {
     private final Model model;
     private final Program program;
+    private final List<Integer> operations;
     private final Sessions<Session> sessions = new Sessions<>(this::session);
     private final PriorityScheduler turns;
     private final Priority priority;
     private volatile boolean profiled;
 
     /**
+     * @param operations by node of the program's graph the place in the model of the operation that it is of
      * @param turns what executions wait for
      * @param priority theirs
      * @throws org.torchnnapi.nnapi.model.NnapiException OUT_OF_MEMORY if an execution would take more than
      *     {@link org.torchnnapi.tensor.MemoryLimit} allows
      */
-    CpuModel(Model model, Program program, PriorityScheduler turns, Priority priority) {
+    CpuModel(Model model, Program program, List<Integer> operations, PriorityScheduler turns, Priority priority) {
         this.model = model;
         this.program = program;
+        this.operations = operations;
         this.turns = turns;
         this.priority = priority;
         // What is over the limit is known before any execution; the memory itself is taken by the first, as many models
@@ -103,9 +108,22 @@ final class CpuModel implements PreparedModel {
         });
         List<StepTime> times = new ArrayList<>();
         for (int i = 0; i < nanos.length; i++) {
-            times.add(new StepTime(program.labels().get(i), nanos[i]));
+            times.add(new StepTime(
+                    program.labels().get(i),
+                    nanos[i],
+                    operations(program.origins().get(i))));
         }
         return times;
+    }
+
+    private List<Integer> operations(int[] nodes) {
+        return Arrays.stream(nodes)
+                // What makes an output lie as it is wanted is of no operation.
+                .filter(node -> node < operations.size())
+                .map(operations::get)
+                .distinct()
+                .boxed()
+                .collect(Streams.toList());
     }
 
     @Override

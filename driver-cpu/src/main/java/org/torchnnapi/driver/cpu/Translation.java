@@ -1,6 +1,8 @@
 package org.torchnnapi.driver.cpu;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.model.Operand;
@@ -23,6 +25,11 @@ final class Translation {
     private final GraphBuilder graph = new GraphBuilder();
     /** By operand its value in the graph, -1 before it has one. */
     private final int[] values;
+    /** By node of the graph the operation that it is of, by its place in the model. */
+    private final List<Integer> operations = new ArrayList<>();
+
+    /** @param operations by node of the graph the place in the model of the operation that it is of */
+    record Translated(OpGraph graph, List<Integer> operations) {}
 
     private Translation(Model model) {
         this.model = model;
@@ -34,14 +41,15 @@ final class Translation {
      * @param check called between operations; may throw to stop
      * @throws NnapiException BAD_DATA if an operation is refused
      */
-    static OpGraph of(Model model, Runnable check) {
+    static Translated of(Model model, Runnable check) {
         Translation translation = new Translation(model);
         for (int input : model.inputs()) {
             Operand operand = model.operand(input);
             translation.values[input] = translation.graph.input(inputType(operand), ImageStorage.DECLARED);
         }
-        for (Operation operation : model.operations()) {
+        for (int i = 0; i < model.operations().size(); i++) {
             check.run();
+            Operation operation = model.operations().get(i);
             OperationView site = new OperationView(model, operation);
             Problem refusal =
                     site.isKnown() ? LoweringTable.refusal(site) : Problem.of("shapes and parameters", "open", "known");
@@ -53,11 +61,14 @@ final class Translation {
             } catch (IllegalArgumentException e) {
                 throw new NnapiException(ResultCode.OP_FAILED, operation.type() + ": " + e.getMessage(), e);
             }
+            while (translation.operations.size() < translation.graph.nodes()) {
+                translation.operations.add(i);
+            }
         }
         for (int output : model.outputs()) {
             translation.graph.output(translation.value(output), ImageStorage.DECLARED);
         }
-        return translation.graph.build();
+        return new Translated(translation.graph.build(), translation.operations);
     }
 
     private static ValueType inputType(Operand operand) {

@@ -1,14 +1,19 @@
 package org.torchnnapi.execution.tracing;
 
 import java.util.List;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.execution.tracing.Recording.Call;
 import org.torchnnapi.execution.tracing.Recording.Placed;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
-/** An operator on its kernel, with its results' types checked. */
-record CallStage(Call call) implements CompiledStages.Stage {
+/**
+ * An operator on its kernel, with its results' types checked.
+ *
+ * @param of the method's call that it is of
+ */
+record CallStage(Call call, NodeCall of) implements CompiledStages.Stage {
     @Override
     public void run(Tensor[] values, Workspaces.Held workspace) {
         Object[] arguments = (Object[]) NestedValues.map(

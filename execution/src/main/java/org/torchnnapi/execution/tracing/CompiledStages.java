@@ -171,8 +171,8 @@ final class CompiledStages {
         AtomicLongArray measured = nanos;
         for (int i = 0; measured != null && i < stages.size(); i++) {
             List<StageTime> steps = stages.get(i).stepTimes();
-            if (stages.get(i) instanceof CallStage) {
-                times.add(new StageTime(stages.get(i).describe().get(0), false, measured.get(i)));
+            if (stages.get(i) instanceof CallStage call) {
+                times.add(new StageTime(call.describe().get(0), false, measured.get(i), List.of(call.of())));
                 continue;
             }
             times.addAll(steps);

@@ -5,15 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.execution.interp.Interpreter;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.execution.interp.StageTime;
 import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 
 /** A program with the tensors it reads and makes. */
 final class ProgramStage implements CompiledStages.Stage {
@@ -30,13 +33,16 @@ final class ProgramStage implements CompiledStages.Stage {
     }
 
     private final Program program;
+    private final List<NodeCall> calls;
     private final List<Port> inputs;
     private final List<Port> outputs;
     /** What each step took; null while nothing is measured. */
     private volatile AtomicLongArray nanos;
 
-    ProgramStage(Program program, List<Port> inputs, List<Port> outputs) {
+    /** @param calls by node of the program's graph the method's call that it is of */
+    ProgramStage(Program program, List<NodeCall> calls, List<Port> inputs, List<Port> outputs) {
         this.program = program;
+        this.calls = calls;
         this.inputs = inputs;
         this.outputs = outputs;
     }
@@ -129,9 +135,22 @@ final class ProgramStage implements CompiledStages.Stage {
         List<StageTime> times = new ArrayList<>();
         AtomicLongArray measured = nanos;
         for (int i = 0; measured != null && i < measured.length(); i++) {
-            times.add(new StageTime(program.labels().get(i), true, measured.get(i)));
+            times.add(new StageTime(
+                    program.labels().get(i),
+                    true,
+                    measured.get(i),
+                    calls(program.origins().get(i))));
         }
         return times;
+    }
+
+    private List<NodeCall> calls(int[] nodes) {
+        return Arrays.stream(nodes)
+                // What makes an output lie as it is wanted is of no call.
+                .filter(node -> node < calls.size())
+                .mapToObj(calls::get)
+                .distinct()
+                .collect(Streams.toList());
     }
 
     @Override

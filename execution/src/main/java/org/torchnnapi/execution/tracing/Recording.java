@@ -2,6 +2,7 @@ package org.torchnnapi.execution.tracing;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
@@ -43,6 +44,13 @@ final class Recording {
     private final List<Origin> origins = new ArrayList<>();
     private final List<TensorGeometry> geometries = new ArrayList<>();
     private final List<ValueType> types = new ArrayList<>();
+    private final List<NodeCall> calls = new ArrayList<>();
+    private NodeCall current;
+
+    /** Tells which call of the method makes the values to come. */
+    void begin(NodeCall call) {
+        current = call;
+    }
 
     /**
      * @param geometry of the tensor that has the value first
@@ -52,6 +60,7 @@ final class Recording {
         origins.add(origin);
         geometries.add(geometry);
         types.add(type);
+        calls.add(current);
         return origins.size() - 1;
     }
 
@@ -61,6 +70,11 @@ final class Recording {
 
     Origin origin(int value) {
         return origins.get(value);
+    }
+
+    /** The method's call that made a value; null of arguments. */
+    NodeCall call(int value) {
+        return calls.get(value);
     }
 
     TensorGeometry geometry(int value) {

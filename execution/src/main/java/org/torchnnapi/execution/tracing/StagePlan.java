@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.execution.tracing.Recording.Call;
 import org.torchnnapi.execution.tracing.Recording.Called;
 import org.torchnnapi.execution.tracing.Recording.Computed;
@@ -121,7 +122,7 @@ final class StagePlan {
                         && needed[value]
                         && recording.origin(value) instanceof Called origin
                         && called.put(origin.call(), true) == null) {
-                    stages.add(new CallStage(origin.call()));
+                    stages.add(new CallStage(origin.call(), recording.call(value)));
                 }
             }
             CompiledStages.Stage program = program(level, check);
@@ -143,6 +144,7 @@ final class StagePlan {
     private CompiledStages.Stage program(int level, Runnable check) {
         GraphBuilder graph = new GraphBuilder();
         Map<Integer, Integer> numbers = new HashMap<>();
+        List<NodeCall> calls = new ArrayList<>();
         List<ProgramStage.Port> inputs = new ArrayList<>();
         for (int value = 0; value < levels.length; value++) {
             if (isMadeAt(value, level)) {
@@ -155,6 +157,7 @@ final class StagePlan {
                     numbers.put(input, operands[i]);
                 }
                 numbers.put(value, graph.add(computed.op(), operands));
+                calls.add(recording.call(value));
             }
         }
         List<ProgramStage.Port> outputs = new ArrayList<>();
@@ -165,7 +168,9 @@ final class StagePlan {
                 graph.output(numbers.get(value), storage(port));
             }
         }
-        return outputs.isEmpty() ? null : new ProgramStage(Program.compile(graph.build(), check), inputs, outputs);
+        return outputs.isEmpty()
+                ? null
+                : new ProgramStage(Program.compile(graph.build(), check), calls, inputs, outputs);
     }
 
     private int enter(GraphBuilder graph, int value, List<ProgramStage.Port> inputs) {

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.torchnnapi.execution.interp.NodeCall;
 import org.torchnnapi.execution.interp.OperatorHook;
 import org.torchnnapi.execution.tracing.Recording.Placed;
 import org.torchnnapi.execution.tracing.lower.Lowering;
@@ -71,6 +72,11 @@ final class Tracer implements OperatorHook {
     private final Map<Tensor, Integer> constants = new IdentityHashMap<>();
     private final Set<Storage> captured = Collections.newSetFromMap(new IdentityHashMap<>());
     private int operators;
+    /** By node how often the method has called it. */
+    private final Map<Node, Integer> occurrences = new IdentityHashMap<>();
+    /** How many composites the present call is inside of. */
+    private int composites;
+
     private int arguments;
 
     /** Of a whole method. */
@@ -158,6 +164,10 @@ final class Tracer implements OperatorHook {
         if (++operators > MAX_OPERATORS) {
             throw new NotSpecialisedException("more than " + MAX_OPERATORS + " operators");
         }
+        if (composites == 0) {
+            int before = occurrences.merge(node, 1, Integer::sum) - 1;
+            recording.begin(new NodeCall(node, ofRegion ? NodeCall.ANY : before));
+        }
         if (node.schema() == null || ActingCalls.acts(node, args)) {
             throw new NotSpecialisedException(node.kind());
         }
@@ -205,10 +215,13 @@ final class Tracer implements OperatorHook {
         }
         for (Operator operator : OperatorRegistry.withBuiltins().overloads(node.kind())) {
             if (operator.schema().equals(node.schema())) {
+                composites++;
                 try {
                     return GraphEvaluator.call(operator.decomposition(), args, this::callInside);
                 } catch (NotSpecialisedException | IllegalStateException e) {
                     return null;
+                } finally {
+                    composites--;
                 }
             }
         }

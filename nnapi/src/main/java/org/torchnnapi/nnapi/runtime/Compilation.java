@@ -139,7 +139,14 @@ public final class Compilation implements AutoCloseable {
      * refers to them.
      */
     public List<ProfiledStep> stepTimes() {
-        return plan.steps().stream().flatMap(step -> step.stepTimes().stream()).collect(Streams.toList());
+        List<ProfiledStep> times = new ArrayList<>();
+        for (int i = 0; i < plan.steps().size(); i++) {
+            List<Operation> operations = Arrays.stream(partition.members().get(i))
+                    .mapToObj(model.operations()::get)
+                    .collect(Streams.toList());
+            times.addAll(plan.steps().get(i).stepTimes(operations));
+        }
+        return times;
     }
 
     /** Of the one device that the caller chose, null where there are several or the runtime chose. */

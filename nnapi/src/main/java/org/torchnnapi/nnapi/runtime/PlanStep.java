@@ -15,7 +15,9 @@ import org.torchnnapi.nnapi.driver.PreparedModel;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.nnapi.model.NnapiException;
+import org.torchnnapi.nnapi.model.Operation;
 import org.torchnnapi.nnapi.model.ResultCode;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
@@ -141,8 +143,10 @@ final class PlanStep {
 
     /**
      * What the device's own steps took since {@link #profile}, or the part as a whole where the device does not tell.
+     *
+     * @param operations of the whole model, in the order in which this part has them
      */
-    List<ProfiledStep> stepTimes() {
+    List<ProfiledStep> stepTimes(List<Operation> operations) {
         AtomicLong measured = nanos;
         if (measured == null) {
             return List.of();
@@ -152,7 +156,7 @@ final class PlanStep {
             long rest = measured.get()
                     - times.stream().mapToLong(ProfiledStep::nanos).sum();
             times.add(new ProfiledStep(
-                    device.name(), model.operations().get(0).type().name(), Math.max(rest, 0)));
+                    device.name(), model.operations().get(0).type().name(), Math.max(rest, 0), operations));
             return times;
         }
         List<StepTime> inner = prepared == null || failed ? List.of() : prepared.stepTimes();
@@ -161,10 +165,14 @@ final class PlanStep {
             String names = model.operations().stream()
                     .map(operation -> operation.type().name())
                     .collect(Collectors.joining(", "));
-            times.add(new ProfiledStep(failed ? reference().name() : device.name(), names, measured.get()));
+            times.add(new ProfiledStep(failed ? reference().name() : device.name(), names, measured.get(), operations));
             return times;
         }
-        inner.forEach(step -> times.add(new ProfiledStep(device.name(), step.name(), step.nanos())));
+        inner.forEach(step -> times.add(new ProfiledStep(
+                device.name(),
+                step.name(),
+                step.nanos(),
+                step.operations().stream().map(operations::get).collect(Streams.toList()))));
         long copies = measured.get() - inner.stream().mapToLong(StepTime::nanos).sum();
         times.add(new ProfiledStep(device.name(), "values in and out", Math.max(copies, 0)));
         return times;

@@ -14,6 +14,9 @@ public final class MutableGraph {
     private final List<ValueType> types = new ArrayList<>();
     private final List<Object> constants = new ArrayList<>();
     private final List<ImageStorage> storages = new ArrayList<>();
+    /** By value the one of the graph before all passes that says the same, -1 if none does. */
+    private final List<Integer> originals = new ArrayList<>();
+
     private List<OpGraph.Node> nodes;
     private final int[] inputs;
     private final int[] outputs;
@@ -23,6 +26,7 @@ public final class MutableGraph {
             types.add(value.type());
             constants.add(value.constant());
             storages.add(value.storage());
+            originals.add(originals.size());
         }
         nodes = new ArrayList<>(graph.nodes());
         inputs = graph.inputs();
@@ -34,7 +38,20 @@ public final class MutableGraph {
         types.add(type);
         constants.add(constant);
         storages.add(storage);
+        originals.add(-1);
         return types.size() - 1;
+    }
+
+    /** Another value, made by a pass, that says the same as one whose place it takes: in another shape, or in parts. */
+    int addInPlaceOf(ValueType type, Object constant, int replaced) {
+        int value = add(type, constant, null);
+        originals.set(value, originals.get(replaced));
+        return value;
+    }
+
+    /** The value of the graph before all passes that says the same as a value, -1 if none does. */
+    int original(int value) {
+        return originals.get(value);
     }
 
     int values() {

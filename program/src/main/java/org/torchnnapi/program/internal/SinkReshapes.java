@@ -80,7 +80,7 @@ final class SinkReshapes implements Pass {
             for (int i = 0; i < inputs.length; i++) {
                 images[i] = expanded(inputs[i], IMAGE_RANK - 1 - axis);
             }
-            int result = draft.add(expanded.result(draft.types(images)), null, null);
+            int result = draft.addInPlaceOf(expanded.result(draft.types(images)), null, output);
             out.add(new OpGraph.Node(expanded, images, result));
             reshape(result, output);
             return true;
@@ -114,7 +114,7 @@ final class SinkReshapes implements Pass {
             }
             int[] shape = ValueType.inserted(type.shape(), type.rank() - behind, 1);
             Object constant = draft.constant(value);
-            int expanded = draft.add(type.withShape(shape), constant, null);
+            int expanded = draft.addInPlaceOf(type.withShape(shape), constant, value);
             if (constant != null) {
                 return expanded;
             }

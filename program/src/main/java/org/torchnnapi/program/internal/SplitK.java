@@ -130,7 +130,7 @@ final class SplitK implements Pass {
                 inputs[1] = halves.getOrDefault(inputs[1], inputs[1]);
             }
             HalvedConvolution op = new HalvedConvolution(narrow, null);
-            int half = draft.add(op.result(draft.types(inputs)), null, null);
+            int half = draft.addInPlaceOf(op.result(draft.types(inputs)), null, node.output());
             halves.put(node.output(), half);
             nodes.add(new OpGraph.Node(op, inputs, half));
         }
