@@ -3,10 +3,12 @@ package org.torchnnapi.cli;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.TextTable;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.nnapi.driver.Capabilities.Performance;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.runtime.Device;
 import org.torchnnapi.nnapi.runtime.Devices;
+import org.torchnnapi.tensor.platform.Strings;
 import picocli.CommandLine.Command;
 
 /** Shows the NNAPI devices of this machine. */
@@ -16,7 +18,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = {
             "Lists the NNAPI devices: name, type, version, feature level, and speed and power relative to the "
-                    + "reference CPU.",
+                    + "reference CPU. Then what kernels are chosen by: cores, caches, vectors.",
             "They are this library's own, which compute on this machine's processors, and those of drivers on the "
                     + "class path."
         })
@@ -48,6 +50,9 @@ final class DevicesCommand implements Callable<Integer> {
         System.out.print(table);
         System.out.println("cpu and reference are this library's own, and compute on this machine's processors");
         System.out.println("NNAPI runtime: " + Devices.runtimeFeatureLevel());
+        System.out.println("processor: " + Machine.current().describe());
+        System.out.println("vectors: " + Strings.counted(Kernels.vectorLanes(), "float") + ", "
+                + Kernels.vectorRegisters() + " registers");
         Kernels.describe().forEach(System.out::println);
         return 0;
     }

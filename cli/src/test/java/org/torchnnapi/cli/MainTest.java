@@ -53,6 +53,11 @@ class MainTest {
         assertTrue(run.out().matches("(?s).*\nreference .*\nNNAPI runtime: .*\n.*"), run.out());
         assertTrue(
                 run.out()
+                        .matches("(?s).*\nprocessor: \\d+ cores?.* \\(caches of .* and .*\\), third cache of .*"
+                                + "\nvectors: \\d+ floats?, \\d+ registers\n.*"),
+                run.out());
+        assertTrue(
+                run.out()
                         .contains("\ncpu and reference are this library's own, and compute on this machine's "
                                 + "processors\n"),
                 run.out());

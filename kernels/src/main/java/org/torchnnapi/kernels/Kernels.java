@@ -31,6 +31,16 @@ public final class Kernels {
         return floats().channelBlock();
     }
 
+    /** Floats of the vectors that this machine's float kernels compute with; 1 where they are plain Java. */
+    public static int vectorLanes() {
+        return floats().vectorLanes();
+    }
+
+    /** How many of them the processor keeps in registers. */
+    public static int vectorRegisters() {
+        return floats().vectorRegisters();
+    }
+
     /** The layout in which float convolutions are fastest on this machine. */
     public static ImageLayout preferredFloatLayout() {
         return Providers.chosen().blocked() ? ImageLayout.BLOCKED : ImageLayout.NCHW;

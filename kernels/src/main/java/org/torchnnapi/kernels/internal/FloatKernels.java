@@ -13,6 +13,16 @@ public interface FloatKernels {
     /** Lanes of the blocked layout that suits this provider. */
     int channelBlock();
 
+    /** Floats of a vector. */
+    default int vectorLanes() {
+        return 1;
+    }
+
+    /** Registers for vectors. */
+    default int vectorRegisters() {
+        return 16;
+    }
+
     /**
      * Does about that many multiply-adds from registers alone, and returns how many it did; 0 if this provider cannot.
      */

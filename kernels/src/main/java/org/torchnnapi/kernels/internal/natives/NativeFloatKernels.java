@@ -30,6 +30,16 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
+    public int vectorLanes() {
+        return NativeFloatConv.LANES;
+    }
+
+    @Override
+    public int vectorRegisters() {
+        return NativeLibrary.FLOAT_ISA.equals("avx2") || NativeLibrary.FLOAT_ISA.equals("sse41") ? 16 : 32;
+    }
+
+    @Override
     public long exercise(long multiplyAdds) {
         return Peak.PEAK.exercise(multiplyAdds);
     }

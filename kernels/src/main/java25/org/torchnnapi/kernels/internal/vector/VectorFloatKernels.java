@@ -12,6 +12,16 @@ public final class VectorFloatKernels extends PortableFloatKernels {
     }
 
     @Override
+    public int vectorLanes() {
+        return Lanes.V;
+    }
+
+    @Override
+    public int vectorRegisters() {
+        return Lanes.MANY_REGISTERS ? 32 : 16;
+    }
+
+    @Override
     public long exercise(long multiplyAdds) {
         return PeakLoop.run(multiplyAdds);
     }
