@@ -1,4 +1,4 @@
-"""Makes 40 pictures, and what Pillow and torchvision make of them: the golden test of org.torchnnapi.image.
+"""Makes 44 pictures, and what Pillow and torchvision make of them: the golden test of org.torchnnapi.image.
 
 ci/images/make_golden.py FOLDER             pictures, golden.txt and normalized.txt
 ci/images/make_golden.py FOLDER --expect    golden.txt and normalized.txt anew, of the pictures in the folder
@@ -64,6 +64,13 @@ def make(folder):
     save("two-colours.bmp", picture(75, 52, 31).convert("1"))
     save("rgb.gif", picture(90, 66, 32).convert("P", palette=Image.ADAPTIVE))
     save("transparent.gif", picture(90, 66, 33).convert("P", palette=Image.ADAPTIVE, colors=255), transparency=7)
+    for name, image in [
+        ("rgb", picture(91, 67, 34)),
+        ("rgba", alpha(picture(61, 43, 35))),
+        ("palette", picture(80, 60, 36).convert("P", palette=Image.ADAPTIVE, colors=13).convert("RGB")),
+        ("grey", picture(33, 129, 37).convert("L")),
+    ]:
+        save(f"{name}.webp", image, lossless=True, exact=True)
     for name, w, h, options in [
         ("4-2-0", 333, 222, {"quality": 80, "subsampling": 2}),
         ("4-2-2", 222, 333, {"quality": 80, "subsampling": 1}),

@@ -9,9 +9,12 @@ import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -24,9 +27,11 @@ import org.torchnnapi.image.RgbImage;
 import org.torchnnapi.tensor.platform.OnJdkOnly;
 
 /**
- * Reads pictures by {@link ImageIO} with Pillow's colours: PNG, JPEG, GIF, BMP, and what its plug-ins on the path read
- * (WebP). Alpha is dropped, colour profiles are not applied, of several pictures the first is taken. A picture that
- * ends too early is an error. Needs the JDK's module {@code java.desktop}.
+ * Reads pictures by {@link ImageIO} with Pillow's colours: PNG, JPEG, GIF, BMP, and what its plug-ins on the path read:
+ * WebP with {@code com.twelvemonkeys.imageio:imageio-webp}, which has Pillow's colours for lossless files, and for
+ * lossy ones those of the nearest chroma sample, where Pillow interpolates. Alpha is dropped, colour profiles are not
+ * applied, of several pictures the first is taken. A picture that ends too early is an error. Needs the JDK's module
+ * {@code java.desktop}.
  */
 @OnJdkOnly
 public final class ImageFile {
@@ -41,6 +46,11 @@ public final class ImageFile {
 
     /** The formats of which that is so, as ImageIO calls them. */
     private static final Set<String> BOUNDED = Set.of("png", "gif", "jpeg", "jpg", "bmp");
+
+    private static final String WEBP_READER = "com.twelvemonkeys.imageio:imageio-webp";
+    private static final byte[] WEBP = "WEBP".getBytes(StandardCharsets.US_ASCII);
+    /** Behind the name of the container and its length. */
+    private static final int WEBP_AT = 8;
 
     private static final int COLOURS = 3;
     private static final int BYTE = 8;
@@ -98,11 +108,16 @@ public final class ImageFile {
     private RgbImage read(ImageInputStream in, long bytes) throws IOException {
         Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
         if (!readers.hasNext()) {
-            throw new UnreadableImageException("unknown format (expected: " + formats() + ")");
+            throw new UnreadableImageException(
+                    (isWebP(in) ? "a WebP picture that no reader takes" : "unknown format") + " (expected: " + formats()
+                            + (isWebP(in) ? "; or " + WEBP_READER + " on the class path" : "") + ")");
         }
         ImageReader reader = readers.next();
         try {
             int orientation = upright ? JpegHeader.read(in).orientation() : 1;
+            if (isWebP(in)) {
+                requireWhole(in, bytes);
+            }
             in.seek(0);
             reader.setInput(in, true, false);
             long width = reader.getWidth(0);
@@ -133,6 +148,24 @@ public final class ImageFile {
             throw new UnreadableImageException("damaged: " + message + " (expected: a whole picture)", e);
         } finally {
             reader.dispose();
+        }
+    }
+
+    private static boolean isWebP(ImageInputStream in) throws IOException {
+        byte[] mark = new byte[WEBP.length];
+        in.seek(WEBP_AT);
+        return in.read(mark) == mark.length && Arrays.equals(mark, WEBP);
+    }
+
+    /** Its container says how long it is; readers take what is missing for zeros. */
+    private static void requireWhole(ImageInputStream in, long bytes) throws IOException {
+        in.seek(WEBP_AT - Integer.BYTES);
+        in.setByteOrder(ByteOrder.LITTLE_ENDIAN);
+        long whole = WEBP_AT + in.readUnsignedInt();
+        in.setByteOrder(ByteOrder.BIG_ENDIAN);
+        if (bytes < whole) {
+            throw new UnreadableImageException(
+                    "damaged: " + bytes + " bytes (expected: " + whole + ", a whole picture)");
         }
     }
 

@@ -35,7 +35,8 @@ class ImageFileTest {
                 "rgba.png",
                 "palette.png",
                 "rgb.gif",
-                "rgb.bmp"
+                "rgb.bmp",
+                "rgb.webp"
             })
     void pictureThatEndsTooEarlyIsRefused(String name) throws IOException {
         byte[] whole = picture(name);
@@ -49,7 +50,8 @@ class ImageFileTest {
 
     /** A byte that is another one: never anything but a picture or the one exception. */
     @ParameterizedTest
-    @ValueSource(strings = {"4-2-0.jpg", "orientation-6.jpg", "inks.jpg", "rgba.png", "rgb.gif", "rgb.bmp"})
+    @ValueSource(
+            strings = {"4-2-0.jpg", "orientation-6.jpg", "inks.jpg", "rgba.png", "rgb.gif", "rgb.bmp", "rgba.webp"})
     void changedBytesEndWell(String name) throws IOException {
         byte[] whole = picture(name);
         for (int i = 0; i < 400; i++) {
@@ -97,6 +99,24 @@ class ImageFileTest {
                 UnreadableImageException.class, () -> ImageFile.reader().read(cut));
         assertEquals(
                 "damaged: 65525 x 768 pixels in " + cut.length + " bytes (expected: a whole picture)", e.getMessage());
+    }
+
+    /** Where no reader takes one the error names what does. */
+    @Test
+    void webPTakesAReader() throws IOException {
+        byte[] picture = picture("rgb.webp");
+        UnreadableImageException large = assertThrows(
+                UnreadableImageException.class,
+                () -> ImageFile.reader().withMostPixels(1000).read(picture));
+        assertEquals("91 x 67 pixels (expected: at most 1000)", large.getMessage());
+        byte[] unknown = picture.clone();
+        Arrays.fill(unknown, 12, 16, (byte) '?');
+        UnreadableImageException e = assertThrows(
+                UnreadableImageException.class, () -> ImageFile.reader().read(unknown));
+        assertTrue(e.getMessage().startsWith("a WebP picture that no reader takes (expected: "), e.getMessage());
+        assertTrue(
+                e.getMessage().endsWith("; or com.twelvemonkeys.imageio:imageio-webp on the class path)"),
+                e.getMessage());
     }
 
     @Test
