@@ -183,7 +183,7 @@ final class DiffCommand implements Callable<Integer> {
 
     /** A file whose bundled inputs are quantized is given quantized inputs. */
     private static List<Object> suited(List<Object> inputs, LoadedModel model) {
-        List<Object> like = Bundled.has(model) ? Bundled.inputs(model, 0) : List.of();
+        List<Object> like = Bundled.has(model, "forward") ? Bundled.inputs(model, "forward", 0) : List.of();
         List<Object> suited = new ArrayList<>();
         for (int i = 0; i < inputs.size(); i++) {
             Object input = inputs.get(i);

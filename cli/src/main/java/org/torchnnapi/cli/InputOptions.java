@@ -73,10 +73,10 @@ final class InputOptions {
             inputs.add(RandomTensors.asked(InputText.parse(spec), numbers));
         }
         if (bundled != null) {
-            inputs.addAll(Bundled.inputs(model, bundled));
+            inputs.addAll(Bundled.inputs(model, method, bundled));
         }
-        if (inputs.isEmpty() && Bundled.has(model)) {
-            inputs.addAll(Bundled.inputs(model, 0));
+        if (inputs.isEmpty() && Bundled.has(model, method)) {
+            inputs.addAll(Bundled.inputs(model, method, 0));
         }
         Function called = model.module().method(method);
         if (inputs.isEmpty() && called != null && called.schema().arguments().size() > 1) {

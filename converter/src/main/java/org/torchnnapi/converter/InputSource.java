@@ -43,7 +43,7 @@ record InputSource(
         List<InputSpec> specs = options.inputs();
         boolean plain = specs != null;
         boolean asDeclared = false;
-        DeclaredInputs declared = method.equals("forward") ? module.declaredInputs() : null;
+        DeclaredInputs declared = module.declaredInputs(method);
         if (specs == null && example == null && declared != null) {
             example = declared.example();
             plain = declared.tensorsAlone();

@@ -54,7 +54,7 @@ public final class ScriptModule {
 
     private final ModuleSource source;
     private final CodeLoader code;
-    private final DeclaredInputs inputs;
+    private final Map<String, DeclaredInputs> inputs;
     private final Interpreter interpreter;
     private final ScriptObject object;
     /** Null if every operator is to be interpreted. */
@@ -67,7 +67,7 @@ public final class ScriptModule {
     private ScriptModule(
             ModuleSource source,
             CodeLoader code,
-            DeclaredInputs inputs,
+            Map<String, DeclaredInputs> inputs,
             Interpreter interpreter,
             ScriptObject object,
             Specialiser specialiser) {
@@ -177,9 +177,9 @@ public final class ScriptModule {
         return code;
     }
 
-    /** What its file says of the arguments of {@code forward}; null where it says nothing. */
-    public DeclaredInputs declaredInputs() {
-        return inputs;
+    /** What its file says of the arguments of a method; null where it says nothing. */
+    public DeclaredInputs declaredInputs(String method) {
+        return inputs.get(method);
     }
 
     /**
@@ -188,12 +188,20 @@ public final class ScriptModule {
      * @return in each item those of one call; empty where there are none
      */
     public List<List<Object>> bundledInputs() {
-        if (method(BUNDLED) == null) {
-            List<Object> example = inputs == null ? null : inputs.example();
+        return bundledInputs("forward");
+    }
+
+    /** As {@link #bundledInputs()}, of a method; those of {@code forward} where a TorchScript file has none for it. */
+    public List<List<Object>> bundledInputs(String method) {
+        String own = BUNDLED + "_for_" + method;
+        String bundled = method(own) == null ? BUNDLED : own;
+        if (method(bundled) == null) {
+            List<Object> example =
+                    inputs.containsKey(method) ? inputs.get(method).example() : null;
             return example == null ? List.of() : List.of(example);
         }
         List<List<Object>> calls = new ArrayList<>();
-        for (Object arguments : ((ScriptList) call(BUNDLED)).items()) {
+        for (Object arguments : ((ScriptList) call(bundled)).items()) {
             calls.add(((ScriptTuple) arguments).items());
         }
         return calls;

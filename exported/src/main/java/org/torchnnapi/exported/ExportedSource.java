@@ -6,7 +6,7 @@ import java.util.Map;
 import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.archive.ZipReader;
 
-/** Modules of archives of torch.export. Of several programs it is the one called {@code model}, or the first. */
+/** Modules of archives of torch.export: a program is the method {@code forward}, several are a method each. */
 final class ExportedSource implements ModuleSource {
     private final ExportedArchive archive;
 
@@ -17,8 +17,10 @@ final class ExportedSource implements ModuleSource {
     @Override
     public Made make(Host host) {
         List<String> programs = archive.programs();
-        String name = programs.contains("model") ? "model" : programs.get(0);
-        return new ProgramImporter(archive, name, host.operators()).make();
+        ClassNames names = new ClassNames();
+        return programs.size() == 1
+                ? new ProgramImporter(archive, programs.get(0), host.operators(), names).make()
+                : new SeveralPrograms(archive, host.operators(), names).make();
     }
 
     @Override

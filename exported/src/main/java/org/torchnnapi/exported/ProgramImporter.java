@@ -19,8 +19,11 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Makes a module of a program: its tensors as attributes, its graph as the method {@code forward}. */
 final class ProgramImporter {
+    static final String FORWARD = "forward";
+
     private final ExportedArchive archive;
     private final String name;
+    private final ClassNames names;
     private final GraphEmitter emitter;
     private final Json program;
     private final Json graphModule;
@@ -38,9 +41,11 @@ final class ProgramImporter {
     /** Attributes and arguments by the name that the graph has for them. */
     private final Map<String, Value> targets = new HashMap<>();
 
-    ProgramImporter(ExportedArchive archive, String name, OperatorFacts operators) {
+    /** @param names those that classes of the file have so far */
+    ProgramImporter(ExportedArchive archive, String name, OperatorFacts operators, ClassNames names) {
         this.archive = archive;
         this.name = name;
+        this.names = names;
         this.emitter = new GraphEmitter(operators, archive.zip().budget());
         this.program = archive.program(name);
         this.graphModule = program.get("graph_module");
@@ -66,7 +71,7 @@ final class ProgramImporter {
                     .error(graph.get("inputs").items().size() + " of them, one for each input of " + "the graph, not "
                             + specs.size());
         }
-        classes = new TensorModules(classNames(graph));
+        classes = new TensorModules(classNames(graph), names);
         addTensors(specs);
         self = emitter.graph().addInput(classes.root().type(), "self");
         formals.add(FunctionSchema.Argument.of("self", classes.root().type()));
@@ -76,12 +81,12 @@ final class ProgramImporter {
         List<Value> outputs = importer.graph(graph, inputs);
         Value result = finish(outputs);
         emitter.graph().block().addResult(result);
-        FunctionSchema schema = new FunctionSchema(
-                "forward", "", formals, List.of(FunctionSchema.Argument.of("", result.type())), false);
+        FunctionSchema schema =
+                new FunctionSchema(FORWARD, "", formals, List.of(FunctionSchema.Argument.of("", result.type())), false);
         classes.root()
                 .type()
-                .addMethod(new Function(classes.root().type().name() + ".forward", schema, emitter::graph));
-        return new ModuleSource.Made(classes.root(), null, declared);
+                .addMethod(new Function(classes.root().type().name() + "." + FORWARD, schema, emitter::graph));
+        return new ModuleSource.Made(classes.root(), null, declared == null ? Map.of() : Map.of(FORWARD, declared));
     }
 
     /** Python's classes by path, as the nodes tell where they come from. */

@@ -1,10 +1,8 @@
 package org.torchnnapi.exported;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -17,20 +15,18 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * {@code 0} in a module {@code layers}. Their classes have the names that they had in Python.
  */
 final class TensorModules {
-    private static final String ROOT = "__torch__.";
-    private static final String PLAIN = "torch.nn.Module";
-
     private final Map<String, String> classNames;
-    private final Set<String> usedNames = new HashSet<>();
-    /** How often a name was asked for. */
-    private final Map<String, Integer> numbers = new HashMap<>();
-
+    private final ClassNames names;
     private final Map<String, Type.TupleType> namedTuples = new HashMap<>();
     private final ScriptObject root;
 
-    /** @param classNames names of Python's classes by path of the module; "" for the root */
-    TensorModules(Map<String, String> classNames) {
+    /**
+     * @param classNames names of Python's classes by path of the module; "" for the root
+     * @param names those that other modules of the file have
+     */
+    TensorModules(Map<String, String> classNames, ClassNames names) {
         this.classNames = classNames;
+        this.names = names;
         this.root = new ScriptObject(new ClassType(className(""), ClassType.Kind.MODULE));
     }
 
@@ -39,24 +35,13 @@ final class TensorModules {
     }
 
     private String className(String path) {
-        return unused(classNames.getOrDefault(path, PLAIN));
-    }
-
-    private String unused(String wanted) {
-        String name = !Names.isQualified(wanted) || wanted.startsWith("torch.classes.") ? PLAIN : wanted;
-        int dot = name.lastIndexOf('.') + 1;
-        String made = ROOT + (dot == 0 ? "exported." : "") + name;
-        while (!usedNames.add(made)) {
-            int number = numbers.merge(name, 1, Integer::sum) - 1;
-            made = ROOT + name.substring(0, dot) + "___torch_mangle_" + number + "." + name.substring(dot);
-        }
-        return made;
+        return names.unused(classNames.getOrDefault(path, ClassNames.MODULE));
     }
 
     /** The type of a named tuple, the same for the same fields and types. */
     Type.TupleType named(String name, List<String> fields, List<Type> types) {
         return namedTuples.computeIfAbsent(
-                name + fields + types, key -> new Type.TupleType(types, unused(name), fields));
+                name + fields + types, key -> new Type.TupleType(types, names.unused(name), fields));
     }
 
     /**

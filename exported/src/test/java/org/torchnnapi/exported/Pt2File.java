@@ -33,7 +33,15 @@ public final class Pt2File {
     private String outSpec = "{'type': null, 'context': null, 'children_spec': []}";
     private int users;
 
+    private final String program;
+
     Pt2File() {
+        this("model");
+    }
+
+    /** @param program what it is called in the archive */
+    Pt2File(String program) {
+        this.program = program;
         entry("archive_format", "pt2");
         entry("archive_version", "0");
         entry("byteorder", "little");
@@ -86,7 +94,7 @@ public final class Pt2File {
         for (int i = 0; i < sizes.length; i++) {
             boxed[i] = sizes[i];
         }
-        String payload = "weight_" + weights.size();
+        String payload = program + "_weight_" + weights.size();
         weights.add("'" + name + "': {'path_name': '" + payload + "', 'use_pickle': false, 'tensor_meta': "
                 + tensorMeta(boxed) + "}");
         ByteBuffer bytes = ByteBuffer.allocate(4 * elements.length).order(ByteOrder.LITTLE_ENDIAN);
@@ -148,6 +156,14 @@ public final class Pt2File {
         return "{'type': null, 'context': null, 'children_spec': []}";
     }
 
+    /** Adds another program to the archive, behind this one as it is now. */
+    Pt2File beside(Pt2File other) {
+        bytes();
+        other.bytes();
+        other.entries.forEach(entries::putIfAbsent);
+        return this;
+    }
+
     byte[] bytes() {
         List<String> leaves = new ArrayList<>();
         for (int i = 0; i < users; i++) {
@@ -158,19 +174,20 @@ public final class Pt2File {
                         + "'context': 'null', 'children_spec': " + leaves
                         + "}, {'type': 'builtins.dict', 'context': '[]', "
                         + "'children_spec': []}]}]";
-        String program = "{'graph_module': {'graph': {'inputs': " + inputs + ", 'outputs': " + outputs + ", 'nodes': "
+        String text = "{'graph_module': {'graph': {'inputs': " + inputs + ", 'outputs': " + outputs + ", 'nodes': "
                 + nodes + ", 'tensor_values': {" + String.join(", ", tensors) + "}}, 'signature': {'input_specs': "
                 + specs
                 + ", 'output_specs': " + outputSpecs + "}, 'module_call_graph': [{'fqn': '', 'signature': {'in_spec': "
                 + quoted(inSpec) + ", 'out_spec': " + quoted("[1, " + outSpec + "]") + ", 'forward_arg_names': " + names
                 + "}}]}, 'schema_version': {'major': 8, 'minor': 20}, 'range_constraints': {" + ranges
                 + "}, 'guards_code': [" + guards + "]}";
-        entries.putIfAbsent("net/models/model.json", json(program).getBytes(StandardCharsets.UTF_8));
+        entries.putIfAbsent("net/models/" + program + ".json", json(text).getBytes(StandardCharsets.UTF_8));
         entries.putIfAbsent(
-                "net/data/weights/model_weights_config.json",
+                "net/data/weights/" + program + "_weights_config.json",
                 json("{'config': {" + String.join(", ", weights) + "}}").getBytes(StandardCharsets.UTF_8));
         entries.putIfAbsent(
-                "net/data/constants/model_constants_config.json", "{\"config\": {}}".getBytes(StandardCharsets.UTF_8));
+                "net/data/constants/" + program + "_constants_config.json",
+                "{\"config\": {}}".getBytes(StandardCharsets.UTF_8));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(out)) {
             for (Map.Entry<String, byte[]> entry : entries.entrySet()) {

@@ -52,7 +52,7 @@ class SampleInputsTest {
                 .arguments(
                         structure(),
                         List.of(Type.Basic.INT, Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.STRING),
-                        new TensorModules(Map.of()));
+                        new TensorModules(Map.of(), new ClassNames()));
     }
 
     @Test
@@ -77,8 +77,8 @@ class SampleInputsTest {
         assertNull(read(ScriptTuple.of(ScriptTuple.of(new PickledObject("__torch__.C"), 1L), keywords)));
         assertNull(read(5L));
         assertNull(new SampleInputs("sample.pt", ByteBuffer.wrap(new byte[] {1, 2}), BUDGET)
-                .arguments(structure(), List.of(), new TensorModules(Map.of())));
+                .arguments(structure(), List.of(), new TensorModules(Map.of(), new ClassNames())));
         assertNull(new SampleInputs("sample.pt", ByteBuffer.allocate(0), BUDGET)
-                .arguments(structure(), List.of(), new TensorModules(Map.of())));
+                .arguments(structure(), List.of(), new TensorModules(Map.of(), new ClassNames())));
     }
 }

@@ -96,7 +96,7 @@ final class Modules {
         for (FunctionSchema.Argument formal : formals.subList(Math.min(1, formals.size()), formals.size())) {
             arguments.add(argument(formal.type().text()));
         }
-        DeclaredInputs declared = module.declaredInputs();
+        DeclaredInputs declared = module.declaredInputs(method.name());
         List<Object> example = declared == null ? null : declared.example();
         InputTimeLimit.run(() -> {
             try {
@@ -111,7 +111,7 @@ final class Modules {
 
     /** @param answers whether the module itself ran, so that what it is converted to has to load and run as well */
     private static void convert(ScriptModule module, boolean answers) throws Throwable {
-        DeclaredInputs declared = module.declaredInputs();
+        DeclaredInputs declared = module.declaredInputs("forward");
         List<Object> example = declared == null ? null : declared.example();
         // For its sizes alone: open ones are a search of many conversions.
         ConversionOptions options = example != null

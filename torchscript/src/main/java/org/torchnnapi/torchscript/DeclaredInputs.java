@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.torchnnapi.tensor.DType;
 
-/** What a file says of the arguments of {@code forward} beside its code. Safe for use by several threads. */
+/** What a file says of the arguments of a method beside its code. Safe for use by several threads. */
 public final class DeclaredInputs {
     /** A tensor among the arguments. */
     public static final class Input {

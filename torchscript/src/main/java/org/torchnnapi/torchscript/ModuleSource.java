@@ -28,9 +28,9 @@ public interface ModuleSource {
      * A module that was made.
      *
      * @param code the classes and functions of source text; null where the file has none
-     * @param inputs what the file says of the arguments of {@code forward}; null where it says nothing
+     * @param inputs what the file says of the arguments of methods, by their names
      */
-    record Made(ScriptObject object, CodeLoader code, DeclaredInputs inputs) {}
+    record Made(ScriptObject object, CodeLoader code, Map<String, DeclaredInputs> inputs) {}
 
     /**
      * Makes the module's object and its classes.

@@ -46,7 +46,7 @@ public final class TorchScriptSource implements ModuleSource {
         if (!(value instanceof ScriptObject module)) {
             throw new ArchiveException("data.pkl: an object of " + root.className() + " (expected: a module)");
         }
-        return new Made(module, code, null);
+        return new Made(module, code, Map.of());
     }
 
     /**

@@ -30,6 +30,8 @@ import org.torchnnapi.torchscript.format.WholeFile;
 
 /** The benchmark: one model in speed_benchmark_torch's lines, or several interleaved in one table. */
 public final class Bench {
+    private static final String FORWARD = "forward";
+
     private static final double MICROS_PER_NANO = 1e-3;
     private static final double MICROS_PER_SECOND = 1e6;
 
@@ -200,12 +202,12 @@ public final class Bench {
                 loaded.add(ModelFile.load(Paths.get(model), engine()));
             }
             for (LoadedModel model : loaded) {
-                if (Bundled.has(model)) {
+                if (Bundled.has(model, FORWARD)) {
                     err.println("inputs: none given, so those in the file");
-                    return Bundled.inputs(model, 0);
+                    return Bundled.inputs(model, FORWARD, 0);
                 }
             }
-            StoredShapes.Taken taken = StoredShapes.inputs(loaded, "forward", new Random(0));
+            StoredShapes.Taken taken = StoredShapes.inputs(loaded, FORWARD, new Random(0));
             if (taken == null) {
                 return BenchInputs.create(flags);
             }
@@ -219,7 +221,8 @@ public final class Bench {
     private Contender load(String file, List<Object> given) throws IOException {
         LoadedModel model = ModelFile.load(Paths.get(file), engine());
         int bundled = flags.integer("use_bundled_input");
-        List<Object> inputs = bundled >= 0 ? CommandFailure.naming(file, () -> Bundled.inputs(model, bundled)) : given;
+        List<Object> inputs =
+                bundled >= 0 ? CommandFailure.naming(file, () -> Bundled.inputs(model, FORWARD, bundled)) : given;
         return new Contender(file, model, inputs.toArray(), new ArrayList<>());
     }
 

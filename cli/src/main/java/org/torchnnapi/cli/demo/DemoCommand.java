@@ -185,8 +185,8 @@ public final class DemoCommand implements Callable<Integer> {
      * input.
      */
     private static UnaryOperator<Tensor> preparation(LoadedModel model) {
-        if (Bundled.has(model)
-                && Bundled.inputs(model, 0).get(0) instanceof Tensor example
+        if (Bundled.has(model, "forward")
+                && Bundled.inputs(model, "forward", 0).get(0) instanceof Tensor example
                 && example.quantization() instanceof Quantization.PerTensor q) {
             return image -> TensorQuantizer.toQuint8(image, q.scale(), q.zeroPoint());
         }

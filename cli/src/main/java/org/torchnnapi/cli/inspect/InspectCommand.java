@@ -90,6 +90,9 @@ public final class InspectCommand implements Callable<Integer> {
         System.out.println(
                 "written by " + FileOrigin.writer(archive, tree.operators().keySet()));
         System.out.println("file format " + archive.version() + "; " + runtimes(archive, tree));
+        if (!tree.methods().isEmpty()) {
+            System.out.println("methods " + ShownText.line(String.join(", ", tree.methods())));
+        }
         archive.extraFiles()
                 .forEach((name, bytes) ->
                         System.out.println("extra file " + ShownText.line(name) + ": " + bytes.remaining() + " bytes"));
@@ -180,6 +183,7 @@ public final class InspectCommand implements Callable<Integer> {
         map.put("newOperators", FileOrigin.newOperators(tree.operators().keySet()));
         map.put("fileFormat", archive.version());
         map.put("byteCode", archive.hasBytecode());
+        map.put("methods", tree.methods());
         map.put("extraFiles", new ArrayList<>(archive.extraFiles().keySet()));
         List<Object> modules = new ArrayList<>();
         for (ModuleOutline.Entry entry : tree.entries()) {

@@ -23,6 +23,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  */
 final class ModuleOutline {
     private static final Pattern CALL = Pattern.compile("\\b(torch|ops\\.(\\w+))\\.(\\w+)\\(");
+    private static final Pattern METHOD = Pattern.compile("(?m)^  def (\\w+)\\(");
     private static final Pattern CLASS = Pattern.compile("(?m)^class (\\w+)\\(");
 
     private static final int MAX_PATH = 1000;
@@ -105,6 +106,19 @@ final class ModuleOutline {
 
     List<Entry> entries() {
         return entries;
+    }
+
+    /** Names of the methods of the top that are in the file's text, but those that run at load and save. */
+    List<String> methods() {
+        List<String> names = new ArrayList<>();
+        Matcher matcher =
+                METHOD.matcher(entries.isEmpty() ? "" : source(entries.get(0).className()));
+        while (matcher.find()) {
+            if (!matcher.group(1).startsWith("__")) {
+                names.add(matcher.group(1));
+            }
+        }
+        return names;
     }
 
     /** Those that hold tensors, in order. */

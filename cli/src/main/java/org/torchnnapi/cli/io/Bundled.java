@@ -7,13 +7,13 @@ import org.torchnnapi.engine.LoadedModel;
 public final class Bundled {
     private Bundled() {}
 
-    public static boolean has(LoadedModel model) {
-        return !model.module().bundledInputs().isEmpty();
+    public static boolean has(LoadedModel model, String method) {
+        return !model.module().bundledInputs(method).isEmpty();
     }
 
     /** @throws CommandFailure if the model has none, or not so many */
-    public static List<Object> inputs(LoadedModel model, int index) {
-        List<List<Object>> all = model.module().bundledInputs();
+    public static List<Object> inputs(LoadedModel model, String method, int index) {
+        List<List<Object>> all = model.module().bundledInputs(method);
         if (all.isEmpty()) {
             throw new CommandFailure("Model does not have bundled inputs.  Before saving,\n"
                     + "use torch.utils.bundled_inputs.augment_model_with_bundled_inputs.");

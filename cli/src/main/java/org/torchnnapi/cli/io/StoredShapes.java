@@ -91,7 +91,7 @@ public final class StoredShapes {
         List<List<String>> told = ConvertedInputs.read(model.module().source().extraFiles(), method);
         List<ScriptObject> converted = new ArrayList<>();
         collect(model.module().object(), converted, Collections.newSetFromMap(new IdentityHashMap<>()));
-        DeclaredInputs declared = model.module().declaredInputs();
+        DeclaredInputs declared = model.module().declaredInputs(method);
         if (declared != null
                 && declared.tensorsAlone()
                 && declared.tensors().stream().allMatch(DeclaredInputs.Input::isSized)) {
