@@ -78,6 +78,11 @@ final class GraphEmitter {
         return node(kind, inputs).addOutput(type);
     }
 
+    /** An attribute of a module. */
+    Value attribute(Value owner, String name, Type type) {
+        return node("prim::GetAttr", List.of(owner)).attribute("name", name).addOutput(type);
+    }
+
     Value constant(Object value, Type type) {
         return add(graph.constant(value, type)).output();
     }

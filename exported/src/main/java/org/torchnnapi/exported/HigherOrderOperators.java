@@ -206,11 +206,12 @@ final class HigherOrderOperators {
         return results;
     }
 
-    private static Value firstOf(List<Value> tensors, Json place) {
+    /** How many items there are along a dimension of the first of some tensors. */
+    private Value count(List<Value> tensors, Value dimension, Json place) {
         if (tensors.isEmpty()) {
             throw place.error("an operator over at least one tensor");
         }
-        return tensors.get(0);
+        return emitter.call("aten::size", tensors.get(0), dimension);
     }
 
     private static int outputs(Json graph) {
@@ -222,7 +223,7 @@ final class HigherOrderOperators {
         List<Value> mapped = values(inputs, 1);
         List<Value> additional = values(inputs, 2);
         Value zero = emitter.integer(0);
-        Value count = emitter.call("aten::size", firstOf(mapped, body), zero);
+        Value count = count(mapped, zero, body);
         List<Value> lists = lists(outputs(body));
         forEach(count, index -> {
             List<Value> made = graphs.graph(body, joined(items(mapped, zero, index), additional));
@@ -242,7 +243,7 @@ final class HigherOrderOperators {
         Value dimension = emitter.integer(early ? input(inputs, 3).get("as_int").integer() : 0);
         boolean reversed = early && input(inputs, 4).get("as_bool").flag();
         List<Value> additional = values(inputs, early ? 5 : 3);
-        Value count = emitter.call("aten::size", firstOf(over, combine), dimension);
+        Value count = count(over, dimension, combine);
         if (outputs(combine) < starts.size()) {
             throw combine.get("outputs")
                     .error("at least " + starts.size() + " outputs, the values that are carried on");
@@ -275,7 +276,7 @@ final class HigherOrderOperators {
         Value dimension = emitter.integer(early ? inputs.get(2).get("as_int").integer() : 0);
         List<Value> additional = values(inputs, early ? 3 : 2);
         Value one = emitter.integer(1);
-        Value count = emitter.call("aten::sub", emitter.call("aten::size", firstOf(over, combine), dimension), one);
+        Value count = emitter.call("aten::sub", count(over, dimension, combine), one);
         List<Value> first = items(over, dimension, emitter.integer(0));
         List<Value> lists = lists(over.size());
         for (int i = 0; i < lists.size(); i++) {

@@ -11,10 +11,7 @@ import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
-import org.torchnnapi.torchscript.ir.Graph;
-import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -75,27 +72,22 @@ final class SeveralPrograms {
     }
 
     /** A method that calls a program with what it is given. */
-    private static Function caller(ClassType root, ClassType home, String method, ScriptObject program) {
+    private Function caller(ClassType root, ClassType home, String method, ScriptObject program) {
         FunctionSchema called = program.type().method(ProgramImporter.FORWARD).schema();
-        Graph graph = new Graph();
-        Value self = graph.addInput(root, "self");
+        GraphEmitter emitter = new GraphEmitter(operators, archive.zip().budget());
+        Value self = emitter.graph().addInput(root, "self");
         List<FunctionSchema.Argument> formals = new ArrayList<>(called.arguments());
         formals.set(0, FunctionSchema.Argument.of("self", root));
         List<Value> given = new ArrayList<>();
-        given.add(attribute(graph, attribute(graph, self, HOME, home), method, program.type()));
+        given.add(emitter.attribute(emitter.attribute(self, HOME, home), method, program.type()));
         for (FunctionSchema.Argument formal : formals.subList(1, formals.size())) {
-            given.add(graph.addInput(formal.type(), formal.name()));
+            given.add(emitter.graph().addInput(formal.type(), formal.name()));
         }
-        Type result = called.returns().get(0).type();
-        Node call = graph.create("prim::CallMethod", given, result).attribute("name", ProgramImporter.FORWARD);
-        graph.block().addResult(graph.block().append(call).output());
+        Value result = emitter.node("prim::CallMethod", given)
+                .attribute("name", ProgramImporter.FORWARD)
+                .addOutput(called.returns().get(0).type());
+        emitter.graph().block().addResult(result);
         FunctionSchema schema = new FunctionSchema(method, "", formals, called.returns(), false);
-        return new Function(root.name() + "." + method, schema, () -> graph);
-    }
-
-    private static Value attribute(Graph graph, Value owner, String name, Type type) {
-        return graph.block()
-                .append(graph.create("prim::GetAttr", List.of(owner), type).attribute("name", name))
-                .output();
+        return new Function(root.name() + "." + method, schema, emitter::graph);
     }
 }

@@ -106,9 +106,7 @@ final class TensorModules {
         for (String part : name.split("\\.", -1)) {
             Object value = object.get(part);
             Type type = value instanceof ScriptObject inner ? inner.type() : Type.Basic.TENSOR;
-            owner = emitter.node("prim::GetAttr", List.of(owner))
-                    .attribute("name", part)
-                    .addOutput(type);
+            owner = emitter.attribute(owner, part, type);
             object = value instanceof ScriptObject inner ? inner : object;
         }
         return owner;

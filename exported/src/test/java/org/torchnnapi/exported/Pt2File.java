@@ -94,7 +94,7 @@ public final class Pt2File {
         for (int i = 0; i < sizes.length; i++) {
             boxed[i] = sizes[i];
         }
-        String payload = program + "_weight_" + weights.size();
+        String payload = (program.equals("model") ? "" : program + "_") + "weight_" + weights.size();
         weights.add("'" + name + "': {'path_name': '" + payload + "', 'use_pickle': false, 'tensor_meta': "
                 + tensorMeta(boxed) + "}");
         ByteBuffer bytes = ByteBuffer.allocate(4 * elements.length).order(ByteOrder.LITTLE_ENDIAN);
