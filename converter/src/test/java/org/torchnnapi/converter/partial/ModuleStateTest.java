@@ -24,21 +24,18 @@ import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 import org.torchnnapi.torchscript.support.Structures;
-import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptException;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptObject;
 
 /** Modules that keep something from one call to the next, of their own or in modules of theirs. */
 class ModuleStateTest {
-    private static final Tensor X = random(1, 32, 16, 16);
+    static final Tensor X = random(1, 32, 16, 16);
     private static final String CONV = "torch.conv2d(%s, w, None, [1, 1], [1, 1])";
 
     /**
      * A module with a weight {@code w}, a state {@code h}, and a module {@code part} with a state {@code h} and a list
      * {@code kept} and a dict {@code table}.
      */
-    private static ScriptModule module(String arguments, String result, String... body) {
+    static ScriptModule module(String arguments, String result, String... body) {
         String head = "Module):\n  __parameters__ = []\n  __buffers__ = []\n";
         StringBuilder source = new StringBuilder("class Part(" + head
                         + "  h : Tensor\n  kept : List[Tensor]\n  table : Dict[str, Tensor]\n  training : bool\n")
@@ -70,12 +67,12 @@ class ModuleStateTest {
         return FreeUnderTest.module(source, state);
     }
 
-    private static String conv(String argument) {
+    static String conv(String argument) {
         return String.format(CONV, argument);
     }
 
     /** Converts, requires so many NNAPI parts with all products, and compares several calls one after the other. */
-    private static ScriptModule held(int segments, ScriptModule module, Object... arguments) {
+    static ScriptModule held(int segments, ScriptModule module, Object... arguments) {
         Conversion conversion = Converter.convert(
                 module, ConversionOptions.defaults().withExample(List.of(arguments)), FreeUnderTest.RUNTIME);
         assertTrue(conversion.succeeded(), conversion.report().text());
@@ -97,7 +94,7 @@ class ModuleStateTest {
         return converted;
     }
 
-    private static List<Tensor> called(ScriptModule module, Object... arguments) {
+    static List<Tensor> called(ScriptModule module, Object... arguments) {
         return Structures.tensors(Collections.singletonList(module.call("forward", arguments)));
     }
 
@@ -209,152 +206,6 @@ class ModuleStateTest {
                         "part.h = torch.relu(torch.sub(" + conv("x") + ", part.h))",
                         "return " + conv("self.part.h")),
                 X);
-    }
-
-    @Test
-    void itemsOfADictAreStates() {
-        ScriptModule converted = held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "t = self.part.table",
-                        "y = " + conv("t[\"h\"]"),
-                        "_0 = torch._set_item(t, \"h\", torch.tanh(torch.add(y, x)))",
-                        "return torch.add(" + conv("self.part.table[\"h\"]") + ", y)"),
-                X);
-        ((ScriptDict) ((ScriptObject) converted.object().get("part")).get("table"))
-                .items()
-                .put("h", random(1, 32, 16, 1));
-        ScriptException raised = assertThrows(ScriptException.class, () -> converted.call("forward", X));
-        assertTrue(
-                raised.getMessage().contains("item h of attribute table has another shape (expected: [1, 32, 16, 16]"),
-                raised.getMessage());
-    }
-
-    @Test
-    void itemsOfAListAreStates() {
-        String set = "torch._set_item(self.part.kept, %d, torch.add(torch.slice(torch.flatten(y), 0, 0, 7), "
-                + "torch.tanh(self.part.kept[%d])))";
-        held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "y = " + conv("x"),
-                        "_0 = " + String.format(set, 0, 0),
-                        "_1 = " + String.format(set, -1, 0),
-                        "return torch.add(y, torch.sum(self.part.kept[0]))"),
-                X);
-    }
-
-    /** As attention layers keep tables of biases: the first call makes them, the others find them. */
-    @Test
-    void aDictGetsItemsThatFollowFromNoInput() {
-        ScriptModule converted = held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "if torch.__contains__(self.part.table, \"w\"):",
-                        "  pass",
-                        "else:",
-                        "  _0 = torch._set_item(self.part.table, \"w\", torch.neg(torch.index_select(w, 0, "
-                                + "torch.arange(32))))",
-                        "return torch.conv2d(x, self.part.table[\"w\"], None, [1, 1], [1, 1])"),
-                X);
-        assertEquals(
-                2,
-                ((ScriptDict) ((ScriptObject) converted.object().get("part")).get("table"))
-                        .items()
-                        .size());
-    }
-
-    @Test
-    void itemsThatAreWrittenInPlaceAreReadWhereTheyAre() {
-        held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "y = " + conv("x"),
-                        "_0 = torch.add_(self.part.table[\"h\"], torch.sum(y))",
-                        "return torch.add(y, self.part.table[\"h\"])"),
-                X);
-        held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "y = " + conv("x"),
-                        "z = self.part.table[\"h\"]",
-                        "_0 = torch.add_(self.part.table[\"h\"], 1)",
-                        "return torch.add(y, z)"),
-                X);
-    }
-
-    @Test
-    void itemsThatGrowOrComeFromInputsAreNotTakenForOnesOfTheirShape() {
-        ScriptModule grown = held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "y = " + conv("x"),
-                        "_0 = torch._set_item(self.part.table, \"h\", torch.cat([self.part.table[\"h\"], y], 2))",
-                        "return torch.sum(self.part.table[\"h\"], [2])"),
-                X);
-        assertArrayEquals(
-                new int[] {1, 32, 16 + 3 * 16, 16},
-                ((Tensor) ((ScriptDict) ((ScriptObject) grown.object().get("part")).get("table"))
-                                .items()
-                                .get("h"))
-                        .sizes());
-        held(
-                1,
-                module(
-                        "x: Tensor",
-                        "Tensor",
-                        "y = " + conv("x"),
-                        "if torch.__contains__(self.part.table, \"y\"):",
-                        "  z = torch.add(self.part.table[\"y\"], y)",
-                        "else:",
-                        "  z = y",
-                        "_0 = torch._set_item(self.part.table, \"y\", z)",
-                        "return torch.neg(z)"),
-                X);
-    }
-
-    @Test
-    void aListThatWasSetIsReadInALoopAndWrittenBack() {
-        ScriptModule module = module(
-                "x: Tensor, n: int",
-                "Tensor",
-                "part = self.part",
-                "part.kept = [" + conv("x") + "]",
-                "_0 = torch.append(self.part.kept, " + conv("torch.relu(x)") + ")",
-                "y = x",
-                "for i in range(n):",
-                "  kept = self.part.kept",
-                "  for j in range(torch.len(kept)):",
-                "    y = torch.tanh(torch.mul(torch.add(" + conv("y") + ", kept[j]), 0.01))",
-                "return y");
-        ScriptModule converted = held(2, module, X, 2L);
-        ScriptList kept = (ScriptList) ((ScriptObject) converted.object().get("part")).get("kept");
-        assertEquals(2, kept.size());
-    }
-
-    @Test
-    void aListThatIsReturnedStaysTheOneThatIsKept() {
-        ScriptModule module = module(
-                "x: Tensor",
-                "List[Tensor]",
-                "part = self.part",
-                "part.kept = [" + conv("x") + "]",
-                "return self.part.kept");
-        ScriptModule converted = held(1, module, X);
-        ScriptList returned = (ScriptList) converted.call("forward", X);
-        assertTrue(returned == ((ScriptObject) converted.object().get("part")).get("kept"));
     }
 
     /**

@@ -3,6 +3,7 @@ package org.torchnnapi.operators.ops;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
@@ -34,69 +35,11 @@ class ConcatenationOperatorsTest {
 
     @Test
     void splits() {
-        ScriptList t4 = (ScriptList) Op.call(
-                "split.Tensor",
-                floats(
-                        sizes(2, 3, 4),
-                        0,
-                        1,
-                        2,
-                        3,
-                        4,
-                        5,
-                        6,
-                        7,
-                        8,
-                        9,
-                        10,
-                        11,
-                        12,
-                        13,
-                        14,
-                        15,
-                        16,
-                        17,
-                        18,
-                        19,
-                        20,
-                        21,
-                        22,
-                        23),
-                2L,
-                1L);
+        ScriptList t4 = (ScriptList) Op.call("split.Tensor", counted(2, 3, 4), 2L, 1L);
         assertEquals(2, t4.size());
         expect((Tensor) t4.get(0), sizes(2, 2, 4), 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17, 18, 19);
         expect((Tensor) t4.get(1), sizes(2, 1, 4), 8, 9, 10, 11, 20, 21, 22, 23);
-        ScriptList t5 = (ScriptList) Op.call(
-                "chunk",
-                floats(
-                        sizes(2, 3, 4),
-                        0,
-                        1,
-                        2,
-                        3,
-                        4,
-                        5,
-                        6,
-                        7,
-                        8,
-                        9,
-                        10,
-                        11,
-                        12,
-                        13,
-                        14,
-                        15,
-                        16,
-                        17,
-                        18,
-                        19,
-                        20,
-                        21,
-                        22,
-                        23),
-                3L,
-                2L);
+        ScriptList t5 = (ScriptList) Op.call("chunk", counted(2, 3, 4), 3L, 2L);
         assertEquals(2, t5.size());
         expect((Tensor) t5.get(0), sizes(2, 3, 2), 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21);
         expect((Tensor) t5.get(1), sizes(2, 3, 2), 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23);

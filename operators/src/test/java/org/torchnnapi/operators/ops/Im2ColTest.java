@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
@@ -15,7 +16,7 @@ import org.torchnnapi.tensor.Tensor;
 class Im2ColTest {
     @Test
     void unfoldsAndFolds() {
-        Tensor image = floats(sizes(1, 1, 3, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8);
+        Tensor image = counted(1, 1, 3, 3);
         expect(
                 tensor("im2col", image, ints(2, 2), ints(1, 1), ints(0, 0), ints(1, 1)),
                 sizes(1, 4, 4),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
@@ -49,6 +50,15 @@ final class Op {
             narrow[i] = (float) values[i];
         }
         return Tensor.of(narrow, sizes);
+    }
+
+    /** Of the sizes, with 0, 1, 2 and so on as elements. */
+    static Tensor counted(int... sizes) {
+        return floats(
+                sizes,
+                IntStream.range(0, Arrays.stream(sizes).reduce(1, (a, b) -> a * b))
+                        .asDoubleStream()
+                        .toArray());
     }
 
     static Tensor vector(double... values) {

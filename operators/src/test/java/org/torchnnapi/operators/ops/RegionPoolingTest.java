@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.sizes;
@@ -14,7 +15,7 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
 class RegionPoolingTest {
-    private static final Tensor MAP = floats(sizes(1, 1, 4, 4), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    private static final Tensor MAP = counted(1, 1, 4, 4);
     private static final Tensor REGION = floats(sizes(1, 5), 0, 0, 0, 3, 3);
 
     @Test

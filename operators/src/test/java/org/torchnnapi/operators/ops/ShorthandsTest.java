@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
@@ -46,7 +47,7 @@ class ShorthandsTest {
         expect(tensor("fill.Tensor", vector(1, 2), floats(sizes(), 7)), sizes(2), 7, 7);
         Tensor[] loss = Op.tensors(
                 "nll_loss2d_forward",
-                floats(sizes(1, 2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7),
+                counted(1, 2, 2, 2),
                 Tensor.of(new long[] {0, 1, 1, 0}, 1, 2, 2),
                 vector(1, 3),
                 1L,

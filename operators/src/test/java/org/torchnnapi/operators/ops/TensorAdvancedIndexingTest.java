@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.list;
@@ -26,35 +27,7 @@ class TensorAdvancedIndexingTest {
     @Test
     void reads() {
         expect(
-                tensor(
-                        "index.Tensor",
-                        floats(
-                                sizes(2, 3, 4),
-                                0,
-                                1,
-                                2,
-                                3,
-                                4,
-                                5,
-                                6,
-                                7,
-                                8,
-                                9,
-                                10,
-                                11,
-                                12,
-                                13,
-                                14,
-                                15,
-                                16,
-                                17,
-                                18,
-                                19,
-                                20,
-                                21,
-                                22,
-                                23),
-                        list(Tensor.of(new long[] {1, 0}, 2))),
+                tensor("index.Tensor", counted(2, 3, 4), list(Tensor.of(new long[] {1, 0}, 2))),
                 sizes(2, 3, 4),
                 12,
                 13,
@@ -83,32 +56,7 @@ class TensorAdvancedIndexingTest {
         expect(
                 tensor(
                         "index.Tensor",
-                        floats(
-                                sizes(2, 3, 4),
-                                0,
-                                1,
-                                2,
-                                3,
-                                4,
-                                5,
-                                6,
-                                7,
-                                8,
-                                9,
-                                10,
-                                11,
-                                12,
-                                13,
-                                14,
-                                15,
-                                16,
-                                17,
-                                18,
-                                19,
-                                20,
-                                21,
-                                22,
-                                23),
+                        counted(2, 3, 4),
                         new ScriptList(
                                 Type.optional(Type.Basic.TENSOR),
                                 Arrays.asList(null, Tensor.of(new long[] {1, 0, -1}, 3)))),
@@ -140,32 +88,7 @@ class TensorAdvancedIndexingTest {
         expect(
                 tensor(
                         "index.Tensor",
-                        floats(
-                                sizes(2, 3, 4),
-                                0,
-                                1,
-                                2,
-                                3,
-                                4,
-                                5,
-                                6,
-                                7,
-                                8,
-                                9,
-                                10,
-                                11,
-                                12,
-                                13,
-                                14,
-                                15,
-                                16,
-                                17,
-                                18,
-                                19,
-                                20,
-                                21,
-                                22,
-                                23),
+                        counted(2, 3, 4),
                         new ScriptList(
                                 Type.optional(Type.Basic.TENSOR),
                                 Arrays.asList(Tensor.of(new long[] {0, 1}, 2), null, Tensor.of(new long[] {3, 2}, 2)))),

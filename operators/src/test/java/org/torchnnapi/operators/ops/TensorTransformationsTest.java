@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.torchnnapi.operators.ops.Op.counted;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.ints;
@@ -47,39 +48,9 @@ class TensorTransformationsTest {
 
     @Test
     void shuffles() {
-        expect(
-                tensor("pixel_shuffle", floats(sizes(1, 4, 1, 2), 0, 1, 2, 3, 4, 5, 6, 7), 2L),
-                sizes(1, 1, 2, 4),
-                0,
-                2,
-                1,
-                3,
-                4,
-                6,
-                5,
-                7);
-        expect(
-                tensor("pixel_unshuffle", floats(sizes(1, 1, 2, 4), 0, 1, 2, 3, 4, 5, 6, 7), 2L),
-                sizes(1, 4, 1, 2),
-                0,
-                2,
-                1,
-                3,
-                4,
-                6,
-                5,
-                7);
-        expect(
-                tensor("channel_shuffle", floats(sizes(1, 4, 1, 2), 0, 1, 2, 3, 4, 5, 6, 7), 2L),
-                sizes(1, 4, 1, 2),
-                0,
-                1,
-                4,
-                5,
-                2,
-                3,
-                6,
-                7);
+        expect(tensor("pixel_shuffle", counted(1, 4, 1, 2), 2L), sizes(1, 1, 2, 4), 0, 2, 1, 3, 4, 6, 5, 7);
+        expect(tensor("pixel_unshuffle", counted(1, 1, 2, 4), 2L), sizes(1, 4, 1, 2), 0, 2, 1, 3, 4, 6, 5, 7);
+        expect(tensor("channel_shuffle", counted(1, 4, 1, 2), 2L), sizes(1, 4, 1, 2), 0, 1, 4, 5, 2, 3, 6, 7);
     }
 
     @Test
