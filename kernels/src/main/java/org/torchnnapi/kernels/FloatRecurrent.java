@@ -58,8 +58,6 @@ public final class FloatRecurrent {
         }
     }
 
-    /** Enough for each of a few threads to have two; more make each step longer. */
-    private static final int SHARES = 8;
     /** Weights of the outputs before, of which a thread multiplies 10,000 and more a microsecond; meeting takes one. */
     private static final long LEAST_WEIGHTS = 1 << 17;
 
@@ -313,7 +311,7 @@ public final class FloatRecurrent {
 
     /** Shares that the hidden units are cut into where threads do steps together. */
     public int shares() {
-        return Math.min(SHARES, kernel.blocks());
+        return Math.min(Machine.current().shares(), kernel.blocks());
     }
 
     /**

@@ -124,6 +124,11 @@ public record Machine(List<Cores> cores, long thirdCache, int line) {
         return least;
     }
 
+    /** Shares of a piece of work that keep the fast cores busy to the end; small pieces are cut into fewer. */
+    public int shares() {
+        return 4 * fastCores();
+    }
+
     private boolean isFast(Cores group) {
         return group.speed >= SLOW * cores.get(0).speed;
     }

@@ -1,6 +1,7 @@
 package org.torchnnapi.program;
 
 import org.torchnnapi.kernels.KernelPool;
+import org.torchnnapi.kernels.Machine;
 
 /**
  * A piece of work ready to run.
@@ -12,7 +13,7 @@ import org.torchnnapi.kernels.KernelPool;
  */
 public record Step(int units, boolean adjoining, int rounds, Binding binding) {
     /** Elements that pay for a thread. */
-    private static final int RUN = 1 << 14;
+    private static final int LEAST_RUN = 1 << 12;
     /**
      * Elements read or multiplied, such as pixels of a mean or weights of a product, that take a thread a microsecond
      * or more.
@@ -165,12 +166,13 @@ public record Step(int units, boolean adjoining, int rounds, Binding binding) {
      * a function of several passes finds there what the one before wrote.
      */
     public static Step elementwise(int count, RunBinding binding) {
-        int units = Math.max(1, (count + RUN - 1) / RUN);
+        int run = Math.max(LEAST_RUN, Machine.current().secondCache() / 16 / Float.BYTES);
+        int units = Math.max(1, (count + run - 1) / run);
         return new Step(units, memory -> {
             RunTask task = binding.to(memory);
             return (begin, end) -> {
                 for (int unit = begin; unit < end; unit++) {
-                    task.run(unit * RUN, Math.min(RUN, count - unit * RUN));
+                    task.run(unit * run, Math.min(run, count - unit * run));
                 }
             };
         });

@@ -3,6 +3,7 @@ package org.torchnnapi.driver.cpu;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import org.torchnnapi.kernels.HalfFloats;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.op.RoundingArithmetic;
@@ -10,15 +11,15 @@ import org.torchnnapi.tensor.platform.Buffers;
 
 /** One value of 16-bit floats or quantized numbers at the door of a program that computes in floats of 32 bits. */
 abstract class SixteenBits {
-    /** Elements converted at a time: what is read and written meanwhile stays in the nearest cache. */
-    private static final int CHUNK = 2048;
+    /** Elements converted at a time: what is read and written meanwhile fills half of the nearest cache at most. */
+    private final int chunk = Machine.current().firstCache() / 2 / (Float.BYTES + Short.BYTES);
 
     private final FloatBuffer floats;
     private final short[] shorts;
 
     private SixteenBits(int count) {
         floats = FloatBuffer.allocate(count);
-        shorts = new short[Math.min(count, CHUNK)];
+        shorts = new short[Math.min(count, chunk)];
     }
 
     /** Of heap, that {@link #of} takes for a value of known shape. */
@@ -49,8 +50,8 @@ abstract class SixteenBits {
 
     /** The elements from index 0 on, for the program to read. */
     FloatBuffer widened(ShortBuffer from) {
-        for (int at = 0; at < floats.capacity(); at += CHUNK) {
-            int count = Math.min(CHUNK, floats.capacity() - at);
+        for (int at = 0; at < floats.capacity(); at += chunk) {
+            int count = Math.min(chunk, floats.capacity() - at);
             Buffers.get(from, at, shorts, 0, count);
             widen(shorts, floats.array(), at, count);
         }
@@ -59,8 +60,8 @@ abstract class SixteenBits {
 
     /** What the program wrote, rounded, from index 0 on. */
     void narrow(ShortBuffer to) {
-        for (int at = 0; at < floats.capacity(); at += CHUNK) {
-            int count = Math.min(CHUNK, floats.capacity() - at);
+        for (int at = 0; at < floats.capacity(); at += chunk) {
+            int count = Math.min(chunk, floats.capacity() - at);
             narrow(floats.array(), at, shorts, count);
             Buffers.put(to, at, shorts, 0, count);
         }

@@ -1,13 +1,18 @@
 package org.torchnnapi.kernels.internal;
 
-/** How a length, such as the rows of an image, is cut so that two, four or eight threads get equal shares. */
+import org.torchnnapi.kernels.Machine;
+
+/** How a length, such as the rows of an image, is cut so that the threads get equal shares. */
 public final class Bands {
-    /** Shares that keep a few threads busy to the end. */
-    private static final int WANTED = 8;
     /** The first half of the bands may be longer than the second by this part of it. */
     private static final int UNEVEN = 16;
 
     private Bands() {}
+
+    /** Shares of a piece of work that keep this machine's threads busy to the end. */
+    public static int wanted() {
+        return Machine.current().shares();
+    }
 
     /**
      * The length of a band; the last one may be shorter. One band where any cut into two would be uneven or too short.
@@ -17,7 +22,7 @@ public final class Bands {
      */
     public static int length(int length, int least, int most) {
         int bands = Math.max(1, (length + most - 1) / most);
-        for (int wanted = Math.max(bands, WANTED); wanted > bands; wanted /= 2) {
+        for (int wanted = Math.max(bands, wanted()); wanted > bands; wanted /= 2) {
             int band = (length + wanted - 1) / wanted;
             if (band >= least && isEven(length, band)) {
                 return band;

@@ -19,17 +19,24 @@ import org.torchnnapi.program.ValueType;
  * @param order in which the images' dimensions are declared, NCHW or NHWC
  */
 record SumsOfRows(ImageLayout order) implements Op {
-    /** Rows of a part: of smaller images parts are more work than their sums. */
-    private static final int ROWS = 7;
+    /** Pixels of a part, at least: of smaller images parts are more work than their sums. */
+    private static final int LEAST_PIXELS = 96;
     /** Enough for a few threads, and few to be added up. */
     private static final int MOST_PARTS = 8;
+
+    private static int width(ValueType images, ImageLayout order) {
+        return images.dimension(order == ImageLayout.NCHW ? 3 : 2);
+    }
 
     private static int height(ValueType images, ImageLayout order) {
         return images.dimension(order == ImageLayout.NCHW ? 2 : 1);
     }
 
     static int parts(ValueType images, ImageLayout order) {
-        return Math.max(1, Math.min(MOST_PARTS, height(images, order) / ROWS));
+        int rows = height(images, order);
+        long most = Math.min(rows, (long) rows * width(images, order) / LEAST_PIXELS);
+        // A power of two, which even numbers of threads divide.
+        return Integer.highestOneBit((int) Math.max(1, Math.min(MOST_PARTS, most)));
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.LayoutAssignment;
 import org.torchnnapi.program.Operands;
@@ -14,8 +15,6 @@ import org.torchnnapi.program.ValueType;
 final class Broadcasting {
     /** Elements of a row that pay for a kernel's call. */
     private static final int SHORT_ROW = 32;
-    /** Elements that are brought together, to stay in the nearest cache. */
-    private static final int LARGEST_BLOCK = 1024;
 
     /** Work on {@code count} results from {@code out} on; a step is 1, or 0 where the input repeats. */
     @FunctionalInterface
@@ -147,6 +146,11 @@ final class Broadcasting {
         });
     }
 
+    /** Floats that are brought together: the nearest cache has them beside what is read and written meanwhile. */
+    private static int largestBlock() {
+        return Machine.current().firstCache() / 8 / Float.BYTES;
+    }
+
     /**
      * The first of the axes whose elements are better brought together than taken row by row, which are too short to
      * pay for a kernel's call; -1 if rows are long or no axes fit together.
@@ -156,7 +160,7 @@ final class Broadcasting {
         if (axis < 1 || dims[axis] >= SHORT_ROW) {
             return -1;
         }
-        for (long size = dims[axis]; axis > 0 && size * dims[axis - 1] <= LARGEST_BLOCK; axis--) {
+        for (long size = dims[axis]; axis > 0 && size * dims[axis - 1] <= largestBlock(); axis--) {
             size *= dims[axis - 1];
         }
         return axis < dims.length - 1 ? axis : -1;

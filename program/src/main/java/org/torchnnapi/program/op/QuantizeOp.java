@@ -3,6 +3,7 @@ package org.torchnnapi.program.op;
 import java.util.List;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.LayoutConversion;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.Quantizing;
 import org.torchnnapi.program.ByteQuantization;
 import org.torchnnapi.program.ImageStorage;
@@ -17,15 +18,28 @@ import org.torchnnapi.program.ValueType;
  * together where that is wished.
  */
 public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implements ElementwiseOp {
-    /**
-     * Pixels whose channels are laid together at once, in the nearest cache: eight rows of the commonest pictures,
-     * whose halves are whole units.
-     */
-    private static final int PIXELS = 8 * 224;
     /** Channels of a picture, at most. */
     private static final int PICTURE = 4;
 
-    private static final ThreadLocal<byte[]> APART = ThreadLocal.withInitial(() -> new byte[PICTURE * PIXELS]);
+    /** Pixels of a unit are a multiple of this, so that vectors begin with them. */
+    private static final int TOGETHER = 64;
+
+    private static final ThreadLocal<byte[]> APART = ThreadLocal.withInitial(() -> new byte[0]);
+
+    /** Pixels whose channels are laid together at once, in the nearest cache: floats, bytes, and bytes together. */
+    private static int pixelsAtOnce(int channels) {
+        int fitting = Machine.current().firstCache() / (channels * (Float.BYTES + 2));
+        return Math.max(1, fitting / TOGETHER) * TOGETHER;
+    }
+
+    private static byte[] apart(int bytes) {
+        byte[] apart = APART.get();
+        if (apart.length < bytes) {
+            apart = new byte[bytes];
+            APART.set(apart);
+        }
+        return apart;
+    }
 
     @Override
     public ValueType result(List<ValueType> inputs) {
@@ -75,13 +89,14 @@ public record QuantizeOp(ByteQuantization output, Quantizing.Rule rule) implemen
         int channels = in.type().dimension(1);
         int size = in.imageSize();
         int pixels = size / channels;
-        return Step.images(in.type().dimension(0), (pixels + PIXELS - 1) / PIXELS, memory -> {
+        int unit = pixelsAtOnce(channels);
+        return Step.images(in.type().dimension(0), (pixels + unit - 1) / unit, memory -> {
             float[] from = in.floats(memory);
             byte[] to = out.bytes(memory);
             return (image, begin, end) -> {
-                byte[] apart = APART.get();
-                for (int pixel = begin * PIXELS; pixel < Math.min(end * PIXELS, pixels); pixel += PIXELS) {
-                    int count = Math.min(PIXELS, pixels - pixel);
+                byte[] apart = apart(channels * unit);
+                for (int pixel = begin * unit; pixel < Math.min(end * unit, pixels); pixel += unit) {
+                    int count = Math.min(unit, pixels - pixel);
                     int at = image * size + pixel;
                     for (int c = 0; c < channels; c++) {
                         Quantizing.quantize(

@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.List;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -23,8 +24,6 @@ public record RnnStepsOp(int units, Weights recurrent, CellFunction function, bo
      * meet.
      */
     private static final int SHARE_WEIGHTS = 1 << 17;
-
-    private static final int MOST_SHARES = 8;
 
     /** @param recurrent are kept */
     public RnnStepsOp(int units, float[] recurrent, CellFunction function, boolean reverse) {
@@ -50,7 +49,7 @@ public record RnnStepsOp(int units, Weights recurrent, CellFunction function, bo
         int row = sums.type().dimension(1) * units;
         int sequences = RecurrentProduct.share(sums.type().dimension(1));
         int share = sequences * units;
-        int parts = (int) Math.min(MOST_SHARES, (long) units * units / SHARE_WEIGHTS);
+        int parts = (int) Math.min(Machine.current().shares(), (long) units * units / SHARE_WEIGHTS);
         if (row == share && parts > 1) {
             return together(operands, steps, sequences, parts);
         }

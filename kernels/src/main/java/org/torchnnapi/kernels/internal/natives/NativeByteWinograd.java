@@ -2,7 +2,9 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.QuantizedSum;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
 
@@ -28,11 +30,8 @@ final class NativeByteWinograd implements QuantizedConvKernel {
     private static final int MOST_CHANNELS = 1824;
     /** Tiles that a product takes at once. */
     private static final int TOGETHER = NativeLibrary.number("tile");
-    /** Tiles whose points stay in the caches. */
+    /** Tiles of a band: a few times those that a product takes at once. */
     private static final int MOST_BAND = 24;
-
-    private static final int BAND_BYTES = 192 * 1024;
-    private static final int WANTED_UNITS = 8;
     /** Multiply-adds in the time in which one weight's points come from beyond the second cache. */
     private static final int WEIGHT_COST = 80;
     /** What must be saved for the weights to take more memory. */
@@ -57,11 +56,12 @@ final class NativeByteWinograd implements QuantizedConvKernel {
         panels = WeightPanels.count(outC);
         across = (shape.outW() + SIDE - 1) / SIDE;
         down = (shape.outH() + SIDE - 1) / SIDE;
-        int fitting = BAND_BYTES / (POINTS * Short.BYTES * shape.inC()) / TOGETHER * TOGETHER;
+        int fitting =
+                Machine.current().secondCache() / 16 * 3 / (POINTS * Short.BYTES * shape.inC()) / TOGETHER * TOGETHER;
         int tiles = Math.max(TOGETHER, Math.min(MOST_BAND, fitting));
-        bandRows = Math.min(down, Math.max((tiles + across - 1) / across, down / WANTED_UNITS));
+        bandRows = Math.min(down, Math.max((tiles + across - 1) / across, down / Bands.wanted()));
         bands = (down + bandRows - 1) / bandRows;
-        chunkPanels = Math.max(1, panels / Math.max(1, WANTED_UNITS / bands));
+        chunkPanels = Math.max(1, panels / Math.max(1, Bands.wanted() / bands));
         chunks = (panels + chunkPanels - 1) / chunkPanels;
         NativeRequantization rule = new NativeRequantization(
                 spec.requantization(),

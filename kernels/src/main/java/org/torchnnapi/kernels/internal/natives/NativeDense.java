@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.QuantizedSum;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
@@ -35,15 +36,11 @@ final class NativeDense implements QuantizedConvKernel {
     private static final int TILE = NativeLibrary.number("tile");
     /** The instruction multiplies signed by signed, and its kernel takes 128 from every input. */
     static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod") || NativeLibrary.ISA.equals("neon");
-    /** Weights that a core's caches keep while the pixels pass. */
-    private static final int KEPT_WEIGHTS = 192 * 1024;
     /** Multiply-adds that a thread does in a few tens of microseconds. */
     private static final long MOST_ADJOINING = 1 << 25;
     /** Tiles of pixels of an image so small that its units are chunks of channels. */
     private static final int FEW_TILES = 4;
 
-    private static final int BAND_BYTES = 64 * 1024;
-    private static final int WANTED_UNITS = 8;
     /** Pixels of an image that threads share by panels alone, where its weights are many. */
     private static final int MOST_WHOLE = 256;
     /** Quads of depth that a tile register holds. */
@@ -138,9 +135,19 @@ final class NativeDense implements QuantizedConvKernel {
         // have.
         keeps = tiled && !signedInput && parts.size() == 1 && shape.outW() > 1;
         units = next;
-        small = (long) shape.inC() * shape.inH() * shape.inW() <= BAND_BYTES;
+        small = (long) shape.inC() * shape.inH() * shape.inW() <= bandBytes();
         scratchSize = scratch;
-        keptPanels = Math.max(1, Math.min(KEPT_WEIGHTS / largest, panels));
+        keptPanels = Math.max(1, Math.min(keptWeights() / largest, panels));
+    }
+
+    /** Bytes of a band's pixels, beside which the second cache has room for weights. */
+    private static int bandBytes() {
+        return Machine.current().secondCache() / 16;
+    }
+
+    /** Bytes of weights that a core's caches keep while the pixels pass. */
+    private static int keptWeights() {
+        return Machine.current().secondCache() / 16 * 3;
     }
 
     /** Neighbouring pixels that are read as one run; tiles read those of a skipping kernel apart, see staging.h. */
@@ -175,7 +182,7 @@ final class NativeDense implements QuantizedConvKernel {
         int bands = (pixels + bandPixels - 1) / bandPixels;
         // Two panels are a cache line of output, which better one thread writes.
         int mostChunks = !flat && panels % 4 == 0 ? panels / 2 : panels;
-        int chunks = Math.max(1, Math.min(mostChunks, (WANTED_UNITS + bands - 1) / bands));
+        int chunks = Math.max(1, Math.min(mostChunks, (Bands.wanted() + bands - 1) / bands));
         int chunkPanels = panels / chunks;
         int[] dy = new int[segments];
         int[] dx = new int[segments];
@@ -234,24 +241,25 @@ final class NativeDense implements QuantizedConvKernel {
     /** How many pixels a band has; they are whole rows unless rows do not matter. */
     private int bandPixels(ConvPhase phase, boolean flat) {
         int pixels = phase.pixels();
-        // Of an image of four tiles or less an odd number of panels alone would not divide between two threads.
-        int leastPixels = (pixels <= FEW_TILES * TILE && panels < WANTED_UNITS ? 2 : 4) * TILE;
-        int mostPixels = BAND_BYTES / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY());
+        // Of an image of four tiles or less panels alone, such as an odd number, may not divide between the threads.
+        int leastPixels = (pixels <= FEW_TILES * TILE && panels < Bands.wanted() ? 2 : 4) * TILE;
+        int mostPixels = bandBytes() / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY());
         if (!flat) {
-            if (chunksOutside && panels >= WANTED_UNITS && pixels <= MOST_WHOLE) {
+            if (chunksOutside && panels >= Bands.wanted() && pixels <= MOST_WHOLE) {
                 return pixels;
             }
             int rows = Bands.length(
                     phase.rows(),
                     (leastPixels + phase.cols() - 1) / phase.cols(),
                     Math.max(1, mostPixels / phase.cols()));
-            if (rows < phase.rows() || panels >= WANTED_UNITS) {
+            if (rows < phase.rows() || panels >= Bands.wanted()) {
                 return rows * phase.cols();
             }
         }
         int step = flat ? TILE : phase.cols();
         int wanted = Math.min(
-                Math.max(phase.cols(), mostPixels), Math.max((pixels + WANTED_UNITS - 1) / WANTED_UNITS, leastPixels));
+                Math.max(phase.cols(), mostPixels),
+                Math.max((pixels + Bands.wanted() - 1) / Bands.wanted(), leastPixels));
         return Math.min((wanted + step - 1) / step * step, pixels);
     }
 

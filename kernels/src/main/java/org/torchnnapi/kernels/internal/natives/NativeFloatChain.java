@@ -2,6 +2,8 @@ package org.torchnnapi.kernels.internal.natives;
 
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Machine;
+import org.torchnnapi.kernels.internal.ChainProfit;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -14,16 +16,8 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
 final class NativeFloatChain implements FloatConvKernel {
     private static final FloatWork CHAIN = new FloatWork("float_chain");
     private static final int LANES = NativeFloatConv.LANES;
-    private static final int LARGE_WEIGHTS = 24 * 1024;
-    /** Wide images up to this stay in the second cache from one stage to the next as they are. */
-    private static final long SMALL_IMAGE = 512 * 1024;
-    /**
-     * With this many rows the few that two threads both compute take less than what they would read of each other's
-     * channels.
-     */
-    private static final int MANY_ROWS = 28;
-    /** From this on that is more than a thread's start of rows takes. */
-    private static final long LEAST_OF_MANY_ROWS = 256 * 1024;
+    /** An element of some tens of multiply-adds; a thread's start of rows lasts some microseconds. */
+    private static final ChainProfit PROFIT = new ChainProfit(Float.BYTES, 28, 128 << 10);
 
     private static final int STRUCT_SIZE = 32;
 
@@ -58,8 +52,7 @@ final class NativeFloatChain implements FloatConvKernel {
     }
 
     static boolean pays(ConvShape depthwise) {
-        long bytes = 4L * depthwise.inC() * depthwise.inH() * depthwise.inW();
-        return bytes > (depthwise.inH() >= MANY_ROWS ? LEAST_OF_MANY_ROWS : SMALL_IMAGE);
+        return PROFIT.pays(Machine.current(), depthwise);
     }
 
     private static boolean isBlocked(ImageLayout layout) {
@@ -103,7 +96,7 @@ final class NativeFloatChain implements FloatConvKernel {
     }
 
     private static NativeMemory struct(FloatConvSpec spec, ConvPhase phase, NativeFloatConv.Geometry geometry) {
-        boolean large = 4L * spec.shape().weightCount() > LARGE_WEIGHTS;
+        boolean large = 4L * spec.shape().weightCount() > NativeFloatConv.keptWeights();
         return NativeFloatConv.struct(spec, phase, geometry, 1, 1, 1, large, false);
     }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
@@ -20,20 +21,10 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final FloatWork CONV = new FloatWork("float_conv");
     private static final FloatPacking PACK = new FloatPacking("float_pack");
     /**
-     * Weights beyond this do not stay in the first cache beside the pixels: then panels of weights are the outer loop.
-     */
-    private static final int LARGE_WEIGHTS = 24 * 1024;
-    /** Input of a band: it stays in the second cache while panel after panel meets it. */
-    private static final int BAND_BYTES = 128 * 1024;
-    /** What rows of windows cover: beyond this it has left the second cache when the next panel meets it. */
-    private static final int LARGE_ROWS = 4 * BAND_BYTES;
-    /** Shares that keep a few threads busy to the end. */
-    private static final int WANTED_UNITS = 8;
-    /**
      * Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are
      * short.
      */
-    private static final long UNIT_WORK = 1 << 20;
+    private static final long UNIT_WORK = (1L << 16) * LANES;
 
     private static final int MOST_UNITS = 64;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
@@ -46,6 +37,21 @@ final class NativeFloatConv implements FloatConvKernel {
 
     private final List<Part> parts = new ArrayList<>();
     private final int units;
+
+    /** Bytes of weights that stay in the first cache beside the pixels; of more, panels are the outer loop. */
+    static int keptWeights() {
+        return Machine.current().firstCache() / 4 * 3;
+    }
+
+    /** Bytes of a band's input: it stays in the second cache while panel after panel meets it. */
+    private static int bandBytes() {
+        return Machine.current().secondCache() / 8;
+    }
+
+    /** What rows of windows cover: beyond this it has left the second cache when the next panel meets it. */
+    private static int mostRows() {
+        return Machine.current().secondCache() / 2;
+    }
 
     NativeFloatConv(FloatConvSpec spec) {
         ConvShape shape = spec.shape();
@@ -66,16 +72,17 @@ final class NativeFloatConv implements FloatConvKernel {
         int depth = Math.multiplyExact(shape.inC() / shape.groups(), grid.rows() * grid.cols());
 
         long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
-        long pixelsOfBand = Math.max(BAND_BYTES / bytesOfPixel, 1);
+        long pixelsOfBand = Math.max(bandBytes() / bytesOfPixel, 1);
+        int least = Bands.wanted();
         int bandRows = phase.rows();
         int bandCols = phase.cols();
         if (phase.rows() == 1) {
             bandCols = Bands.length(phase.cols(), LEAST_BAND, (int) Math.min(pixelsOfBand, phase.cols()));
-            if (bandCols == phase.cols() && panels < WANTED_UNITS) {
-                // An odd number of panels alone would not divide between two threads.
+            if (bandCols == phase.cols() && panels < least) {
+                // Panels alone, such as an odd number of them, may not divide between the threads.
                 bandCols = Bands.length(phase.cols(), LEAST_BAND / 4, (phase.cols() + 1) / 2);
             }
-        } else if (4L * shape.inC() * phase.inStepX() * phase.cols() * grid.rows() > LARGE_ROWS) {
+        } else if (4L * shape.inC() * phase.inStepX() * phase.cols() * grid.rows() > mostRows()) {
             // Panel after panel would read what a row of windows covers from beyond the second cache.
             int most = rowsOfNarrowBand(shape, phase, grid);
             int down = (phase.rows() + most - 1) / most;
@@ -88,7 +95,7 @@ final class NativeFloatConv implements FloatConvKernel {
         int bands = (phase.rows() + bandRows - 1) / bandRows * ((phase.cols() + bandCols - 1) / bandCols);
         // Threads then divide what is larger between them, and all of them read the smaller.
         boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
-        int wantedUnits = WANTED_UNITS;
+        int wantedUnits = least;
         if (chunksOutside) {
             long work = (long) phase.rows() * phase.cols() * depth * shape.outC();
             wantedUnits = (int) Math.max(wantedUnits, Math.min(work / UNIT_WORK, MOST_UNITS));
@@ -96,7 +103,7 @@ final class NativeFloatConv implements FloatConvKernel {
         int wantedChunks = Math.max(1, Math.min((wantedUnits + bands - 1) / bands, panels));
         int chunk = panels / wantedChunks;
         int chunks = (panels + chunk - 1) / chunk;
-        boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > LARGE_WEIGHTS;
+        boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > keptWeights();
         NativeMemory struct =
                 struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
         return new Part(struct, Math.multiplyExact(bands, chunks));
@@ -104,18 +111,18 @@ final class NativeFloatConv implements FloatConvKernel {
 
     /**
      * How many rows of the least number of pixels have their input, with what the window reaches, in
-     * {@link #BAND_BYTES}; at least one.
+     * {@link #bandBytes}; at least one.
      */
     private static int rowsOfNarrowBand(ConvShape shape, ConvPhase phase, FloatGrid grid) {
         long row = 4L * shape.inC() * ((LEAST_BAND - 1L) * phase.inStepX() + grid.cols());
-        return (int) Math.max(1, Math.min(phase.rows(), (BAND_BYTES / row - grid.rows()) / phase.inStepY() + 1));
+        return (int) Math.max(1, Math.min(phase.rows(), (bandBytes() / row - grid.rows()) / phase.inStepY() + 1));
     }
 
     /** The same of the pixels of so many rows. */
     private static int colsOfBand(ConvShape shape, ConvPhase phase, FloatGrid grid, int rows) {
         long col = 4L * shape.inC() * ((rows - 1L) * phase.inStepY() + grid.rows());
         return (int) Math.max(
-                LEAST_BAND, Math.min(phase.cols(), (BAND_BYTES / col - grid.cols()) / phase.inStepX() + 1));
+                LEAST_BAND, Math.min(phase.cols(), (bandBytes() / col - grid.cols()) / phase.inStepX() + 1));
     }
 
     /**

@@ -18,7 +18,7 @@ final class NativeFloatDepthwise implements FloatConvKernel {
     /**
      * Output floats of a unit: a few thousand multiply-adds in vectors, so that calls and ends of bands do not count.
      */
-    private static final int BAND_FLOATS = 8 * 1024;
+    private static final int BAND_FLOATS = 1 << 13;
 
     private static final int STRUCT_SIZE = 128;
 

@@ -3,6 +3,8 @@ package org.torchnnapi.kernels.internal.natives;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Machine;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
@@ -19,16 +21,10 @@ final class NativeFloatWinograd implements FloatConvKernel {
     private static final FloatWork WINOGRAD = new FloatWork("float_winograd");
     private static final FloatPacking PACK = new FloatPacking("float_winograd_pack");
     private static final int TAPS = 3;
-    /** Of a band's points: they stay in the second cache while panel after panel meets them. */
-    private static final long BAND_BYTES = 1024 * 1024;
     /** Tiles of a band: a few times those that products take at once. */
     private static final int WANTED_TILES = 28;
     /** The same where the weights come from beyond the second cache, once for every band. */
     private static final int WANTED_TILES_OF_LARGE = 56;
-    /** Shares that keep a few threads busy to the end. */
-    private static final int WANTED_UNITS = 8;
-    /** Weights beyond this do not stay in the second cache. */
-    private static final long LARGE_WEIGHTS = 1024 * 1024;
     /** Multiply-adds in the time in which one weight comes from there. */
     private static final int WEIGHT_COST = LANES * 3 / 2;
     /** Channels whose products take as long as it takes to begin and end a tile of them. */
@@ -52,8 +48,8 @@ final class NativeFloatWinograd implements FloatConvKernel {
             int rows = quotientUp(shape.outH(), tile);
             int cols = quotientUp(shape.outW(), tile);
             int tiles = rows * cols;
-            long fitting = Math.max(BAND_BYTES / (Float.BYTES * floatsOfTile(shape, tile)), 1);
-            boolean large = packedWeights(shape, tile) * Float.BYTES > LARGE_WEIGHTS;
+            long fitting = Math.max(bandBytes() / (Float.BYTES * floatsOfTile(shape, tile)), 1);
+            boolean large = packedWeights(shape, tile) * Float.BYTES > mostWeights();
             int wanted = (int) Math.min(large ? WANTED_TILES_OF_LARGE : WANTED_TILES, fitting);
             // As many as there are runs of whole rows, or of equal parts of rows: those that begin amid a row take a
             // little longer.
@@ -68,7 +64,7 @@ final class NativeFloatWinograd implements FloatConvKernel {
                 bands += bands % 2;
             }
             int panels = quotientUp(shape.outC(), PANEL);
-            int chunk = panels / Math.max(1, Math.min(quotientUp(WANTED_UNITS, bands), panels));
+            int chunk = panels / Math.max(1, Math.min(quotientUp(Bands.wanted(), bands), panels));
             return new Cut(tile, tiles, bands, chunk, quotientUp(panels, chunk));
         }
 
@@ -165,7 +161,17 @@ final class NativeFloatWinograd implements FloatConvKernel {
 
     /** Products take as long as they do or as long as their weights are on their way. */
     private static double timeOf(double products, double weights, int passes) {
-        return weights * Float.BYTES > LARGE_WEIGHTS ? Math.max(products, weights * WEIGHT_COST * passes) : products;
+        return weights * Float.BYTES > mostWeights() ? Math.max(products, weights * WEIGHT_COST * passes) : products;
+    }
+
+    /** Bytes of a band's points, which stay in the second cache while panel after panel meets them. */
+    private static long bandBytes() {
+        return Machine.current().secondCache();
+    }
+
+    /** Bytes of weights that stay there from one band to the next. */
+    private static long mostWeights() {
+        return Machine.current().secondCache();
     }
 
     private static long points(int tile) {

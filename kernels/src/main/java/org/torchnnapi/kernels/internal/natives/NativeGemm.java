@@ -1,5 +1,6 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.GemmKernel;
 import org.torchnnapi.kernels.internal.GemmSpec;
 
@@ -10,8 +11,6 @@ import org.torchnnapi.kernels.internal.GemmSpec;
 final class NativeGemm implements GemmKernel {
     private static final FloatWork GEMM = new FloatWork("float_gemm");
     private static final int PANEL = NativeFloatConv.PANEL;
-    /** Shares that keep a few threads busy to the end. */
-    private static final int WANTED_UNITS = 8;
     /** Rows are cut in multiples of this, whole tiles of most instruction sets. */
     private static final int ROWS = 56;
 
@@ -23,7 +22,7 @@ final class NativeGemm implements GemmKernel {
 
     NativeGemm(GemmSpec spec) {
         int panels = (spec.n() + PANEL - 1) / PANEL;
-        int wanted = (WANTED_UNITS + Math.max(panels, 1) - 1) / Math.max(panels, 1);
+        int wanted = (Bands.wanted() + Math.max(panels, 1) - 1) / Math.max(panels, 1);
         int share = (spec.m() + wanted - 1) / wanted;
         int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);

@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.natives;
 
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvSpec;
@@ -12,9 +13,6 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * nothing, read each their own weights, and need no row twice.
  */
 final class NativeGroupChain implements QuantizedChainKernel {
-    /** Bytes of the wide image that are between the stages at once. */
-    private static final int BETWEEN = 16 * 1024;
-
     private static final int GROUP = DepthwiseDotProduct.GROUP;
     private static final int CACHE_LINE = 64;
 
@@ -28,7 +26,7 @@ final class NativeGroupChain implements QuantizedChainKernel {
         List<QuantizedConvSpec> stages = NativeChain.unsignedBetween(spec.stages());
         ConvShape middle = stages.get(1).shape();
         int pixels = middle.inH() * middle.inW();
-        atOnce = Math.max(1, Math.min(BETWEEN / (pixels * GROUP), middle.inC() / GROUP));
+        atOnce = Math.max(1, Math.min(between() / (pixels * GROUP), middle.inC() / GROUP));
         expand = new NativeDense(stages.get(0), atOnce * GROUP);
         pairs = new DepthwiseDotProduct(stages.get(1), null, atOnce * GROUP);
         // Wide pixels then begin with a cache line.
@@ -57,12 +55,17 @@ final class NativeGroupChain implements QuantizedChainKernel {
         return NativeDepthwise.covers(depthwise)
                 && DepthwiseDotProduct.covers(depthwise)
                 && fits(depthwise)
-                && depthwise.inH() < NativeQuantizedKernels.LEAST_CHAIN_ROWS;
+                && !NativeQuantizedKernels.chainPays(depthwise);
+    }
+
+    /** Bytes of the wide image that are between the stages at once: the nearest cache has room for as many again. */
+    private static int between() {
+        return Machine.current().firstCache() / 2;
     }
 
     /** Whether an image is small enough, and its channels fill groups that are panels too. */
     private static boolean fits(ConvShape depthwise) {
-        return depthwise.inH() * depthwise.inW() * GROUP <= BETWEEN
+        return (long) depthwise.inH() * depthwise.inW() * GROUP <= between()
                 && depthwise.inC() % GROUP == 0
                 && NativeDense.PANEL == GROUP;
     }

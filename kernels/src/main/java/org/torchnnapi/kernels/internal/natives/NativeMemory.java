@@ -9,10 +9,10 @@ import org.torchnnapi.tensor.platform.Buffers;
  * any more.
  */
 final class NativeMemory {
-    /** Lines of the caches, and the widest vectors. */
+    /** Of lines of memory, and the widest vectors. */
     private static final int ALIGNMENT = 64;
     /** Bytes from which large pages pay. */
-    private static final int LARGE = 16 * 1024;
+    private static final int LARGE = 1 << 14;
 
     private final ByteBuffer bytes;
     private final long address;

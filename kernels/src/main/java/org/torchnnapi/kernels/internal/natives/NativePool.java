@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.natives;
 
 import org.torchnnapi.kernels.Pooling;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.PoolKernel;
 import org.torchnnapi.kernels.internal.PoolSpec;
 import org.torchnnapi.kernels.internal.portable.PortablePool;
@@ -11,10 +12,6 @@ final class NativePool implements PoolKernel {
     private static final NativeCall FLOATS = NativeCall.of("pool_floats");
     /** As in pool.c. */
     private static final int STRIP = 512;
-    /** Bands of rows: enough for a few threads, few enough that most windows share rows with the last one. */
-    private static final int BANDS = 4;
-    /** Rows of an image from which convolutions around are divided between threads by rows, not by channels. */
-    private static final int LEAST_BANDED = 16;
     /** So many bytes make a sum that a float divides well enough. */
     private static final int MOST_BYTES = 1 << 14;
 
@@ -32,8 +29,11 @@ final class NativePool implements PoolKernel {
         Pooling.Window w = spec.window();
         boolean max = spec.kind() == Pooling.Kind.MAX;
         // What threads have computed, and will read, is in their own caches where a pooling is cut as the convolutions
-        // around are.
-        int band = spec.block() > 1 && w.inH() >= LEAST_BANDED ? (w.outH() + BANDS - 1) / BANDS : w.outH();
+        // around are: by rows where there are more pixels than channels. Few bands, so that most windows share rows
+        // with the last one.
+        boolean byRows = spec.block() > 1 && (long) w.inH() * w.inW() >= w.channels();
+        int bands = byRows ? Math.max(1, Bands.wanted() / 2) : 1;
+        int band = (w.outH() + bands - 1) / bands;
         int[] numbers = {
             spec.kind().ordinal(),
             spec.block(),

@@ -2,7 +2,9 @@ package org.torchnnapi.kernels.internal.natives;
 
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.QuantizedWeights;
+import org.torchnnapi.kernels.internal.ChainProfit;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
 import org.torchnnapi.kernels.internal.QuantizedConvKernel;
@@ -19,7 +21,8 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
                 new NativePeak(NativeLibrary.function("peak"), NativeLibrary.number("peak_round"));
     }
 
-    static final int LEAST_CHAIN_ROWS = 14;
+    /** Bytes are made several times as fast as they come from another core, so many are multiplied at once. */
+    private static final ChainProfit PROFIT = new ChainProfit(Byte.BYTES, 3.5, 0);
 
     private final QuantizedKernels others = new PortableQuantizedKernels();
 
@@ -50,8 +53,11 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
 
     @Override
     public boolean fusesChain(ConvShape depthwise) {
-        // Small images stay in the caches without, and their few rows would be expanded twice where threads meet.
-        return NativeDepthwise.covers(depthwise) && depthwise.inH() >= LEAST_CHAIN_ROWS;
+        return NativeDepthwise.covers(depthwise) && chainPays(depthwise);
+    }
+
+    static boolean chainPays(ConvShape depthwise) {
+        return PROFIT.pays(Machine.current(), depthwise);
     }
 
     @Override

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Machine;
+import org.torchnnapi.kernels.internal.Bands;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
@@ -17,14 +19,8 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  * through a scratch tile.
  */
 final class VectorConv extends VectorConvBase {
-    /**
-     * Weights beyond this do not stay in the second cache beside the pixels: then panels of weights are the outer loop.
-     */
-    private static final int LARGE_WEIGHTS = 64 * 1024;
     /** Pixels whose sums are narrowed together. */
     private static final int STRETCH = 8 * HEIGHT;
-    /** Shares that keep a few threads busy to the end. */
-    private static final int WANTED_UNITS = 8;
 
     /** One phase, its input geometry, and how its work is cut. */
     private record Part(
@@ -89,16 +85,23 @@ final class VectorConv extends VectorConvBase {
         return shape.inC() <= V / 2;
     }
 
+    /**
+     * Bytes of weights that stay in the second cache beside the pixels; of more, panels of weights are the outer loop.
+     */
+    private static int keptWeights() {
+        return Machine.current().secondCache() / 16;
+    }
+
     private Part part(ConvPhase phase, boolean planar, boolean flat, int firstUnit) {
         int depth = spec.shape().inC() * Math.max(phase.taps().length, 1);
-        int cap = LARGE_WEIGHTS / Float.BYTES;
+        int cap = keptWeights() / Float.BYTES;
         int pixelsOfBand =
                 Math.max(cap / Math.max(spec.shape().inC() * phase.inStepX() * phase.inStepY(), 1), 2 * HEIGHT);
         boolean direct = flat && !planar && spec.in() == ImageLayout.BLOCKED && phase.cols() >= HEIGHT;
         int bandCols = phase.cols();
         int bandRows = phase.rows();
         if (phase.rows() == 1) {
-            int share = (phase.cols() + WANTED_UNITS - 1) / WANTED_UNITS;
+            int share = (phase.cols() + Bands.wanted() - 1) / Bands.wanted();
             bandCols = Math.min(phase.cols(), roundUp(Math.min(pixelsOfBand, Math.max(share, 4 * HEIGHT)), HEIGHT));
         } else {
             bandRows = Math.max(1, Math.min(phase.rows(), pixelsOfBand / phase.cols()));
@@ -106,7 +109,7 @@ final class VectorConv extends VectorConvBase {
         int bandsDown = (phase.rows() + bandRows - 1) / bandRows;
         int bandsAcross = (phase.cols() + bandCols - 1) / bandCols;
         int bands = bandsDown * bandsAcross;
-        int wantedChunks = Math.max(1, Math.min((WANTED_UNITS + bands - 1) / bands, panels));
+        int wantedChunks = Math.max(1, Math.min((Bands.wanted() + bands - 1) / bands, panels));
         int chunkPanels = (panels + wantedChunks - 1) / wantedChunks;
         int chunks = (panels + chunkPanels - 1) / chunkPanels;
         StagedInput staged =
@@ -289,7 +292,7 @@ final class VectorConv extends VectorConvBase {
                 return;
             }
             int panelBytes = part.weights.length / panels * Float.BYTES;
-            boolean panelsOutside = panelBytes * (endPanel - firstPanel) > LARGE_WEIGHTS;
+            boolean panelsOutside = panelBytes * (endPanel - firstPanel) > keptWeights();
             for (int outer = panelsOutside ? firstPanel : 0; outer < (panelsOutside ? endPanel : 1); outer++) {
                 int from = panelsOutside ? outer : firstPanel;
                 int to = panelsOutside ? outer + 1 : endPanel;

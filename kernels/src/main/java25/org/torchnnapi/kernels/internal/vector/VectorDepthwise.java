@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
 /**
@@ -15,9 +16,6 @@ import org.torchnnapi.kernels.internal.FloatConvSpec;
  * by row.
  */
 final class VectorDepthwise extends VectorConvBase {
-    /** Floats of scratch that stay in the caches beside the output. */
-    private static final int BAND_FLOATS = 24 * 1024;
-
     private final FloatConvSpec spec;
     private final ConvShape shape;
     private final DepthwiseRow row;
@@ -42,7 +40,9 @@ final class VectorDepthwise extends VectorConvBase {
                 shape, IntStream.range(0, rows).map(r -> r * stagedCols * V).toArray());
         weights = DepthwiseRow.packWeights(spec);
         bias = Arrays.copyOf(spec.bias(), (shape.outC() + V - 1) / V * V);
-        int fitting = (BAND_FLOATS / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
+        // Scratch stays in the second cache beside the output.
+        int bandFloats = Machine.current().secondCache() / Float.BYTES / 32 * 3;
+        int fitting = (bandFloats / (stagedCols * V) - (shape.kernelH() - 1) * shape.dilationH()) / shape.strideH();
         bandRows = Math.max(1, Math.min(shape.outH(), Math.max(fitting, 4)));
         bands = (shape.outH() + bandRows - 1) / bandRows;
     }

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.kernels.Requantization;
+import org.torchnnapi.kernels.internal.ChainProfit;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 import org.torchnnapi.kernels.internal.QuantizedChainKernel;
 import org.torchnnapi.kernels.internal.QuantizedChainSpec;
@@ -19,8 +21,8 @@ import org.torchnnapi.kernels.internal.QuantizedConvSpec;
  * zero point. Of the widened image only the rows under the depthwise kernel are kept, in a ring.
  */
 final class VectorQuantizedChain implements QuantizedChainKernel {
-    /** Smaller images stay in the caches between the stages. */
-    private static final int LEAST_ROWS = 28;
+    /** Between the stages are floats. */
+    private static final ChainProfit PROFIT = new ChainProfit(Float.BYTES, 28, 0);
 
     private final QuantizedChainSpec spec;
     private final ConvShape shape;
@@ -102,7 +104,7 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     static boolean pays(ConvShape depthwise) {
         return ByteLanes.SUPPORTED
                 && VectorDepthwise.covers(depthwise)
-                && depthwise.inH() >= LEAST_ROWS
+                && PROFIT.pays(Machine.current(), depthwise)
                 && isWide(depthwise);
     }
 

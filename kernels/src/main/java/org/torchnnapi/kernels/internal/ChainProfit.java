@@ -1,0 +1,36 @@
+package org.torchnnapi.kernels.internal;
+
+import org.torchnnapi.kernels.ConvShape;
+import org.torchnnapi.kernels.Machine;
+
+/**
+ * Whether a chain of convolutions about a depthwise one is computed row by row. What lies between the stages then stays
+ * near the core that computes it, but where the rows of two threads meet, both make the wide rows that the kernel
+ * reaches over. All is counted in bytes that a core gets from beyond its own caches in the same time.
+ *
+ * @param elementBytes bytes of an element of the wide image
+ * @param elementCost what making such an element takes
+ * @param startCost what it takes the threads to begin their rows
+ */
+public record ChainProfit(int elementBytes, double elementCost, double startCost) {
+    /** Whether the chain is faster than its stages one after the other, where the machine's fast cores share them. */
+    public boolean pays(Machine machine, ConvShape depthwise) {
+        return saved(machine, depthwise) > startCost && saved(machine, depthwise) >= madeTwice(machine, depthwise);
+    }
+
+    /**
+     * Stage after stage, an image that leaves the caches goes there and comes back; of one that stays, a core gets from
+     * the others what they made of it.
+     */
+    private double saved(Machine machine, ConvShape depthwise) {
+        double image = (double) elementBytes * depthwise.inC() * depthwise.inH() * depthwise.inW();
+        int cores = machine.fastCores();
+        // Weights have the other half.
+        return image > machine.secondCache() / 2 ? 2 * image : image * (cores - 1) / cores;
+    }
+
+    private double madeTwice(Machine machine, ConvShape depthwise) {
+        double rows = (machine.fastCores() - 1.0) * (depthwise.kernelH() - 1.0) * depthwise.dilationH();
+        return rows * depthwise.inW() * depthwise.inC() * elementCost;
+    }
+}
