@@ -316,6 +316,10 @@ final class ConversionCheck {
         notes.add("self-check passed on " + ran.devices + " with " + kind
                 + (calls > 1 ? ", then " + Strings.counted(calls - 1, "call") + " with others" : "")
                 + ": " + verdict.first.text());
+        if (ran.special != null) {
+            notes.add("with NaN, infinities or subnormal numbers among the inputs results differ, as NNAPI leaves open "
+                    + "what becomes of them: " + ran.special);
+        }
         return null;
     }
 
@@ -324,8 +328,9 @@ final class ConversionCheck {
      *
      * @param outcomes fewer than calls where the file refused the inputs of one
      * @param state what it keeps afterwards in the original's places
+     * @param special how the results of a call with special numbers differ; null if they do not
      */
-    private record Ran(List<SelfCheck.Outcome> outcomes, Map<String, Tensor> state, String devices) {}
+    private record Ran(List<SelfCheck.Outcome> outcomes, Map<String, Tensor> state, String devices, String special) {}
 
     /** @param outside what quantizes the inputs before the call; null where the file does */
     private Ran ran(ScriptModule converted, SelfCheck.Calls expected, QuantizedCore outside) {
@@ -347,7 +352,21 @@ final class ConversionCheck {
             return new Ran(
                     outcomes,
                     SelfCheck.state(converted, expected.state().keySet()),
-                    String.join(", ", parts.devices()));
+                    String.join(", ", parts.devices()),
+                    expected.special() == null ? null : special(converted, expected.special()));
+        }
+    }
+
+    /** How results differ where numbers are special; null where they do not, or the file refuses such inputs. */
+    private String special(ScriptModule converted, SelfCheck.Special special) {
+        try {
+            SelfCheck.Result result = SelfCheck.compare(
+                    special.outcome().results(),
+                    SelfCheck.call(converted, method, special.inputs()).results(),
+                    SelfCheck.Bound.REAL);
+            return result.agrees() ? null : result.text();
+        } catch (ScriptException refused) {
+            return isOfFile(refused) ? null : "it fails: " + refused.getMessage();
         }
     }
 

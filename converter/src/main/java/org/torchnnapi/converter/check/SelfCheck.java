@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.check;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -21,6 +22,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.TimeLimit;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.support.ModuleRewind;
@@ -54,6 +56,10 @@ public final class SelfCheck {
 
     private static final int MATRIX = 2;
     private static final int STATEFUL_CALLS = 8;
+    /** A call with special numbers may take so many times what one with others takes, and this. */
+    private static final int SPECIAL_TURNS = 10;
+
+    private static final Duration SPECIAL_LEAST = Duration.ofSeconds(1);
     /**
      * By how many last bits inputs are changed at most to see whether results are steady: from what an input's own
      * rounding is to what a hundred layers make of rounding, some 4e-6 of a value, which is a fifth of what an
@@ -125,13 +131,17 @@ public final class SelfCheck {
      *
      * @param inputs of each call
      * @param state tensors that the module keeps afterwards, by where it keeps them; none where it keeps nothing new
+     * @param special a call with numbers that are none, and others at the ends of float32; null if there is none
      */
-    public record Calls(List<List<?>> inputs, List<Outcome> outcomes, Map<String, Tensor> state) {
+    public record Calls(List<List<?>> inputs, List<Outcome> outcomes, Map<String, Tensor> state, Special special) {
         /** Whether a call finds what those before it left. */
         public boolean isStateful() {
             return !state.isEmpty();
         }
     }
+
+    /** A call with {@link VariedInputs#special special inputs} and what it leaves. */
+    public record Special(List<?> inputs, Outcome outcome) {}
 
     /**
      * Calls a module.
@@ -165,7 +175,9 @@ public final class SelfCheck {
             ScriptModule module, String method, List<?> inputs, int least, Bound bound, Collection<ByteForm> forms) {
         try (ModuleRewind rewind = new ModuleRewind(module.object())) {
             List<List<?>> given = new ArrayList<>(List.of(inputs));
+            long start = System.nanoTime();
             List<Outcome> outcomes = new ArrayList<>(List.of(call(module, method, inputs, forms)));
+            long took = System.nanoTime() - start;
             boolean stateful = rewind.isChanged();
             int count = stateful ? Math.max(STATEFUL_CALLS, 2 * rewind.changes()) : least;
             for (int i = 1; i < count; i++) {
@@ -176,11 +188,26 @@ public final class SelfCheck {
                 } catch (RuntimeException unsuited) {
                     if (stateful) {
                         // Nobody knows what it left.
-                        return new Calls(given, outcomes, Map.of("", Tensor.zeros(DType.BOOL)));
+                        return new Calls(given, outcomes, Map.of("", Tensor.zeros(DType.BOOL)), null);
                     }
                 }
             }
-            return new Calls(given, outcomes, stateful ? state(module) : Map.of());
+            return new Calls(
+                    given,
+                    outcomes,
+                    stateful ? state(module) : Map.of(),
+                    stateful || least == 1 || bound != Bound.REAL ? null : special(module, method, inputs, took));
+        }
+    }
+
+    /** Null where the original does not take such numbers, or turns in a loop that ends for others alone. */
+    private static Special special(ScriptModule module, String method, List<?> inputs, long usual) {
+        List<?> given = VariedInputs.special(inputs);
+        try (TimeLimit limit =
+                new TimeLimit(Duration.ofNanos(usual * SPECIAL_TURNS).plus(SPECIAL_LEAST))) {
+            return given == null ? null : new Special(given, call(module, method, given));
+        } catch (RuntimeException unsuited) {
+            return null;
         }
     }
 

@@ -20,6 +20,12 @@ final class VariedInputs {
     private static final float[] FACTORS = {1, 3, -0.5f, 2, -1, 0.125f};
     /** Of so many real numbers one is 0, of either sign. */
     private static final int ZEROS = 17;
+    /** What some real numbers of special inputs are, one of each kind behind the other. */
+    private static final float[] SPECIAL = {
+        Float.NaN, Float.POSITIVE_INFINITY, -0f, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, -Float.MIN_NORMAL / 2
+    };
+    /** Of so many numbers one is special, so that the others' results tell something too. */
+    private static final int SPECIAL_EVERY = 3;
 
     private static final Operator PICK = OperatorRegistry.standard().find("aten::index_select");
 
@@ -36,6 +42,22 @@ final class VariedInputs {
                 : inputs.stream()
                         .map(input -> varied(Structures.copy(input), call, scaled))
                         .collect(Streams.toList());
+    }
+
+    /** Some real numbers are none, infinite, a negative 0 or subnormal; null where there are no real numbers. */
+    static List<?> special(List<?> inputs) {
+        List<?> copies = inputs.stream().map(Structures::copy).collect(Streams.toList());
+        int next = 0;
+        for (Tensor tensor : Structures.tensors(copies)) {
+            if (tensor.dtype() == DType.FLOAT32 && tensor.numel() > 0) {
+                float[] elements = tensor.toFloatArray();
+                for (int i = 0; i < elements.length; i += SPECIAL_EVERY) {
+                    elements[i] = SPECIAL[next++ % SPECIAL.length];
+                }
+                tensor.copyFrom(Tensor.of(elements, tensor.sizes()));
+            }
+        }
+        return next == 0 ? null : copies;
     }
 
     private static Object varied(Object copy, int call, boolean scaled) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.check;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -11,6 +12,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.torchnnapi.converter.Conversion;
+import org.torchnnapi.converter.ConversionOptions;
+import org.torchnnapi.converter.Converter;
+import org.torchnnapi.converter.partition.DeviceSpeed;
+import org.torchnnapi.converter.partition.FreeUnderTest;
+import org.torchnnapi.converter.partition.SegmentCost;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
@@ -119,5 +128,66 @@ class SelfCheckTest {
         assertTrue(
                 result.text().contains("0.00010 of the largest value, the same largest column in 1 of 1 rows"),
                 result.text());
+    }
+
+    private static Conversion converted(String result) {
+        Tensor x = FreeUnderTest.random(1, 4, 6, 5);
+        Conversion conversion = Converter.convert(
+                FreeUnderTest.module(List.of(), "Tensor", result),
+                ConversionOptions.defaults()
+                        .withExample(List.of(x))
+                        .withSegmentCost(new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15")))
+                        .withSelfCheck(true),
+                FreeUnderTest.RUNTIME);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        return conversion;
+    }
+
+    /** What becomes of NaN and infinities NNAPI leaves open: a note, and only where it is not what PyTorch makes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "torch.relu(x); false",
+                "torch.softmax(x, 1); false",
+                "torch.max_pool2d(x, [2, 2]); false",
+                "torch.floor_divide(x, 2); true"
+            })
+    void specialNumbersAreNotedWhereTheyComeOutOtherwise(String result, boolean noted) {
+        String text = converted(result).report().text();
+        assertEquals(noted, text.contains("NaN, infinities or subnormal numbers"), text);
+        assertTrue(text.contains("self-check passed"), text);
+    }
+
+    /** A model that refuses such numbers, or does not end for them, converts as before. */
+    @Test
+    void specialNumbersThatTheOriginalDoesNotTakeAreLeftOut() throws IOException {
+        ScriptModule refusing = FreeUnderTest.module(
+                List.of(),
+                "Tensor",
+                "if bool(torch.any(torch.ne(x, x))):",
+                "  ops.prim.RaiseException(\"no number\")",
+                "else:",
+                "  pass",
+                "torch.relu(x)");
+        ScriptModule endless = FreeUnderTest.module(
+                List.of(),
+                "Tensor",
+                "y = x",
+                "_0 = bool(torch.any(torch.gt(torch.abs(y), 8.)))",
+                "while _0:",
+                "  y0 = torch.mul(y, 0.5)",
+                "  _1 = bool(torch.any(torch.gt(y0, 8.)))",
+                "  _0, y = _1, y0",
+                "y");
+        for (ScriptModule module : List.of(refusing, endless)) {
+            SelfCheck.Calls calls = SelfCheck.callOriginal(
+                    module, "forward", List.of(FreeUnderTest.random(4, 6)), 3, SelfCheck.Bound.REAL, List.of());
+            assertEquals(3, calls.outcomes().size());
+            assertNull(calls.special());
+        }
+        SelfCheck.Calls taken =
+                SelfCheck.callOriginal(module("torch.relu(x)"), "forward", INPUT, 3, SelfCheck.Bound.REAL, List.of());
+        assertNotNull(taken.special());
     }
 }

@@ -2,8 +2,10 @@ package org.torchnnapi.converter.check;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.tensor.Tensor;
@@ -36,6 +38,20 @@ class VariedInputsTest {
     void quantizedModelsNumbersStayInTheirRange() {
         Tensor made = (Tensor) VariedInputs.of(List.of(X), 1, false).get(0);
         assertArrayEquals(new float[] {3, -2, 1}, made.toFloatArray());
+    }
+
+    @Test
+    void specialInputsHaveOrdinaryNumbersBetween() {
+        Tensor ids = Tensor.of(new long[] {4, 5, 6}, 3);
+        float[] numbers = new float[9];
+        Arrays.fill(numbers, 2);
+        List<?> made = VariedInputs.special(List.of(Tensor.of(numbers, 3, 3), ids));
+        float infinity = Float.POSITIVE_INFINITY;
+        assertArrayEquals(
+                new float[] {Float.NaN, 2, 2, infinity, 2, 2, -0f, 2, 2}, ((Tensor) made.get(0)).toFloatArray());
+        assertArrayEquals(ids.toLongArray(), ((Tensor) made.get(1)).toLongArray());
+        assertEquals(2, numbers[0]);
+        assertNull(VariedInputs.special(List.of(ids, 2L)));
     }
 
     private static Tensor made(int call, Tensor tensor) {
