@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.engine.EngineOptions;
+import org.torchnnapi.engine.LiteSource;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
@@ -19,10 +19,7 @@ import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.BytecodeException;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
-import org.torchnnapi.torchscript.bytecode.SourceComparison;
 import org.torchnnapi.torchscript.format.ArchiveException;
-import org.torchnnapi.torchscript.ir.ClassType;
-import org.torchnnapi.torchscript.ir.Function;
 
 /** Models as files, of the kind that their names tell. */
 public final class ModelFile {
@@ -70,7 +67,9 @@ public final class ModelFile {
         ModuleSource source = ModuleSource.open(file);
         ModuleSource read = isLite(file) ? source.forLite() : source;
         if (read != source) {
-            warnOfSource(file, source, read);
+            for (String difference : LiteSource.differences(source)) {
+                System.err.println(ShownText.line("warning: " + file + ": " + difference));
+            }
         }
         return read;
     }
@@ -78,20 +77,6 @@ public final class ModelFile {
     /** Warns of a file for the lite interpreter whose source is not that of its byte code. */
     public static void warnOfSource(Path file) throws IOException {
         naming(file, () -> onPhone(file));
-    }
-
-    private static void warnOfSource(Path file, ModuleSource source, ModuleSource lite) {
-        ScriptRuntime runtime = Runtimes.standard();
-        ClassType shown = ScriptModule.stored(source, runtime).object().type();
-        for (Function run : ScriptModule.stored(lite, runtime).object().type().methods()) {
-            Function method = shown.method(run.name());
-            Set<String> missing =
-                    method == null ? Set.of("the whole method") : SourceComparison.missingInSource(method, run);
-            if (!missing.isEmpty()) {
-                System.err.println(ShownText.line("warning: " + file + ": " + run.name()
-                        + ": its source is not what a phone runs; byte code alone has " + String.join(", ", missing)));
-            }
-        }
     }
 
     /** As {@link #read}, of what the file consists of; one that is no TorchScript, as it would be saved. */

@@ -1,0 +1,95 @@
+package org.pytorch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.torchscript.archive.TorchScriptArchive;
+
+class LiteModuleLoaderTest {
+    private static final String COMPARE = "torchnnapi.lite.compare";
+
+    @TempDir
+    private Path folder;
+
+    private Path file(String name, String from, String to) throws IOException {
+        byte[] archive;
+        try (InputStream in = LiteModuleLoaderTest.class.getResourceAsStream("host-model.ptl")) {
+            archive = in.readAllBytes();
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        TorchScriptArchive records = TorchScriptArchive.of(archive);
+        try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (String record : records.records()) {
+                byte[] content = new byte[records.bytes(record).remaining()];
+                records.bytes(record).get(content);
+                zip.putNextEntry(new ZipEntry(records.folder() + "/" + record));
+                zip.write(
+                        record.endsWith(".py")
+                                ? new String(content, StandardCharsets.UTF_8)
+                                        .replace(from, to)
+                                        .getBytes(StandardCharsets.UTF_8)
+                                : content);
+            }
+        }
+        return Files.write(folder.resolve(name), out.toByteArray());
+    }
+
+    private static List<String> warnings(Path file) {
+        List<String> said = new ArrayList<>();
+        Logger log = Logger.getLogger(LiteModuleLoader.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord message) {
+                // Other tests load models at the same time.
+                if (message.getMessage().contains(file.toString())) {
+                    said.add(message.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        log.addHandler(handler);
+        try {
+            LiteModuleLoader.load(file.toString()).destroy();
+        } finally {
+            log.removeHandler(handler);
+        }
+        return said;
+    }
+
+    /** Source is read where that is asked for alone, as it is of no use to a phone. */
+    @Test
+    void sourceThatIsNotTheByteCodesIsSaidWhereThatIsAskedFor() throws IOException {
+        Path whole = file("whole.ptl", "torch.add(", "torch.add(");
+        Path forged = file("forged.ptl", "torch.add(", "torch.sub(");
+        assertEquals(List.of(), warnings(forged));
+        System.setProperty(COMPARE, "true");
+        try {
+            assertEquals(List.of(), warnings(whole));
+            List<String> said = warnings(forged);
+            assertEquals(
+                    "model " + forged + ": refuse: its source is not what a phone runs; byte code alone has aten::add",
+                    said.get(0));
+        } finally {
+            System.clearProperty(COMPARE);
+        }
+    }
+}
