@@ -34,6 +34,7 @@ module org.torchnnapi.torchscript {
             org.torchnnapi.testkit;
     exports org.torchnnapi.torchscript.passes to
             org.torchnnapi.converter,
+            org.torchnnapi.engine,
             org.torchnnapi.execution,
             org.torchnnapi.exported,
             org.torchnnapi.operators,

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.converter.Conversion;
@@ -36,6 +37,7 @@ class ApiTest {
         try (LoadedModel fast = runtime.load(converted);
                 LoadedModel plain = runtime.withDevices("reference").load(converted);
                 LoadedModel original = runtime.load(DIGITS.resolve("digits-none.pt"))) {
+            assertEquals(List.of(1, 3, 32, 32), fast.inputs().get(0).sizes());
             Explanation explanation = Explanation.of(fast, image);
             assertEquals(1, explanation.placements().size());
             assertTrue(explanation.toText().contains("CONV_2D"), explanation::toText);
@@ -43,8 +45,8 @@ class ApiTest {
             Explanation reference = Explanation.of(plain, image);
             assertTrue(reference.placements().get(0).operations().stream()
                     .allMatch(operation -> operation.device().equals("reference")));
-            float[] expected = ((Tensor) plain.call("forward", image)).toFloatArray();
-            assertArrayEquals(expected, ((Tensor) fast.call("forward", image)).toFloatArray(), 1e-4f);
+            float[] expected = plain.forward(image).tensor().toFloatArray();
+            assertArrayEquals(expected, fast.forward(image).tensor().toFloatArray(), 1e-4f);
             Explanation programs = Explanation.of(original, image);
             assertTrue(programs.placements().isEmpty());
             assertTrue(programs.toText().contains("convolution"), programs::toText);

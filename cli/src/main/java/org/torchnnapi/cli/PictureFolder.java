@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.torchnnapi.api.ClassScores;
+import org.torchnnapi.api.ScoredClass;
 import org.torchnnapi.cli.io.CalibrationFiles;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Images;
@@ -34,9 +35,9 @@ final class PictureFolder {
      * @param best the classes that are shown
      * @param expected the class's number, or null
      */
-    private record Answer(Path file, int[] best, double[] scores, Integer expected) {
+    private record Answer(Path file, List<ScoredClass> best, Integer expected) {
         boolean isWithin(int first) {
-            return Arrays.stream(best, 0, Math.min(first, best.length)).anyMatch(number -> number == expected);
+            return best.stream().limit(first).anyMatch(scored -> scored.number() == expected);
         }
     }
 
@@ -104,12 +105,8 @@ final class PictureFolder {
                     continue;
                 }
                 ClassScores scores = new ClassScores(model.apply(input));
-                int[] best = scores.best(0, top);
-                double[] values = Arrays.stream(best)
-                        .mapToDouble(number -> scores.of(0, number))
-                        .toArray();
                 Integer expected = picture.folder == null ? null : classOf(picture.folder, scores.classes());
-                answers.add(new Answer(picture.file, best, values, expected));
+                answers.add(new Answer(picture.file, scores.top(0, top), expected));
             }
         }
         if (answers.isEmpty()) {
@@ -162,17 +159,18 @@ final class PictureFolder {
                 ? new TextTable("picture", "class", "score", "label", "right")
                 : new TextTable("picture", "class", "score", "label");
         for (Answer answer : answers) {
-            for (int i = 0; i < answer.scores.length; i++) {
+            for (ScoredClass scored : answer.best) {
+                boolean isFirst = scored == answer.best.get(0);
                 List<Object> row = new ArrayList<>(List.of(
-                        i == 0 ? folder.relativize(answer.file) : "",
-                        answer.best[i],
-                        ValuePrinter.number(answer.scores[i]),
-                        label(answer.best[i])));
+                        isFirst ? folder.relativize(answer.file) : "",
+                        scored.number(),
+                        ValuePrinter.number(scored.score()),
+                        label(scored.number())));
                 if (isJudged) {
                     row.add(
                             answer.expected == null
                                     ? ""
-                                    : answer.best[i] == answer.expected ? "yes" : i == 0 ? "no" : "");
+                                    : scored.number() == answer.expected ? "yes" : isFirst ? "no" : "");
                 }
                 table.row(row.toArray());
             }
@@ -200,11 +198,11 @@ final class PictureFolder {
         List<Object> all = new ArrayList<>();
         for (Answer answer : answers) {
             List<Object> best = new ArrayList<>();
-            for (int i = 0; i < answer.scores.length; i++) {
+            for (ScoredClass scored : answer.best) {
                 Map<String, Object> one = new LinkedHashMap<>();
-                one.put("class", answer.best[i]);
-                one.put("score", answer.scores[i]);
-                one.put("label", label(answer.best[i]));
+                one.put("class", scored.number());
+                one.put("score", scored.score());
+                one.put("label", label(scored.number()));
                 best.add(one);
             }
             Map<String, Object> picture = new LinkedHashMap<>();

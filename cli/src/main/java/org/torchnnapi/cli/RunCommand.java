@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.torchnnapi.api.ClassScores;
+import org.torchnnapi.api.ScoredClass;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.ShownText;
@@ -122,15 +124,11 @@ final class RunCommand implements Callable<Integer> {
         if (tensors.isEmpty()) {
             throw new CommandFailure("output: no tensor (expected: a tensor of scores for --top)");
         }
-        List<String> names = names();
-        ClassScores scores = new ClassScores(tensors.get(0));
+        ClassScores scores = new ClassScores(tensors.get(0)).withLabels(names());
         for (int picture = 0; picture < scores.pictures(); picture++) {
             TextTable table = new TextTable("class", "score", "label");
-            for (int number : scores.best(picture, top)) {
-                table.row(
-                        number,
-                        ValuePrinter.number(scores.of(picture, number)),
-                        number < names.size() ? names.get(number) : "");
+            for (ScoredClass scored : scores.top(picture, top)) {
+                table.row(scored.number(), ValuePrinter.number(scored.score()), scored.label());
             }
             System.out.print(
                     (scores.pictures() > 1 ? (picture > 0 ? "\n" : "") + "picture " + picture + "\n" : "") + table);

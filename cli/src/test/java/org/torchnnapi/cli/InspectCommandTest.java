@@ -41,6 +41,23 @@ class InspectCommandTest {
         assertTrue(Run.of("inspect", DigitsFiles.converted(folder)).out().contains("DEPTHWISE_CONV_2D"));
     }
 
+    /** Sizes are told where an argument is an operand of the NNAPI model, not where it is quantized before. */
+    @Test
+    void inputsAndOutputsAreToldAsFarAsTheFileTellsThem() throws IOException {
+        Path whole = folder.resolve("whole.pt");
+        assertEquals(
+                0,
+                Run.of("convert", DIGITS.resolve("digits-full.pt"), "-o", whole).code());
+        String text = Run.of("inspect", whole).out();
+        assertTrue(text.contains("input arg: Tensor, quint8[1,3,32,32]\noutput output: Tensor, quint8[1,10]\n"), text);
+        String core = Run.of("inspect", DigitsFiles.converted(folder)).out();
+        assertTrue(core.contains("input arg: Tensor\noutput output: Tensor\n"), core);
+        JsonNode told = new ObjectMapper()
+                .readTree(Run.of("inspect", whole, "--json", "-").out());
+        assertEquals("[1,3,32,32]", told.get("inputs").get(0).get("sizes").toString());
+        assertEquals("quint8", told.get("outputs").get(0).get("dtype").asText());
+    }
+
     @Test
     void inspectShowsTheTensorsOfOptimisedModels() throws Exception {
         Path optimised = folder.resolve("optimised.pt");

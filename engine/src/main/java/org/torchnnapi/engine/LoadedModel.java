@@ -10,6 +10,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 import org.torchnnapi.execution.Deadline;
@@ -36,12 +38,19 @@ import org.torchnnapi.torchscript.value.ScriptException;
  * A model that runs: ordinary TorchScript on the interpreter, its converted parts on NNAPI devices. It is in evaluation
  * mode. Calls may come from several threads as far as the model's methods do not change its attributes; a converted
  * model does at its first call.
+ *
+ * <p>Whoever loads a model closes it. One that is forgotten keeps what its devices hold, but its file's pages and its
+ * arrays go with the garbage. What calls have answered stays valid afterwards.
  */
 public final class LoadedModel implements AutoCloseable {
     /** Where the steps of compiled TorchScript methods run. */
     public static final String PROGRAM = "program";
     /** Where operators run that are called one by one. */
     public static final String OPERATOR = "operator";
+
+    private static final String FORWARD = "forward";
+    /** What an answer is called in messages. */
+    static final String RESULT = "forward: its result";
 
     private final ScriptModule module;
     private final NnapiCompilationClass compilations;
@@ -140,6 +149,57 @@ public final class LoadedModel implements AutoCloseable {
         } catch (ScriptException | SourceException | ArchiveException | NnapiException | BytecodeException e) {
             throw new ModelException(e);
         }
+    }
+
+    /**
+     * Runs {@code forward} on inputs in their order; see {@link #call(String, Object...)}.
+     *
+     * @param inputs runtime values, such as {@link org.torchnnapi.tensor.Tensor}s
+     */
+    public ModelOutput forward(Object... inputs) {
+        return new ModelOutput(RESULT, call(FORWARD, inputs));
+    }
+
+    /**
+     * As {@link #forward(Object...)}, with the inputs by the names that {@link #inputs} has.
+     *
+     * @throws InputNamesException if a name is unknown, or one that has no default is missing
+     */
+    public ModelOutput forward(Map<String, ?> inputs) {
+        ModelSignature.checkNames(module, FORWARD, inputs);
+        return new ModelOutput(RESULT, call(FORWARD, List.of(), inputs));
+    }
+
+    /**
+     * As {@link #forward(Object...)}, on a thread of an executor's. What that throws, the future ends with. Cancelling
+     * the future ends no call that runs; a deadline of the model's options does.
+     */
+    public CompletableFuture<ModelOutput> forwardAsync(Executor executor, Object... inputs) {
+        return CompletableFuture.supplyAsync(() -> forward(inputs), executor);
+    }
+
+    /**
+     * What {@code forward} takes, as far as the file tells: names and types always; a tensor's elements and sizes where
+     * a {@code .pt2} declares them, an NNAPI model has them, or an example comes with the model.
+     *
+     * @throws ModelException if code of the model that makes its bundled inputs fails
+     */
+    public List<ValueInfo> inputs() {
+        ModelSignature signature = ModelSignature.of(module, FORWARD);
+        if (!signature.lacksSizes()) {
+            return signature.inputs();
+        }
+        try {
+            List<List<Object>> examples = Deadline.within(deadline, "bundled inputs", module::bundledInputs);
+            return (examples.isEmpty() ? signature : signature.withExample(examples.get(0))).inputs();
+        } catch (ScriptException | SourceException | ArchiveException | BytecodeException e) {
+            throw new ModelException(e);
+        }
+    }
+
+    /** What {@code forward} gives, as far as the file tells; nothing of the model runs. */
+    public List<ValueInfo> outputs() {
+        return ModelSignature.of(module, FORWARD).outputs();
     }
 
     /**
@@ -242,8 +302,8 @@ public final class LoadedModel implements AutoCloseable {
     }
 
     /**
-     * Frees what devices hold. No method can be called afterwards, whether or not the model has NNAPI parts; closing
-     * again does nothing.
+     * Frees what devices hold, once calls that run there are over. No method can be called afterwards, whether or not
+     * the model has NNAPI parts; closing again does nothing. Throws nothing; from any thread.
      */
     @Override
     public void close() {

@@ -14,11 +14,17 @@ import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.cli.io.ShownText;
 import org.torchnnapi.cli.io.TextTable;
+import org.torchnnapi.engine.ModelException;
+import org.torchnnapi.engine.ModelSignature;
 import org.torchnnapi.engine.Runtimes;
+import org.torchnnapi.engine.ValueInfo;
+import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.page.ModelPage;
+import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.archive.FileOrigin;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.bytecode.LiteCompatibility;
+import org.torchnnapi.torchscript.format.ArchiveException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -93,6 +99,7 @@ public final class InspectCommand implements Callable<Integer> {
         if (!tree.methods().isEmpty()) {
             System.out.println("methods " + ShownText.line(String.join(", ", tree.methods())));
         }
+        signatureLines().forEach(line -> System.out.println(ShownText.line(line)));
         archive.extraFiles()
                 .forEach((name, bytes) ->
                         System.out.println("extra file " + ShownText.line(name) + ": " + bytes.remaining() + " bytes"));
@@ -207,6 +214,42 @@ public final class InspectCommand implements Callable<Integer> {
         }
         map.put("constants", constants);
         map.put("operators", tree.operators());
+        ModelSignature signature = signature();
+        if (signature != null) {
+            map.put("inputs", values(signature.inputs()));
+            map.put("outputs", values(signature.outputs()));
+        }
         return map;
+    }
+
+    /** What forward takes and gives; null if there is no such method, or its code is not known here. */
+    private ModelSignature signature() throws IOException {
+        try {
+            return ModelSignature.of(ScriptModule.stored(ModuleSource.open(file), Runtimes.standard()), "forward");
+        } catch (ModelException | ArchiveException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private List<String> signatureLines() throws IOException {
+        ModelSignature signature = signature();
+        return signature == null
+                ? List.of("inputs and outputs are not known: no forward, or one that cannot be read here")
+                : signature.toText().lines().toList();
+    }
+
+    private static List<Object> values(List<ValueInfo> values) {
+        List<Object> all = new ArrayList<>();
+        for (ValueInfo value : values) {
+            Map<String, Object> told = new LinkedHashMap<>();
+            told.put("name", value.name());
+            told.put("type", value.type());
+            told.put("dtype", value.dtype() == null ? null : value.dtype().torchName());
+            told.put("sizes", value.sizes());
+            told.put("example", value.example());
+            told.put("optional", value.optional());
+            all.add(told);
+        }
+        return all;
     }
 }
