@@ -33,7 +33,7 @@ final class ModelOptions {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Threads to compute with. Default: one for each processor.")
+            description = "Threads to compute with. Default: one for each fast core.")
     private Integer threads;
 
     /** Loads the model, to be closed by the caller, after setting the threads of the whole process. */

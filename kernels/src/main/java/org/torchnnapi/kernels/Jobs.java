@@ -52,7 +52,8 @@ public final class Jobs {
      */
     public void work() {
         int first = 0;
-        for (int turns = 1; !failed; turns++) {
+        Waiting waiting = new Waiting();
+        while (!failed) {
             while (first < jobs.length && states.get(first) != OPEN) {
                 first++;
             }
@@ -62,9 +63,9 @@ public final class Jobs {
             int job = firstReady(first);
             if (job < jobs.length && states.compareAndSet(job, OPEN, TAKEN)) {
                 run(job);
-                turns = 0;
+                waiting.again();
             } else {
-                KernelPool.pause(turns);
+                waiting.turn();
             }
         }
     }

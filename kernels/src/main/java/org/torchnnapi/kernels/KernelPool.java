@@ -27,8 +27,6 @@ import org.torchnnapi.tensor.platform.Spinning;
 public final class KernelPool implements AutoCloseable {
     /** Turns of a waiting loop between looks at the clock. */
     private static final int TURNS = 16;
-    /** Turns for units that other threads still do: most take less than the tens of microseconds that these last. */
-    private static final int PATIENCE = 1024;
     /**
      * Turns, half a microsecond or so, before a thread that is done looks for what it can do for the others: those are
      * mostly nearly done too.
@@ -45,18 +43,6 @@ public final class KernelPool implements AutoCloseable {
     private static final long SERIES_NANOS = 1_000_000;
 
     private static final int CLOSED = 1 << 30;
-    /** A thread takes this part of what is left of another's share at once. */
-    private static final int PARTS = 4;
-    /**
-     * Of its own share a thread takes all units but one if they are no more than these: each call begins anew, and a
-     * helper finds one anyway.
-     */
-    private static final int FEW = 4;
-    /**
-     * Fewer adjoining units than this are not divided: a helper would first do again what lies before them, and short
-     * pieces take longer.
-     */
-    private static final int LEAST_DIVIDED = 8;
     /** Ints or longs between two that different threads write: adjacent cache lines are fetched in pairs. */
     private static final int APART = 32;
 
@@ -126,19 +112,16 @@ public final class KernelPool implements AutoCloseable {
      */
     private AtomicIntegerArray progress;
 
-    private int threads;
+    private UnitSharing sharing;
     private Piece[] pieces;
     /** The sum of all threads' progress at the beginning of the current work. */
     private int doneBefore;
 
     private static final class Shared {
-        private static final KernelPool POOL =
-                new KernelPool(Runtime.getRuntime().availableProcessors());
+        private static final KernelPool POOL = new KernelPool(Machine.current().threads());
     }
 
-    /**
-     * The pool that everything in this process shares unless it brings its own; at first a thread for each processor.
-     */
+    /** The pool that everything in this process shares unless it brings its own; at first {@link Machine#threads}. */
     public static KernelPool shared() {
         return Shared.POOL;
     }
@@ -167,7 +150,7 @@ public final class KernelPool implements AutoCloseable {
             for (Worker worker : workers) {
                 worker.end();
             }
-            this.threads = threads;
+            sharing = new UnitSharing(threads, Machine.current().isUneven(threads));
             makeRoom(APART);
             progress = new AtomicIntegerArray(Math.multiplyExact(threads + 2, APART));
             Worker[] started = new Worker[threads - 1];
@@ -183,7 +166,7 @@ public final class KernelPool implements AutoCloseable {
 
     private void makeRoom(int count) {
         room = (count + APART - 1) / APART * APART;
-        shares = new AtomicLongArray(Math.multiplyExact(threads + 1, room + APART));
+        shares = new AtomicLongArray(Math.multiplyExact(sharing.threads() + 1, room + APART));
     }
 
     /**
@@ -247,8 +230,9 @@ public final class KernelPool implements AutoCloseable {
             }
             walk(0, 0, before);
             state.getAndAdd(GATE, CLOSED);
-            for (int turns = 1; state.get(GATE) != CLOSED; turns++) {
-                pause(turns);
+            Waiting waiting = new Waiting();
+            while (state.get(GATE) != CLOSED) {
+                waiting.turn();
             }
         } finally {
             this.pieces = null;
@@ -277,19 +261,13 @@ public final class KernelPool implements AutoCloseable {
         }
         for (int i = 0; i < pieces.length; i++) {
             long units = pieces[i].units;
-            for (int thread = 0; thread < threads; thread++) {
-                shares.lazySet(at(thread, i), range(firstOf(thread, units), firstOf(thread + 1, units)));
+            for (int thread = 0; thread < sharing.threads(); thread++) {
+                shares.lazySet(
+                        at(thread, i), range(sharing.firstOf(thread, units), sharing.firstOf(thread + 1, units)));
             }
         }
         doneBefore = totalProgress();
         state.lazySet(REACHED, 0);
-    }
-
-    /**
-     * Where a share begins. The first ones are the longer: of adjoining units only they need nothing of those before.
-     */
-    private int firstOf(int thread, long units) {
-        return (int) ((units * thread + threads - 1) / threads);
     }
 
     private static int progressOf(int thread) {
@@ -298,7 +276,7 @@ public final class KernelPool implements AutoCloseable {
 
     private int totalProgress() {
         int sum = 0;
-        for (int thread = 0; thread < threads; thread++) {
+        for (int thread = 0; thread < sharing.threads(); thread++) {
             sum += progress.get(progressOf(thread));
         }
         return sum;
@@ -316,15 +294,6 @@ public final class KernelPool implements AutoCloseable {
 
     private static long range(int begin, int end) {
         return (long) begin << Integer.SIZE | end;
-    }
-
-    /** One turn of waiting for other threads: at first it spins. */
-    static void pause(int turns) {
-        if (turns < PATIENCE) {
-            Spinning.pause();
-        } else {
-            Thread.yield();
-        }
     }
 
     /** Does what a thread finds to do of all pieces from the given one on. */
@@ -373,8 +342,8 @@ public final class KernelPool implements AutoCloseable {
         for (int turns = 0; turns < FORBEARANCE && !isReached(due); turns++) {
             Spinning.pause();
         }
-        for (int i = 1; i < threads && !isReached(due); i++) {
-            worked |= takeShare(own, (own + i) % threads, piece, worked);
+        for (int i = 1; i < sharing.threads() && !isReached(due); i++) {
+            worked |= takeShare(own, sharing.next(own, i), piece, worked);
         }
         if (own == 0 || piece + 1 < pieces.length) {
             await(due);
@@ -387,8 +356,9 @@ public final class KernelPool implements AutoCloseable {
     }
 
     private void await(int due) {
-        for (int turns = 1; !isReached(due) && failure.get() == null; turns++) {
-            pause(turns);
+        Waiting waiting = new Waiting();
+        while (!isReached(due) && failure.get() == null) {
+            waiting.turn();
         }
     }
 
@@ -407,13 +377,9 @@ public final class KernelPool implements AutoCloseable {
         for (long left = shares.get(at); ; left = shares.get(at)) {
             int begin = (int) ((left & ~BEGUN) >>> Integer.SIZE);
             int end = (int) left;
-            int count = end - begin;
-            boolean few = adjoining && count < LEAST_DIVIDED;
-            if (count <= 0 || helping && few && left < 0) {
+            int count = sharing.portion(end - begin, helping, left < 0, adjoining);
+            if (count == 0) {
                 break;
-            }
-            if (!few) {
-                count = helping ? portionOfOther(count, adjoining) : portionOfOwn(count);
             }
             int from = helping ? end - count : begin;
             long rest = helping ? range(begin, from) | left & BEGUN : range(from + count, end) | BEGUN;
@@ -433,19 +399,6 @@ public final class KernelPool implements AutoCloseable {
             advance(own, done);
         }
         return done > 0;
-    }
-
-    /**
-     * How many of so many units that are left a thread takes at once: few calls, and some left when somebody comes to
-     * help.
-     */
-    private static int portionOfOwn(int count) {
-        return count <= FEW ? Math.max(1, count - 1) : (count + 1) / 2;
-    }
-
-    private static int portionOfOther(int count, boolean adjoining) {
-        int parts = adjoining ? 2 : PARTS;
-        return (count + parts - 1) / parts;
     }
 
     private boolean enter() {

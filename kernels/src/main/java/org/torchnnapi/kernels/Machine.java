@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.torchnnapi.kernels.internal.LinuxProcessors;
+import org.torchnnapi.tensor.platform.Platform;
 
 /**
  * What decides on this machine whether a way of computing pays: the caches and the speeds of its cores. Kernels and
@@ -29,8 +30,12 @@ import org.torchnnapi.kernels.internal.LinuxProcessors;
  * @param line bytes of a line of the caches
  */
 public record Machine(List<Cores> cores, long thirdCache, int line) {
-    /** Cores below this part of the fastest one's speed are slow. */
-    private static final double SLOW = 0.5;
+    /** A piece of work is cut into no more shares. */
+    private static final int MOST_SHARES = 64;
+    /** Into so many even a small one is cut. */
+    private static final int FEW_SHARES = 8;
+    /** Slower cores take part only where work then lasts no longer than this part of what it lasts without them. */
+    private static final double LEAST_GAIN = 0.8;
 
     /**
      * Cores of one speed.
@@ -97,40 +102,78 @@ public record Machine(List<Cores> cores, long thirdCache, int line) {
         return sum;
     }
 
-    /** Cores that are at least half as fast as the fastest one. */
-    public int fastCores() {
+    /**
+     * Threads that compute unless somebody says otherwise: one for each core of the fastest group, and of a slower one
+     * where work ends so much sooner with it that it is worth the power. Where nobody tells how fast a phone's many
+     * cores are, the half of them are taken for slow, as PyTorch does.
+     */
+    public int threads() {
+        if (Platform.ANDROID && cores.size() == 1 && processors() > 4) {
+            return processors() / 2;
+        }
         int sum = 0;
-        for (Cores group : cores) {
-            sum += isFast(group) ? group.count : 0;
+        for (Cores group : working()) {
+            sum += group.count;
         }
         return sum;
     }
 
-    /** Bytes that stay in the first cache of every fast core. */
+    /** Whether so many threads, on the fastest cores that there are, are not equally fast. */
+    public boolean isUneven(int threads) {
+        return threads > cores.get(0).count && cores.size() > 1;
+    }
+
+    /** Shares of a piece of work that keep {@link #threads} busy to the end; small pieces are cut into fewer. */
+    public int shares() {
+        int threads = threads();
+        return isUneven(threads) ? MOST_SHARES : Math.max(threads, Math.min(4 * threads, MOST_SHARES));
+    }
+
+    /**
+     * The same of a piece of which so many shares at most are large enough to pay for a call each: then a number that
+     * equally fast threads divide, and a few of any piece.
+     */
+    public int shares(long paying) {
+        int threads = threads();
+        return (int) Math.min(shares(), Math.max(FEW_SHARES, paying / threads * threads));
+    }
+
+    /** Bytes that stay in the first cache of every core that computes. */
     public int firstCache() {
         int least = Integer.MAX_VALUE;
-        for (Cores group : cores) {
-            least = isFast(group) ? Math.min(least, group.firstCache) : least;
+        for (Cores group : working()) {
+            least = Math.min(least, group.firstCache);
         }
         return least;
     }
 
-    /** Bytes that stay in the second cache of every fast core, as its part of it. */
+    /** Bytes that stay in the second cache of every core that computes, as its part of it. */
     public int secondCache() {
         int least = Integer.MAX_VALUE;
-        for (Cores group : cores) {
-            least = isFast(group) ? Math.min(least, group.secondCache) : least;
+        for (Cores group : working()) {
+            least = Math.min(least, group.secondCache);
         }
         return least;
     }
 
-    /** Shares of a piece of work that keep the fast cores busy to the end; small pieces are cut into fewer. */
-    public int shares() {
-        return 4 * fastCores();
+    /** The groups whose cores compute. */
+    private List<Cores> working() {
+        int groups = 1;
+        for (int more = 2; more <= cores.size(); more++) {
+            groups = time(more) < LEAST_GAIN * time(groups) ? more : groups;
+        }
+        return cores.subList(0, groups);
     }
 
-    private boolean isFast(Cores group) {
-        return group.speed >= SLOW * cores.get(0).speed;
+    /**
+     * How long the cores of so many groups take for a piece of work, the slowest with a share when it should be done.
+     */
+    private double time(int groups) {
+        double speed = 0;
+        for (Cores group : cores.subList(0, groups)) {
+            speed += group.count * group.speed;
+        }
+        return 1 / speed + 1 / (MOST_SHARES * cores.get(groups - 1).speed);
     }
 
     /** A line for people, such as {@code 2 cores (caches of 32 KiB and 1 MiB), third cache of 32 MiB, lines of 64}. */

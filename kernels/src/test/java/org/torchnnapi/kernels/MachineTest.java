@@ -21,18 +21,43 @@ class MachineTest {
         assertSame(machine, Machine.current());
         assertTrue(machine.processors() >= 1
                 && machine.processors() <= Runtime.getRuntime().availableProcessors());
-        assertTrue(machine.fastCores() >= 1 && machine.fastCores() <= machine.processors());
+        assertTrue(machine.threads() >= 1 && machine.threads() <= machine.processors());
+        assertTrue(machine.shares() >= machine.threads());
         assertTrue(machine.firstCache() >= 4 << 10, machine.describe());
         assertTrue(machine.secondCache() >= 16 << 10, machine.describe());
         assertTrue(Kernels.vectorLanes() >= 1 && Kernels.vectorRegisters() >= 16);
     }
 
     @Test
-    void cachesAreThoseThatEveryFastCoreHas() {
+    void cachesAreThoseThatEveryCoreThatComputesHas() {
         assertEquals(8, PHONE.processors());
-        assertEquals(4, PHONE.fastCores());
         assertEquals(32 << 10, PHONE.firstCache());
         assertEquals(512 << 10, PHONE.secondCache());
+    }
+
+    @Test
+    void slowCoresComputeOnlyWhereTheyHelpMuch() {
+        assertEquals(4, PHONE.threads());
+        assertEquals(64, PHONE.shares(), "for a fast one and three that are less so");
+        Machine few = new Machine(
+                List.of(new Cores(2, 1, 64 << 10, 256 << 10), new Cores(6, 0.3, 32 << 10, 128 << 10)), 2 << 20, 64);
+        assertEquals(8, few.threads());
+        assertEquals(128 << 10, few.secondCache());
+        assertTrue(few.isUneven(3) && !few.isUneven(2));
+        Machine many = new Machine(
+                List.of(new Cores(6, 1, 64 << 10, 256 << 10), new Cores(2, 0.3, 32 << 10, 128 << 10)), 2 << 20, 64);
+        assertEquals(6, many.threads());
+        assertEquals(24, many.shares());
+    }
+
+    @Test
+    void equalCoresAllCompute() {
+        for (int cores : new int[] {1, 2, 8, 96}) {
+            Machine machine = new Machine(List.of(new Cores(cores, 1, 32 << 10, 1 << 20)), 8 << 20, 64);
+            assertEquals(cores, machine.threads());
+            assertEquals(Math.max(cores, Math.min(64, 4 * cores)), machine.shares());
+            assertTrue(!machine.isUneven(cores + 1));
+        }
     }
 
     @Test
@@ -45,18 +70,6 @@ class MachineTest {
         assertEquals(
                 "2 cores (caches of 48000 bytes and 1 MiB), third cache of 8 MiB, lines of 64 bytes",
                 new Machine(List.of(new Cores(2, 1, 48_000, 1 << 20)), 8 << 20, 64).describe());
-    }
-
-    @Test
-    void anotherCanBeAssumed() {
-        Machine real = Machine.current();
-        try {
-            Machine.assume(PHONE);
-            assertSame(PHONE, Machine.current());
-        } finally {
-            Machine.assume(null);
-        }
-        assertSame(real, Machine.current());
     }
 
     @Test

@@ -14,6 +14,11 @@ public final class Bands {
         return Machine.current().shares();
     }
 
+    /** The same of a piece of which so many shares at most are large enough to pay. */
+    public static int wanted(long paying) {
+        return Machine.current().shares(paying);
+    }
+
     /**
      * The length of a band; the last one may be shorter. One band where any cut into two would be uneven or too short.
      *

@@ -13,7 +13,7 @@ import org.torchnnapi.kernels.Machine;
  * @param startCost what it takes the threads to begin their rows
  */
 public record ChainProfit(int elementBytes, double elementCost, double startCost) {
-    /** Whether the chain is faster than its stages one after the other, where the machine's fast cores share them. */
+    /** Whether the chain is faster than its stages one after the other, where the machine's threads share them. */
     public boolean pays(Machine machine, ConvShape depthwise) {
         return saved(machine, depthwise) > startCost && saved(machine, depthwise) >= madeTwice(machine, depthwise);
     }
@@ -24,13 +24,13 @@ public record ChainProfit(int elementBytes, double elementCost, double startCost
      */
     private double saved(Machine machine, ConvShape depthwise) {
         double image = (double) elementBytes * depthwise.inC() * depthwise.inH() * depthwise.inW();
-        int cores = machine.fastCores();
+        int cores = machine.threads();
         // Weights have the other half.
         return image > machine.secondCache() / 2 ? 2 * image : image * (cores - 1) / cores;
     }
 
     private double madeTwice(Machine machine, ConvShape depthwise) {
-        double rows = (machine.fastCores() - 1.0) * (depthwise.kernelH() - 1.0) * depthwise.dilationH();
+        double rows = (machine.threads() - 1.0) * (depthwise.kernelH() - 1.0) * depthwise.dilationH();
         return rows * depthwise.inW() * depthwise.inC() * elementCost;
     }
 }

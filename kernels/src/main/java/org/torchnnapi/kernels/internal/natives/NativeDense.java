@@ -38,6 +38,8 @@ final class NativeDense implements QuantizedConvKernel {
     static final boolean SIGNED_INPUTS = NativeLibrary.ISA.equals("dotprod") || NativeLibrary.ISA.equals("neon");
     /** Multiply-adds that a thread does in a few tens of microseconds. */
     private static final long MOST_ADJOINING = 1 << 25;
+    /** Multiply-adds of any unit, which takes many times as long as a call. */
+    private static final long LEAST_WORK = 1 << 18;
     /** Tiles of pixels of an image so small that its units are chunks of channels. */
     private static final int FEW_TILES = 4;
 
@@ -140,6 +142,12 @@ final class NativeDense implements QuantizedConvKernel {
         keptPanels = Math.max(1, Math.min(keptWeights() / largest, panels));
     }
 
+    /** Shares of a phase that keep the threads busy. */
+    private int wanted(ConvPhase phase) {
+        long work = (long) phase.pixels() * phase.taps().length * shape.inC() * shape.outC();
+        return Bands.wanted(work / LEAST_WORK);
+    }
+
     /** Bytes of a band's pixels, beside which the second cache has room for weights. */
     private static int bandBytes() {
         return Machine.current().secondCache() / 16;
@@ -182,7 +190,7 @@ final class NativeDense implements QuantizedConvKernel {
         int bands = (pixels + bandPixels - 1) / bandPixels;
         // Two panels are a cache line of output, which better one thread writes.
         int mostChunks = !flat && panels % 4 == 0 ? panels / 2 : panels;
-        int chunks = Math.max(1, Math.min(mostChunks, (Bands.wanted() + bands - 1) / bands));
+        int chunks = Math.max(1, Math.min(mostChunks, (wanted(phase) + bands - 1) / bands));
         int chunkPanels = panels / chunks;
         int[] dy = new int[segments];
         int[] dx = new int[segments];
@@ -242,24 +250,24 @@ final class NativeDense implements QuantizedConvKernel {
     private int bandPixels(ConvPhase phase, boolean flat) {
         int pixels = phase.pixels();
         // Of an image of four tiles or less panels alone, such as an odd number, may not divide between the threads.
-        int leastPixels = (pixels <= FEW_TILES * TILE && panels < Bands.wanted() ? 2 : 4) * TILE;
+        int leastPixels = (pixels <= FEW_TILES * TILE && panels < wanted(phase) ? 2 : 4) * TILE;
         int mostPixels = bandBytes() / Math.max(1, shape.inC() * phase.inStepX() * phase.inStepY());
         if (!flat) {
-            if (chunksOutside && panels >= Bands.wanted() && pixels <= MOST_WHOLE) {
+            if (chunksOutside && panels >= wanted(phase) && pixels <= MOST_WHOLE) {
                 return pixels;
             }
             int rows = Bands.length(
                     phase.rows(),
                     (leastPixels + phase.cols() - 1) / phase.cols(),
                     Math.max(1, mostPixels / phase.cols()));
-            if (rows < phase.rows() || panels >= Bands.wanted()) {
+            if (rows < phase.rows() || panels >= wanted(phase)) {
                 return rows * phase.cols();
             }
         }
         int step = flat ? TILE : phase.cols();
         int wanted = Math.min(
                 Math.max(phase.cols(), mostPixels),
-                Math.max((pixels + Bands.wanted() - 1) / Bands.wanted(), leastPixels));
+                Math.max((pixels + wanted(phase) - 1) / wanted(phase), leastPixels));
         return Math.min((wanted + step - 1) / step * step, pixels);
     }
 

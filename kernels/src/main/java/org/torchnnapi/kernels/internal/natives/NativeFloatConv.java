@@ -27,6 +27,8 @@ final class NativeFloatConv implements FloatConvKernel {
     private static final long UNIT_WORK = (1L << 16) * LANES;
 
     private static final int MOST_UNITS = 64;
+    /** Those of any unit that takes many times as long as a call, where threads are many or not equally fast. */
+    static final long LEAST_WORK = (1L << 14) * LANES;
     /** A band of a long row is not shorter than this many pixels, several tiles of every instruction set. */
     private static final int LEAST_BAND = 42;
 
@@ -73,7 +75,8 @@ final class NativeFloatConv implements FloatConvKernel {
 
         long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
         long pixelsOfBand = Math.max(bandBytes() / bytesOfPixel, 1);
-        int least = Bands.wanted();
+        long work = (long) phase.rows() * phase.cols() * depth * shape.outC();
+        int least = Bands.wanted(work / LEAST_WORK);
         int bandRows = phase.rows();
         int bandCols = phase.cols();
         if (phase.rows() == 1) {
@@ -97,7 +100,6 @@ final class NativeFloatConv implements FloatConvKernel {
         boolean chunksOutside = shape.weightCount() >= (long) shape.inC() * shape.inH() * shape.inW();
         int wantedUnits = least;
         if (chunksOutside) {
-            long work = (long) phase.rows() * phase.cols() * depth * shape.outC();
             wantedUnits = (int) Math.max(wantedUnits, Math.min(work / UNIT_WORK, MOST_UNITS));
         }
         int wantedChunks = Math.max(1, Math.min((wantedUnits + bands - 1) / bands, panels));

@@ -64,7 +64,9 @@ final class NativeFloatWinograd implements FloatConvKernel {
                 bands += bands % 2;
             }
             int panels = quotientUp(shape.outC(), PANEL);
-            int chunk = panels / Math.max(1, Math.min(quotientUp(Bands.wanted(), bands), panels));
+            long work = tiles * points(tile) * shape.inC() * shape.outC();
+            int chunk = panels
+                    / Math.max(1, Math.min(quotientUp(Bands.wanted(work / NativeFloatConv.LEAST_WORK), bands), panels));
             return new Cut(tile, tiles, bands, chunk, quotientUp(panels, chunk));
         }
 

@@ -22,7 +22,8 @@ final class NativeGemm implements GemmKernel {
 
     NativeGemm(GemmSpec spec) {
         int panels = (spec.n() + PANEL - 1) / PANEL;
-        int wanted = (Bands.wanted() + Math.max(panels, 1) - 1) / Math.max(panels, 1);
+        long work = (long) spec.m() * spec.n() * spec.k();
+        int wanted = (Bands.wanted(work / NativeFloatConv.LEAST_WORK) + Math.max(panels, 1) - 1) / Math.max(panels, 1);
         int share = (spec.m() + wanted - 1) / wanted;
         int unitRows = Math.max(1, (share + ROWS - 1) / ROWS) * ROWS;
         units = Math.multiplyExact(panels, (spec.m() + unitRows - 1) / unitRows);
