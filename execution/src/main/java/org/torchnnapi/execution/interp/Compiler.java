@@ -31,6 +31,11 @@ final class Compiler {
         compiler.body(graph.block(), 0);
         int[] results = compiler.slots(graph.outputs());
         GraphStep[] steps = compiler.steps.toArray(new GraphStep[0]);
+        for (GraphStep step : steps) {
+            if (step instanceof ControlSteps.Replaceable replaceable) {
+                replaceable.steps = steps;
+            }
+        }
         compiler.regions.steps(steps);
         return new InstructionList(
                 steps, compiler.template.toArray(), graph.inputs().size(), results, compiler.regions);
@@ -72,9 +77,9 @@ final class Compiler {
     }
 
     private void branch(Node node, int[] dead, int depth) {
-        ControlSteps.Branch branch = new ControlSteps.Branch(node, slot(node.input(0)));
-        steps.add(branch);
         int[] outputs = outputs(node);
+        ControlSteps.Branch branch = new ControlSteps.Branch(node, slot(node.input(0)), outputs);
+        steps.add(branch);
         Block then = node.blocks().get(0);
         Block otherwise = node.blocks().get(1);
         int[] inner = body(then, depth + 1);
@@ -85,6 +90,7 @@ final class Compiler {
         inner = body(otherwise, depth + 1);
         move(node, slots(otherwise.results()), outputs, inner);
         jump.target = steps.size();
+        branch.end = steps.size();
         release(node, dead);
     }
 
@@ -99,7 +105,7 @@ final class Compiler {
         int[] targets = prepend(condition, variables);
         move(node, starts, targets, NONE);
         ControlSteps.LoopHead head = new ControlSteps.LoopHead(
-                node, counter, inputs[0], condition, slot(block.parameters().get(0)));
+                node, counter, inputs[0], slot(block.parameters().get(0)), targets);
         int headAt = steps.size();
         steps.add(head);
         int[] inner = body(block, depth + 1);

@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.interp;
 
+import java.util.Arrays;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.value.ScriptFuture;
 
@@ -7,19 +8,69 @@ import org.torchnnapi.torchscript.value.ScriptFuture;
 final class ControlSteps {
     private ControlSteps() {}
 
-    /** Goes on, or to {@code otherwise} if the condition is false. */
-    static final class Branch extends GraphStep {
-        int otherwise;
-        private final int condition;
+    /** A step that a hook may stand in for. */
+    abstract static class Replaceable extends GraphStep {
+        /** Of the whole program. */
+        GraphStep[] steps;
 
-        Branch(Node node, int condition) {
+        Replaceable(Node node) {
+            super(node);
+        }
+
+        /** Runs a stretch of steps on slots of its own, and gives what is in some of them then. */
+        final Object[] part(SlotFrame frame, Object[] slots, int from, int to, int[] results, OperatorHook hook) {
+            SlotFrame inner = new SlotFrame(slots, new InterpretedRun(frame.execution.interpreter, hook, null));
+            for (int at = from; at < to; ) {
+                GraphStep step = steps[at];
+                at = step.run(inner, at);
+                step.release(slots);
+            }
+            return values(slots, results);
+        }
+
+        static Object[] values(Object[] slots, int[] from) {
+            Object[] values = new Object[from.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = slots[from[i]];
+            }
+            return values;
+        }
+
+        static void put(Object[] slots, int[] to, Object[] values) {
+            for (int i = 0; i < to.length; i++) {
+                slots[to[i]] = values[i];
+            }
+        }
+    }
+
+    /** Goes on, or to {@code otherwise} if the condition is false. */
+    static final class Branch extends Replaceable {
+        int otherwise;
+        int end;
+        private final int condition;
+        private final int[] outputs;
+
+        Branch(Node node, int condition, int[] outputs) {
             super(node);
             this.condition = condition;
+            this.outputs = outputs;
         }
 
         @Override
         int run(SlotFrame frame, int at) {
+            OperatorHook hook = frame.execution.hook;
+            Object[] results = hook == null
+                    ? null
+                    : hook.branch(node, way(frame, at + 1, otherwise - 1), way(frame, otherwise, end));
+            if (results != null) {
+                put(frame.slots, outputs, results);
+                return end;
+            }
             return (Boolean) frame.slots[condition] ? at + 1 : otherwise;
+        }
+
+        private OperatorHook.Part way(SlotFrame frame, int from, int to) {
+            return (carried, hook) -> part(frame, frame.slots.clone(), from, to, outputs, hook);
         }
     }
 
@@ -81,24 +132,43 @@ final class ControlSteps {
     }
 
     /** Enters the body while the condition holds and trips are left. */
-    static final class LoopHead extends GraphStep {
+    static final class LoopHead extends Replaceable {
         int exit;
         private final int counter;
         private final int count;
         private final int condition;
         private final int index;
+        /** The condition, and what is carried. */
+        private final int[] variables;
 
-        LoopHead(Node node, int counter, int count, int condition, int index) {
+        LoopHead(Node node, int counter, int count, int index, int[] variables) {
             super(node);
             this.counter = counter;
             this.count = count;
-            this.condition = condition;
+            this.condition = variables[0];
             this.index = index;
+            this.variables = variables;
         }
 
         @Override
         int run(SlotFrame frame, int at) {
             Object[] slots = frame.slots;
+            OperatorHook hook = frame.execution.hook;
+            if (hook != null) {
+                int[] carried = Arrays.copyOfRange(variables, 1, variables.length);
+                long rounds = (Long) slots[counter];
+                long left = (Long) slots[count] - rounds;
+                Object[] last = hook.loop(node, rounds, left, values(slots, carried), (given, inner) -> {
+                    Object[] own = slots.clone();
+                    put(own, carried, given);
+                    own[index] = own[counter];
+                    return part(frame, own, at + 1, exit - 1, variables, inner);
+                });
+                if (last != null) {
+                    put(slots, carried, last);
+                    return exit;
+                }
+            }
             if ((Long) slots[counter] >= (Long) slots[count] || !(Boolean) slots[condition]) {
                 return exit;
             }

@@ -37,6 +37,9 @@ final class ArgumentWriter {
         if (value instanceof GraphTensor tensor) {
             return tensor.argument();
         }
+        if (value instanceof SubGraph graph) {
+            return JsonText.object("as_graph", graph.json());
+        }
         if (value == null) {
             return JsonText.object("as_none", true);
         }

@@ -2,8 +2,6 @@ package org.torchnnapi.exported.lowering;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,7 +17,6 @@ import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
-import org.torchnnapi.torchscript.ir.Identifiers;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.passes.Freeze;
 import org.torchnnapi.torchscript.support.ModuleRewind;
@@ -30,9 +27,6 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** One program: the calls that a run of a method made, on tensors by name. */
 final class ProgramGraph {
-    /** Names that the Python of a graph has other uses for. */
-    private static final Set<String> TAKEN = Set.of("torch", "device", "inf", "nan", "self", "math", "operator");
-
     private final NamedTensors attributes;
     private final ProgramRecorder recorder;
     private final List<String> argumentNames;
@@ -45,8 +39,7 @@ final class ProgramGraph {
     private String outSpec;
     private final Map<String, GraphTensor> weights = new LinkedHashMap<>();
     private final Map<String, GraphTensor> constants = new LinkedHashMap<>();
-    private final Set<String> names = new HashSet<>();
-    private int parts;
+    private final GraphNames names = new GraphNames();
 
     private ProgramGraph(NamedTensors attributes, ProgramRecorder recorder, List<String> argumentNames) {
         this.attributes = attributes;
@@ -168,7 +161,7 @@ final class ProgramGraph {
     }
 
     private void takeLeaf(Object path, Object value) {
-        String name = unused(Names.identifier(String.valueOf(path)));
+        String name = names.unused(Names.identifier(String.valueOf(path)));
         if (value instanceof Tensor tensor) {
             GraphTensor argument = recorder.argument(name, tensor);
             argument.name(name);
@@ -186,7 +179,7 @@ final class ProgramGraph {
     }
 
     /** Of the program's own memory: a call may write to its arguments. */
-    private static Object copied(Object value) {
+    static Object copied(Object value) {
         if (value instanceof Tensor tensor) {
             return tensor.copy(
                     tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
@@ -212,14 +205,6 @@ final class ProgramGraph {
         return value;
     }
 
-    private String unused(String wanted) {
-        String name = TAKEN.contains(wanted) || Identifiers.isKeyword(wanted) ? wanted + "_1" : wanted;
-        for (int i = 2; !names.add(name); i++) {
-            name = wanted + "_" + i;
-        }
-        return name;
-    }
-
     /** Leaves out what nobody uses, names the rest, or tells what is in the way. */
     private void finish() {
         Map<String, String> problems = recorder.problems();
@@ -229,7 +214,7 @@ final class ProgramGraph {
             throw new UnwritableProgramException(
                     text + " (expected: operators that PyTorch has today, the same ones whatever the elements are)");
         }
-        calls = used(recorder.calls());
+        calls = SubGraph.used(recorder.calls(), results);
         Set<GraphTensor> needed = new LinkedHashSet<>();
         calls.forEach(call -> call.eachArgument(needed::add));
         results.forEach(result -> {
@@ -250,42 +235,15 @@ final class ProgramGraph {
                 addStored(weights, tensor);
             }
         }
-        Map<String, Integer> counts = new HashMap<>();
-        for (RecordedCall call : calls) {
-            String name = unused(call.operator() + "_" + counts.merge(call.operator(), 1, Integer::sum));
-            call.name(name);
-            boolean single = call.isSingle();
-            call.eachResult(tensor -> tensor.name(single ? name : unused(name + "_" + parts++)));
-        }
+        names.name(calls);
     }
 
     private void addStored(Map<String, GraphTensor> stored, GraphTensor tensor) {
         GraphTensor known = stored.putIfAbsent(tensor.path(), tensor);
         if (known == null) {
             String prefix = tensor.origin() == GraphTensor.Origin.PARAMETER ? "p_" : stored == weights ? "b_" : "c_";
-            tensor.name(unused(prefix + Names.identifier(tensor.path().replace('.', '_'))));
+            tensor.name(names.unused(prefix + Names.identifier(tensor.path().replace('.', '_'))));
         }
-    }
-
-    private List<RecordedCall> used(List<RecordedCall> all) {
-        Set<GraphTensor> needed = Collections.newSetFromMap(new IdentityHashMap<>());
-        results.forEach(result -> {
-            if (result instanceof GraphTensor tensor) {
-                needed.add(tensor);
-            }
-        });
-        List<RecordedCall> kept = new ArrayList<>();
-        for (int i = all.size() - 1; i >= 0; i--) {
-            RecordedCall call = all.get(i);
-            boolean[] used = {call.lasts()};
-            call.eachResult(result -> used[0] |= needed.contains(result));
-            if (used[0]) {
-                kept.add(call);
-                call.eachArgument(needed::add);
-            }
-        }
-        Collections.reverse(kept);
-        return kept;
     }
 
     Map<String, GraphTensor> weights() {
@@ -332,36 +290,13 @@ final class ProgramGraph {
                         "constant_input", JsonText.object("name", name, "value", ArgumentWriter.plain(value))));
             }
         });
-        List<Object> nodes = new ArrayList<>();
-        for (RecordedCall call : calls) {
-            call.eachResult(tensor -> tensors.put(tensor.name(), tensor.meta()));
-            nodes.add(call.json(attributes.classNames()));
-        }
         List<Object> outputs = new ArrayList<>();
         List<Object> outputSpecs = new ArrayList<>();
         for (Object result : results) {
             outputs.add(ArgumentWriter.plain(result));
             outputSpecs.add(JsonText.object("user_output", JsonText.object("arg", ArgumentWriter.plain(result))));
         }
-        Map<String, Object> graph = JsonText.object(
-                "inputs",
-                inputs,
-                "outputs",
-                outputs,
-                "nodes",
-                nodes,
-                "tensor_values",
-                tensors,
-                "sym_int_values",
-                JsonText.object(),
-                "sym_bool_values",
-                JsonText.object(),
-                "is_single_tensor_return",
-                false,
-                "custom_obj_values",
-                JsonText.object(),
-                "sym_float_values",
-                JsonText.object());
+        Map<String, Object> graph = SubGraph.json(inputs, calls, outputs, tensors, false, attributes.classNames());
         Map<String, Object> call = JsonText.object(
                 "fqn",
                 "",

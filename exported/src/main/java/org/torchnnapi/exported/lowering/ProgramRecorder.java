@@ -54,9 +54,17 @@ final class ProgramRecorder implements OperatorHook {
     private final List<GraphTensor> constants = new ArrayList<>();
     private final Map<Tensor, GraphTensor> names = new IdentityHashMap<>();
     private final Map<Tensor, Integer> writesBefore = new IdentityHashMap<>();
-    private final CallDependence dependence = new CallDependence();
+    private final CallDependence dependence;
+    private final Map<String, String> problems;
+    /** Of the graph that this one is part of; null for the program. */
+    private final ProgramRecorder outer;
+    /** This graph's own tensors in the place of the outer one's. */
+    private final Map<GraphTensor, GraphTensor> operands;
+    /** Containers that were made in this graph. */
+    private final Set<Object> made = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private final Map<String, String> problems = new LinkedHashMap<>();
+    private final Decisions decisions;
+    private final ControlFlowCalls control = new ControlFlowCalls(this);
     /** Whether what is called is part of a composite, whose operands are what they are. */
     private int inside;
 
@@ -65,7 +73,38 @@ final class ProgramRecorder implements OperatorHook {
     /** @param changing tensors of the module that a call changes */
     ProgramRecorder(NamedTensors attributes, Set<Tensor> changing) {
         this.attributes = attributes;
+        this.dependence = new CallDependence();
+        this.problems = new LinkedHashMap<>();
+        this.outer = null;
+        this.operands = Map.of();
+        this.decisions = new Decisions();
         changing.forEach(dependence::vary);
+    }
+
+    /**
+     * Of a graph that a call of the program takes.
+     *
+     * @param operands is added to: this graph's own tensors in the place of those outside that it uses
+     */
+    ProgramRecorder(ProgramRecorder outer, Map<GraphTensor, GraphTensor> operands) {
+        this.attributes = outer.attributes;
+        this.dependence = outer.dependence;
+        this.problems = outer.problems;
+        this.outer = outer;
+        this.operands = operands;
+        this.decisions = outer.decisions;
+    }
+
+    Decisions decisions() {
+        return decisions;
+    }
+
+    CallDependence dependence() {
+        return dependence;
+    }
+
+    Map<String, String> classNames() {
+        return attributes.classNames();
     }
 
     /** A tensor that the caller gives. */
@@ -87,10 +126,8 @@ final class ProgramRecorder implements OperatorHook {
 
     /** What keeps the run from being written, by operator, with its first place and the rule. */
     Map<String, String> problems() {
-        for (Map.Entry<Tensor, Integer> entry : writesBefore.entrySet()) {
-            if (entry.getKey().storage().writes() != entry.getValue()) {
-                problems.putIfAbsent("a constant of the code", ": it is written to");
-            }
+        if (wroteOutside()) {
+            problems.putIfAbsent("a constant of the code", ": it is written to");
         }
         return problems;
     }
@@ -101,6 +138,9 @@ final class ProgramRecorder implements OperatorHook {
 
     @Override
     public void acts(Node node) {
+        if (outer != null && node.is("prim::SetAttr")) {
+            problem(node.kind() + " of " + node.attribute("name"), node.range(), ControlFlowCalls.LASTING);
+        }
         if (!node.is("prim::CallMethod")) {
             return;
         }
@@ -114,7 +154,18 @@ final class ProgramRecorder implements OperatorHook {
     }
 
     @Override
+    public Object[] branch(Node node, Part then, Part otherwise) {
+        return control.branch(node, then, otherwise);
+    }
+
+    @Override
+    public Object[] loop(Node node, long rounds, long left, Object[] carried, Part round) {
+        return control.loop(node, rounds, left, carried, round);
+    }
+
+    @Override
     public void made(Node node, Object value) {
+        made.add(value);
         if (node.is("prim::tolist")) {
             problem(node.kind(), node.range(), "elements of a tensor as numbers, which are others in another call");
         }
@@ -122,6 +173,30 @@ final class ProgramRecorder implements OperatorHook {
 
     @Override
     public Object call(Node node, OperatorKernel kernel, Object[] arguments) {
+        if (outer != null && changesOther(node, arguments)) {
+            problem(node.kind(), node.range(), ControlFlowCalls.LASTING);
+        }
+        Object result = decisions.takes(this, node, arguments)
+                ? decisions.call(this, node, kernel, arguments)
+                : record(node, kernel, arguments);
+        if (TreeSpec.isContainer(result)) {
+            made.add(result);
+        }
+        return result;
+    }
+
+    /** Whether an operator changes a list or dictionary that was not made in this graph. */
+    private boolean changesOther(Node node, Object[] given) {
+        FunctionSchema schema = node.schema();
+        boolean changes = false;
+        for (int i = 0; schema != null && i < schema.arguments().size(); i++) {
+            changes |=
+                    schema.arguments().get(i).mutated() && TreeSpec.isContainer(given[i]) && !made.contains(given[i]);
+        }
+        return changes;
+    }
+
+    private Object record(Node node, OperatorKernel kernel, Object[] arguments) {
         if (calls.size() > MAX_CALLS) {
             throw new UnwritableProgramException("operators: more than " + MAX_CALLS
                     + " in one call of forward (expected: a loop that runs less often, as programs have none)");
@@ -133,9 +208,9 @@ final class ProgramRecorder implements OperatorHook {
         if (schema != null && RealForms.concerns(schema, given)) {
             return forms.call(node, kernel, given);
         }
-        Operator functional = schema == null ? null : functional(schema);
+        Operator functional = schema == null ? null : OutForms.functional(schema);
         if (functional != null) {
-            return into(node, functional, given);
+            return OutForms.into(this, node, functional, given);
         }
         String target = schema == null ? null : TodaysOperators.target(schema);
         if (target == null) {
@@ -173,62 +248,6 @@ final class ProgramRecorder implements OperatorHook {
             problem(schema.fullName(), node.range(), "a quantized tensor of nothing that is quantized");
         }
         return result;
-    }
-
-    /** The operator that gives what an operator writes into tensors at the end; null for any other operator. */
-    private static Operator functional(FunctionSchema schema) {
-        int own = own(schema);
-        if (own == schema.arguments().size()) {
-            return null;
-        }
-        for (Operator operator : OperatorRegistry.withBuiltins().overloads(schema.name())) {
-            if (!operator.schema().isMutating()
-                    && operator.schema().arguments().equals(schema.arguments().subList(0, own))) {
-                return operator;
-            }
-        }
-        return null;
-    }
-
-    /** How many arguments there are before tensors that are given to be written into. */
-    private static int own(FunctionSchema schema) {
-        int own = schema.arguments().size();
-        while (own > 0
-                && schema.arguments().get(own - 1).mutated()
-                && schema.arguments().get(own - 1).keywordOnly()) {
-            own--;
-        }
-        return own;
-    }
-
-    /** PyTorch's names of such forms follow no rule, so that a program has the result copied. */
-    private Object into(Node node, Operator functional, Object[] given) {
-        int own = functional.schema().arguments().size();
-        Object[] inputs = Arrays.copyOf(given, own);
-        int type = functional.schema().indexOf("dtype");
-        if (type >= 0 && inputs[type] == null) {
-            inputs[type] = (long) ((Tensor) given[own]).dtype().code();
-        }
-        Object result = run(node, functional, inputs);
-        Object[] outs = Arrays.copyOfRange(given, own, given.length);
-        for (int i = 0; i < outs.length; i++) {
-            Tensor made = (Tensor) (outs.length == 1 ? result : ((Object[]) result)[i]);
-            Tensor out = (Tensor) outs[i];
-            if (!Arrays.equals(made.sizes(), out.sizes())) {
-                problem(
-                        node.schema().fullName(),
-                        node.range(),
-                        "it resizes the tensor that it writes into, which is given for that");
-                unknown(made);
-                return outs.length == 1 ? made : result;
-            }
-            for (Operator copy : OperatorRegistry.withBuiltins().overloads(COPY)) {
-                if (copy.schema().overload().isEmpty()) {
-                    run(node, copy, new Object[] {out, made, false});
-                }
-            }
-        }
-        return outs.length == 1 ? outs[0] : outs;
     }
 
     /** Calls an operator as part of what a node does. */
@@ -273,7 +292,7 @@ final class ProgramRecorder implements OperatorHook {
         return made;
     }
 
-    private GraphTensor result(Object value) {
+    GraphTensor result(Object value) {
         if (!(value instanceof Tensor tensor)) {
             return null;
         }
@@ -298,11 +317,14 @@ final class ProgramRecorder implements OperatorHook {
     /** What the program calls a tensor now; one that nothing made is a constant. */
     GraphTensor named(Tensor tensor) {
         GraphTensor known = names.get(tensor);
-        if (known == null) {
+        if (known == null && outer != null) {
+            known = operand(outer.named(tensor), tensor);
+            names.put(tensor, known);
+            writesBefore.put(tensor, tensor.storage().writes());
+        } else if (known == null) {
             known = attributes.find(tensor);
             if (known == null) {
-                known = GraphTensor.stored(GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor);
-                constants.add(known);
+                known = constant(tensor);
                 writesBefore.put(tensor, tensor.storage().writes());
             }
             if (ElementTypes.number(GraphTensor.plain(tensor.dtype())) == 0) {
@@ -312,6 +334,28 @@ final class ProgramRecorder implements OperatorHook {
             names.put(tensor, known);
         }
         return known;
+    }
+
+    private GraphTensor operand(GraphTensor outside, Tensor tensor) {
+        return operands.computeIfAbsent(outside, key -> GraphTensor.of(GraphTensor.Origin.ARGUMENT, "", tensor));
+    }
+
+    /** A tensor that a loop carries, or is given for that. */
+    GraphTensor carried(Tensor tensor) {
+        GraphTensor named = argument("", tensor);
+        writesBefore.put(tensor, tensor.storage().writes());
+        return named;
+    }
+
+    /** Whether a tensor of the graph outside was written to; of the program, a constant. */
+    boolean wroteOutside() {
+        return writesBefore.entrySet().stream()
+                .anyMatch(entry -> entry.getKey().storage().writes() != entry.getValue());
+    }
+
+    /** Tensors of outside that this graph uses. */
+    Set<Tensor> outside() {
+        return writesBefore.keySet();
     }
 
     /** An operator that programs do not have: what it is made of, or what it moves about, or a number. */
@@ -359,12 +403,9 @@ final class ProgramRecorder implements OperatorHook {
     /** TorchScript's own forms of what fills a tensor in place. */
     private Object written(Node node, OperatorKernel kernel, Object[] given) {
         if (node.is(COPY) && given.length == 2) {
-            boolean number = !(given[1] instanceof Tensor);
-            for (Operator operator : OperatorRegistry.withBuiltins().overloads(number ? "aten::fill_" : COPY)) {
-                if (operator.schema().overload().equals(number ? "Scalar" : "")) {
-                    return run(node, operator, number ? given : new Object[] {given[0], given[1], false});
-                }
-            }
+            return given[1] instanceof Tensor
+                    ? OperatorCalls.run(this, node, COPY, given[0], given[1], false)
+                    : OperatorCalls.run(this, node, "aten::fill_.Scalar", given);
         }
         problem(node.schema().fullName(), node.range(), "no operator of PyTorch today");
         return kernel.call(given);
@@ -384,10 +425,19 @@ final class ProgramRecorder implements OperatorHook {
 
     /** A tensor made of numbers, such as {@code torch.tensor(3)}: a new one in each call. */
     private void fresh(Node node, Tensor tensor) {
-        GraphTensor constant = GraphTensor.stored(
-                GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor.copy(MemoryFormat.CONTIGUOUS));
-        constants.add(constant);
+        GraphTensor constant = constant(tensor.copy(MemoryFormat.CONTIGUOUS));
         add("aten.clone.default", List.of(SELF), List.of(constant), node.range(), tensor);
+    }
+
+    /** A tensor that the program has with it, under the name that this graph has for it. */
+    private GraphTensor constant(Tensor tensor) {
+        if (outer != null) {
+            return operand(outer.constant(tensor), tensor);
+        }
+        GraphTensor constant =
+                GraphTensor.stored(GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor);
+        constants.add(constant);
+        return constant;
     }
 
     /** TorchScript's own forms of what moves a tensor to another device or type. */
@@ -457,6 +507,12 @@ final class ProgramRecorder implements OperatorHook {
             Tensor source) {
         dependence.follow(source, result);
         add(target, formals, arguments, node.range(), result);
+    }
+
+    /** Adds a call that takes graphs. */
+    void add(RecordedCall call, List<GraphTensor> results) {
+        calls.add(call);
+        call.results(new ArrayList<>(results));
     }
 
     private GraphTensor add(
@@ -538,7 +594,8 @@ final class ProgramRecorder implements OperatorHook {
         }
     }
 
-    private GraphTensor copied(Tensor tensor) {
+    /** Adds a copy of a tensor. */
+    GraphTensor copied(Tensor tensor) {
         return add("aten.clone.default", List.of(SELF), List.of(named(tensor)), SourceRange.NONE, tensor);
     }
 }

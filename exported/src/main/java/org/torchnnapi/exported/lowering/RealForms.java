@@ -12,7 +12,6 @@ import java.util.Set;
 import org.torchnnapi.operators.GraphEvaluator;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
-import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.EmbeddingParams;
@@ -235,7 +234,8 @@ final class RealForms {
             if (known != null) {
                 return known;
             }
-            Tensor made = (Tensor) operator("aten::dequantize.self").kernel().call(new Object[] {tensor});
+            Tensor made = (Tensor)
+                    OperatorCalls.operator("aten::dequantize.self").kernel().call(new Object[] {tensor});
             GraphTensor integers = recorder.named(tensor);
             step(node, tensor, made);
             if (!written) {
@@ -380,31 +380,13 @@ final class RealForms {
     }
 
     private void emit(Node node, String operator, Object[] arguments, Tensor result, Tensor source) {
-        FunctionSchema schema = operator(operator).schema();
+        FunctionSchema schema = OperatorCalls.operator(operator).schema();
         recorder.emit(
                 TodaysOperators.target(schema), schema.arguments(), Arrays.asList(arguments), node, result, source);
     }
 
-    private static Operator operator(String fullName) {
-        int dot = fullName.indexOf('.');
-        String kind = dot < 0 ? fullName : fullName.substring(0, dot);
-        for (Operator operator : OperatorRegistry.withBuiltins().overloads(kind)) {
-            if (operator.schema().fullName().equals(fullName)) {
-                return operator;
-            }
-        }
-        throw new IllegalStateException(fullName + " (expected: an operator of the registry)");
-    }
-
-    /** Calls an operator on real tensors; what is left out has its default. */
     private Object run(Node at, String fullName, Object... given) {
-        Operator operator = operator(fullName);
-        List<FunctionSchema.Argument> formals = operator.schema().arguments();
-        Object[] all = Arrays.copyOf(given, formals.size());
-        for (int i = given.length; i < all.length; i++) {
-            all[i] = formals.get(i).defaultValue();
-        }
-        return recorder.run(at, operator, all);
+        return OperatorCalls.run(recorder, at, fullName, given);
     }
 
     private Tensor weight(Node node, Tensor weight) {

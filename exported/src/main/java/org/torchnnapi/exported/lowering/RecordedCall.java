@@ -11,6 +11,9 @@ import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** A call of an operator that a program will have. */
 final class RecordedCall {
+    /** What the names of operators that take graphs begin with. */
+    static final String HIGHER_ORDER = "higher_order.";
+
     private final String target;
     private final List<FunctionSchema.Argument> formals;
     private final List<Object> arguments;
@@ -22,7 +25,7 @@ final class RecordedCall {
     private String name;
 
     /**
-     * @param target namespace, name and overload with dots between, without a prefix
+     * @param target namespace, name and, but of those that take graphs, overload, with dots between, without a prefix
      * @param arguments as {@link ArgumentWriter} takes them
      * @param lasts whether it does something beside its results
      */
@@ -44,7 +47,22 @@ final class RecordedCall {
     }
 
     boolean isDecomposedQuantization() {
-        return target.startsWith("quantized_decomposed.");
+        boolean[] any = {target.startsWith("quantized_decomposed.")};
+        eachGraph(graph -> any[0] |= graph.calls().stream().anyMatch(RecordedCall::isDecomposedQuantization));
+        return any[0];
+    }
+
+    private boolean isHigherOrder() {
+        return target.startsWith(HIGHER_ORDER);
+    }
+
+    /** Visits the graphs that it takes. */
+    void eachGraph(Consumer<SubGraph> visitor) {
+        for (Object argument : arguments) {
+            if (argument instanceof SubGraph graph) {
+                visitor.accept(graph);
+            }
+        }
     }
 
     boolean lasts() {
@@ -71,13 +89,13 @@ final class RecordedCall {
 
     /** Whether it gives one tensor, which then has the name of the node. */
     boolean isSingle() {
-        return results.size() == 1 && results.get(0) instanceof GraphTensor;
+        return results.size() == 1 && results.get(0) instanceof GraphTensor && !isHigherOrder();
     }
 
     /** The operator's name, without what it is in and its overload. */
     String operator() {
         String[] parts = target.split("\\.");
-        return parts[parts.length - 2];
+        return parts[parts.length - (isHigherOrder() ? 1 : 2)];
     }
 
     /** @param given to the node, which nothing else has, but its one result */
@@ -107,7 +125,7 @@ final class RecordedCall {
                 "metadata",
                 metadata(classNames),
                 "is_hop_single_tensor_return",
-                null,
+                isHigherOrder() ? false : null,
                 "name",
                 name);
     }

@@ -58,15 +58,12 @@ class ProgramRecorderTest {
     void elementsDoNot() {
         ScriptModule module = WrittenPrograms.function(
                 "x: Tensor) -> Tensor",
-                "if bool(torch.gt(torch.sum(x), 0)):",
-                "  y = x",
-                "else:",
-                "  y = torch.neg(x)",
+                "y = torch.mul(x, float(torch.sum(x)))",
                 "n = torch.size(torch.nonzero(x), 0)",
                 "return torch.mul(y, n)");
         assertEquals(
-                "aten::Bool at code/__torch__.py:5: a number that follows from elements, which are others in another "
-                        + "call; aten::size at code/__torch__.py:9: a size that follows from elements, which are others "
+                "aten::Float at code/__torch__.py:5: a number that follows from elements, which are others in another "
+                        + "call; aten::size at code/__torch__.py:6: a size that follows from elements, which are others "
                         + "in another call (expected: operators that PyTorch has today, the same ones whatever the "
                         + "elements are)",
                 refusal(module, floats(1, 2)));
