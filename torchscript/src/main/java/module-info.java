@@ -60,7 +60,8 @@ module org.torchnnapi.torchscript {
             org.torchnnapi.differ,
             org.torchnnapi.exported,
             org.torchnnapi.optimizer,
-            org.torchnnapi.quantizer;
+            org.torchnnapi.quantizer,
+            org.torchnnapi.testkit;
     exports org.torchnnapi.torchscript.value;
 
     uses org.torchnnapi.torchscript.ModuleFormat;

@@ -70,6 +70,9 @@ final class SaveCommand implements Callable<Integer> {
             program.write(to);
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file)
                     + ") for torch.export.load of PyTorch 2.8 and later, for inputs of these sizes alone: " + inputs
+                    + (program.quantized().isEmpty()
+                            ? ""
+                            : "; integers of " + String.join(", of ", program.quantized()))
                     + (program.imports().isEmpty() ? "" : "; import " + program.imports() + " before it is loaded"));
         }
         return 0;

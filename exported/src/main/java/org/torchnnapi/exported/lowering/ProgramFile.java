@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.tensor.Storage;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ZipWriter;
 import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.pickle.PickleWriter;
@@ -50,7 +52,24 @@ public final class ProgramFile {
      */
     public static ProgramFile of(ScriptModule module, List<?> arguments) {
         List<Object> example = new ArrayList<>(arguments);
-        return new ProgramFile(ProgramGraph.of(module, example), example);
+        ProgramGraph graph = ProgramGraph.of(module, example);
+        example.replaceAll(ProgramFile::plain);
+        return new ProgramFile(graph, example);
+    }
+
+    /**
+     * An argument or a result as a program has it: PyTorch has no quantized tensors any more, so that each is the one
+     * of its integers, of the scale and zero point that it has in the example.
+     */
+    public static Object plain(Object value) {
+        OperatorKernel integers = OperatorCalls.operator("aten::int_repr").kernel();
+        return ProgramGraph.mapped(
+                value, tensor -> tensor.dtype().isQuantized() ? (Tensor) integers.call(new Object[] {tensor}) : tensor);
+    }
+
+    /** The arguments and results that are the integers of quantized tensors, each with its scale and zero point. */
+    public List<String> quantized() {
+        return List.copyOf(graph.quantized());
     }
 
     /** A file beside the program, from the buffer's position to its limit. */

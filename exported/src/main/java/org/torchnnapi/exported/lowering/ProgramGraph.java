@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.interp.Interpreter;
 import org.torchnnapi.exported.Names;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
@@ -34,6 +36,7 @@ final class ProgramGraph {
     private final Map<String, Object> leaves = new LinkedHashMap<>();
 
     private final List<Object> results = new ArrayList<>();
+    private final List<String> quantized = new ArrayList<>();
     private List<RecordedCall> calls;
     private String inSpec;
     private String outSpec;
@@ -114,7 +117,8 @@ final class ProgramGraph {
                         "an attribute that a call sets or joins with another; a program keeps tensors of one "
                                 + "size each"));
         recorder.assign(attributes.assigned(), tensors);
-        values.forEach(value -> results.add(value instanceof Tensor tensor ? plain("result", tensor) : given(value)));
+        values.forEach(value -> results.add(
+                value instanceof Tensor tensor ? border("result " + results.size(), tensor) : given(value)));
     }
 
     private Object run(ScriptModule module, Function forward, Object[] fitted) {
@@ -150,14 +154,20 @@ final class ProgramGraph {
         return value;
     }
 
-    private Object plain(String what, Tensor tensor) {
+    /** A tensor that the program takes or gives, which is noted if it is quantized. */
+    private Object border(String what, Tensor tensor) {
         if (tensor.dtype().isQuantized()) {
-            recorder.problem(
-                    what + " of " + tensor.dtype().torchName(),
-                    SourceRange.NONE,
-                    "a quantized tensor; a program takes and gives plain ones");
+            String quantization = tensor.quantization() instanceof Quantization.PerTensor one
+                    ? "scale " + one.scale() + " and zero point " + one.zeroPoint()
+                    : "a scale and zero point a channel";
+            quantized.add(what + ": " + GraphTensor.plain(tensor.dtype()).torchName() + " of " + quantization);
         }
         return recorder.named(tensor);
+    }
+
+    /** The quantized tensors among arguments and results, in words. */
+    List<String> quantized() {
+        return quantized;
     }
 
     private void takeLeaf(Object path, Object value) {
@@ -166,7 +176,7 @@ final class ProgramGraph {
             GraphTensor argument = recorder.argument(name, tensor);
             argument.name(name);
             leaves.put(name, argument);
-            plain("argument", tensor);
+            border("argument " + name, tensor);
         } else if (value == null
                 || value instanceof Long
                 || value instanceof Double
@@ -180,14 +190,21 @@ final class ProgramGraph {
 
     /** Of the program's own memory: a call may write to its arguments. */
     static Object copied(Object value) {
+        return mapped(
+                value,
+                tensor -> tensor.copy(
+                        tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
+                                ? MemoryFormat.CHANNELS_LAST
+                                : MemoryFormat.CONTIGUOUS));
+    }
+
+    /** A value with other tensors in the place of those in it. */
+    static Object mapped(Object value, UnaryOperator<Tensor> change) {
         if (value instanceof Tensor tensor) {
-            return tensor.copy(
-                    tensor.isContiguous(MemoryFormat.CHANNELS_LAST) && !tensor.isContiguous()
-                            ? MemoryFormat.CHANNELS_LAST
-                            : MemoryFormat.CONTIGUOUS);
+            return change.apply(tensor);
         }
         List<Object> items = new ArrayList<>();
-        TreeSpec.parts(value, (key, part) -> items.add(copied(part)));
+        TreeSpec.parts(value, (key, part) -> items.add(mapped(part, change)));
         if (value instanceof ScriptTuple tuple) {
             return new ScriptTuple(items, tuple.type());
         }

@@ -14,8 +14,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.exported.Pt2File;
-import org.torchnnapi.tensor.DType;
-import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -181,11 +179,6 @@ class ProgramFileTest {
                         + module.method("forward").schema() + ")",
                 assertThrows(IllegalArgumentException.class, () -> ProgramFile.of(module, List.of(1L)))
                         .getMessage());
-        Tensor quantized =
-                Tensor.of(DType.QUINT8, new byte[] {1}, 1).withQuantization(new Quantization.PerTensor(1, 0));
-        String told = assertThrows(UnwritableProgramException.class, () -> ProgramFile.of(module, List.of(quantized)))
-                .getMessage();
-        assertTrue(told.startsWith("argument of quint8: a quantized tensor"), told);
         assertEquals(Map.of(), module.source().extraFiles());
     }
 }

@@ -10,9 +10,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.exported.Pt2File;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /** Quantized operators as steps around operators on real numbers. */
 class RealFormsTest {
@@ -157,5 +159,41 @@ class RealFormsTest {
                 .getMessage();
         assertTrue(told.contains("its memory was written to under another name"), told);
         same(layer(QUANTIZED, "r = torch.relu_(qx)", "return torch.dequantize(torch.view(qx, [4, 3]))"), 1e-6f);
+    }
+
+    @Test
+    void quantizedArgumentsAndResultsAreTheirIntegers() {
+        ScriptModule module = WrittenPrograms.function(
+                "q: Tensor, x: Tensor) -> Tuple[Tensor, Tensor, Tensor]",
+                "y = ops.quantized.add(q, torch.relu(q), 0.2, 30)",
+                "return (y, torch.dequantize(q), torch.add(x, 1))");
+        Tensor q = (Tensor) OperatorCalls.operator("aten::quantize_per_tensor")
+                .kernel()
+                .call(new Object[] {Tensor.of(new float[] {-3, 0.5f, 2, 9}, 2, 2), 0.1, 128L, 13L});
+        Tensor x = Tensor.of(new float[] {1}, 1);
+        ProgramFile program = ProgramFile.of(module, List.of(q, x));
+        assertEquals(
+                List.of(
+                        "argument q: uint8 of scale 0.1 and zero point 128",
+                        "result 0: uint8 of scale 0.2 and zero point 30"),
+                program.quantized());
+        ScriptModule again = Pt2File.load(WrittenPrograms.bytes(program));
+        Tensor integers = (Tensor) ProgramFile.plain(q);
+        assertEquals(DType.UINT8, integers.dtype());
+        assertEquals(integers.dtype(), ((Tensor) again.bundledInputs().get(0).get(0)).dtype());
+        ScriptTuple wanted = (ScriptTuple) module.call("forward", q, x);
+        ScriptTuple got = (ScriptTuple) again.call("forward", integers, x);
+        assertEquals(
+                ((Tensor) ProgramFile.plain(wanted.items().get(0))).toString(),
+                got.items().get(0).toString());
+        for (int i = 0; i < 4; i++) {
+            assertEquals(
+                    ((Tensor) ProgramFile.plain(wanted.items().get(0))).getLong(i),
+                    ((Tensor) got.items().get(0)).getLong(i));
+            assertEquals(
+                    ((Tensor) wanted.items().get(1)).getDouble(i),
+                    ((Tensor) got.items().get(1)).getDouble(i),
+                    1e-6);
+        }
     }
 }

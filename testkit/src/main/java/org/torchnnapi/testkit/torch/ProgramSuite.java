@@ -5,13 +5,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.exported.lowering.ProgramFile;
 import org.torchnnapi.exported.lowering.UnwritableProgramException;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.ir.Function;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptException;
 
 /**
@@ -20,6 +24,11 @@ import org.torchnnapi.torchscript.value.ScriptException;
  * is skipped, with all that is in the way.
  */
 final class ProgramSuite implements TorchSuite {
+    /** How near real numbers beside integers are. */
+    private static final double NEAR = 1e-4;
+    /** How near integers are behind several layers, each of which may round one step otherwise. */
+    private static final long STEPS = 2;
+
     private final ScriptRuntime runtime;
     private final Path kept;
 
@@ -40,9 +49,10 @@ final class ProgramSuite implements TorchSuite {
             return Outcome.skipped("no run of forward with positional arguments");
         }
         ByteArrayOutputStream written = new ByteArrayOutputStream();
+        ProgramFile program;
         try {
-            ProgramFile.of(module, Runs.arguments(forward, first, test.folder()))
-                    .write(written);
+            program = ProgramFile.of(module, Runs.arguments(forward, first, test.folder()));
+            program.write(written);
         } catch (UnwritableProgramException e) {
             return Outcome.skipped(e.getMessage());
         }
@@ -58,7 +68,9 @@ final class ProgramSuite implements TorchSuite {
                 break;
             }
             try {
-                String wrong = Runs.check(again, run, test.folder(), i, comparison);
+                String wrong = program.quantized().isEmpty()
+                        ? Runs.check(again, run, test.folder(), i, comparison)
+                        : integers(module, again, Runs.arguments(forward, run, test.folder()), "run " + i);
                 if (wrong != null) {
                     return Outcome.failed(wrong);
                 }
@@ -75,5 +87,29 @@ final class ProgramSuite implements TorchSuite {
 
     private static boolean isPlain(JsonNode run) {
         return !run.has("kwargs") && !run.has("raises") && !run.has("method");
+    }
+
+    /** What is wrong with a run on the integers of quantized tensors, which are near the model's, or null. */
+    private static String integers(ScriptModule module, ScriptModule program, List<Object> arguments, String place) {
+        List<Object> plain = arguments.stream().map(ProgramFile::plain).toList();
+        List<Tensor> wanted =
+                Structures.tensors(Arrays.asList(ProgramFile.plain(module.call("forward", arguments, Map.of()))));
+        List<Tensor> got = Structures.tensors(Arrays.asList(program.call("forward", plain, Map.of())));
+        if (wanted.size() != got.size()) {
+            return place + ": " + got.size() + " tensors (expected: " + wanted.size() + ")";
+        }
+        for (int i = 0; i < wanted.size(); i++) {
+            boolean real = wanted.get(i).dtype().isFloating();
+            String wrong = new ResultComparison(NEAR, NEAR, 0, 0).tensors(wanted.get(i), got.get(i), place);
+            boolean near = wanted.get(i).dtype() == got.get(i).dtype()
+                    && Arrays.equals(wanted.get(i).sizes(), got.get(i).sizes());
+            for (long k = 0; !real && near && k < wanted.get(i).numel(); k++) {
+                near = Math.abs(wanted.get(i).getLong(k) - got.get(i).getLong(k)) <= STEPS;
+            }
+            if (real ? wrong != null : !near) {
+                return wrong == null ? place + ": integers differ by more than " + STEPS : wrong;
+            }
+        }
+        return null;
     }
 }
