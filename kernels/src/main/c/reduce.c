@@ -211,12 +211,14 @@ KERNEL(reduce_floats) {
 }
 
 /*
- * exp(x), but 0 where that is denormal: such numbers, as masked places of attention get them, cost a hundred cycles
- * each, here and in a product that follows.
+ * exp(x) of an x <= 0, but 0 where that is denormal: such numbers, as masked places of attention get them, cost a
+ * hundred cycles each, here and in a product that follows. Its power of two is then one of a float.
  */
 INLINE floats normal_exponential(floats x) {
     const floats least = all_floats(-87.3f);
-    return choose(x < least, all_floats(0), exponential(at_least(x, least)));
+    ints n;
+    floats less_one = reduced_expm1(at_least(x, least), &n);
+    return choose(x < least, all_floats(0), (less_one + 1) * power_of_two(n));
 }
 
 /* x / sum, but 0 where that is denormal. */

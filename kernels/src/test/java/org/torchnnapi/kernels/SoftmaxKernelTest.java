@@ -2,6 +2,7 @@ package org.torchnnapi.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,44 @@ class SoftmaxKernelTest {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    void farBelowTheLargestIsNothing() {
+        float none = Float.NEGATIVE_INFINITY;
+        for (int inner : new int[] {1, 2}) {
+            float[] in = new float[40 * inner];
+            Arrays.fill(in, none);
+            for (int i = 0; i < 40 * inner; i += 3) {
+                in[i] = -i;
+            }
+            float[] out = new float[in.length];
+            SoftmaxKernel.run(in, 0, out, 0, 40, inner, 1, 0, 1);
+            for (int column = 0; column < inner; column++) {
+                double sum = 0;
+                for (int i = column; i < in.length; i += inner) {
+                    sum += Math.exp(in[i]);
+                }
+                for (int i = column; i < in.length; i += inner) {
+                    double expected = Math.exp(in[i]) / sum;
+                    // 0 instead of what is no normal float.
+                    assertEquals(expected, out[i], 1e-6 * expected + Float.MIN_NORMAL, i + " of " + inner);
+                }
+            }
+        }
+    }
+
+    @Test
+    void noNumbersSpread() {
+        float none = Float.NEGATIVE_INFINITY;
+        float infinite = Float.POSITIVE_INFINITY;
+        for (float[] in : new float[][] {{none, none, none}, {1, Float.NaN, 2}, {0, infinite, none}}) {
+            float[] out = new float[3];
+            SoftmaxKernel.run(in, 0, out, 0, 3, 1, 1, 0, 1);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(Float.NaN, out[i], Arrays.toString(in));
             }
         }
     }

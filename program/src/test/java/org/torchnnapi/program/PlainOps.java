@@ -18,6 +18,8 @@ import org.torchnnapi.program.op.ConcatenationOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.GatherOp;
 import org.torchnnapi.program.op.LinearOp;
+import org.torchnnapi.program.op.MaskedFillOp;
+import org.torchnnapi.program.op.MatrixProductOp;
 import org.torchnnapi.program.op.PadOp;
 import org.torchnnapi.program.op.PoolOp;
 import org.torchnnapi.program.op.QuantizedAddOp;
@@ -64,6 +66,11 @@ final class PlainOps {
                 at = at * shape[d] + index[d];
             }
             return data[at];
+        }
+
+        /** Elements of a matrix of the last two axes. */
+        int matrix() {
+            return shape[shape.length - 1] * shape[shape.length - 2];
         }
 
         /** Of images in either order; {@code outside} where there is no pixel. */
@@ -248,7 +255,13 @@ final class PlainOps {
             return reduced(reduce, x);
         }
         if (op instanceof SoftmaxOp softmax) {
-            return index -> softmax(softmax, x, index);
+            return softmax.isSafe() ? null : index -> softmax(softmax, x, index);
+        }
+        if (op instanceof MatrixProductOp product && in[1].data.length / in[1].matrix() == x.data.length / x.matrix()) {
+            return index -> product(product, x, in[1], index);
+        }
+        if (op instanceof MaskedFillOp fill) {
+            return index -> in[1].broadcast(index) != 0 == fill.where() ? fill.value() : x.at(index);
         }
         return op instanceof ResizeOp resize
                         && resize.coordinates() == Resize.Coordinates.HALF_PIXEL
@@ -409,6 +422,24 @@ final class PlainOps {
                 case PROD -> product;
             };
         };
+    }
+
+    private static double product(MatrixProductOp product, Array a, Array b, int[] index) {
+        int last = index.length - 1;
+        int columns = a.shape[last];
+        int matrix = 0;
+        for (int d = 0; d < last - 1; d++) {
+            matrix = matrix * a.shape[d] + index[d];
+        }
+        int row = (matrix * a.shape[last - 1] + index[last - 1]) * columns;
+        int other = matrix * b.matrix();
+        int width = b.matrix() / columns;
+        double sum = 0;
+        for (int i = 0; i < columns; i++) {
+            sum += a.data[row + i]
+                    * b.data[other + (product.transposeB() ? index[last] * columns + i : i * width + index[last])];
+        }
+        return product.alpha() * sum;
     }
 
     private static double softmax(SoftmaxOp softmax, Array x, int[] index) {

@@ -40,6 +40,7 @@ import org.torchnnapi.program.Program;
 import org.torchnnapi.program.Run;
 import org.torchnnapi.program.ValueType;
 import org.torchnnapi.program.op.ArgExtremeOp;
+import org.torchnnapi.program.op.AttentionOp;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
 import org.torchnnapi.program.op.CastOp;
@@ -95,6 +96,7 @@ import org.torchnnapi.program.op.RnnStepsOp;
 import org.torchnnapi.program.op.SelectOp;
 import org.torchnnapi.program.op.SliceOp;
 import org.torchnnapi.program.op.SoftmaxOp;
+import org.torchnnapi.program.op.StridedView;
 import org.torchnnapi.program.op.SvdfMemoryOp;
 import org.torchnnapi.program.op.TableOp;
 import org.torchnnapi.program.op.TakeAlongOp;
@@ -332,6 +334,24 @@ final class OperationCases {
                 new MatrixProductOp(true, 0.125f),
                 ValueType.floats(3, 197, 64),
                 ValueType.floats(3, 197, 64));
+        ValueType heads = ValueType.floats(12, 512, 64);
+        ValueType keys = ValueType.floats(12, 64, 512);
+        add(
+                cases,
+                KernelCase.Unit.FLOAT_MULTIPLY_ADDS,
+                2L * 12 * 512 * 512 * 64,
+                new AttentionOp(
+                        StridedView.of(heads),
+                        StridedView.of(keys),
+                        StridedView.of(heads),
+                        0.125f,
+                        List.of(),
+                        new SoftmaxOp(-1, 1, false),
+                        StridedView.of(heads),
+                        heads.shape()),
+                heads,
+                keys,
+                heads);
         add(
                 cases,
                 KernelCase.Unit.BYTE_MULTIPLY_ADDS,

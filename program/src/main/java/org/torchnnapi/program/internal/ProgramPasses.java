@@ -16,6 +16,7 @@ public final class ProgramPasses {
             new TableFusion(),
             new TransposeFusion(),
             new SinkReshapes(),
+            new AttentionFusion(),
             new DeadValues(),
             new FoldChannels(),
             new FoldPads(),

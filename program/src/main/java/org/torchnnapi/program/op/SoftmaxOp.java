@@ -13,9 +13,17 @@ import org.torchnnapi.program.ValueType;
  * @param axis negative counts from the back
  * @param beta the slope, > 0
  * @param logarithm whether {@code beta * (x - max) - log(sum)} instead
+ * @param isSafe whether what is all minus infinity along the axis gives zeros, and not NaN; not with a logarithm
  */
-public record SoftmaxOp(int axis, float beta, boolean logarithm) implements Op {
+public record SoftmaxOp(int axis, float beta, boolean logarithm, boolean isSafe) implements Op {
+    public SoftmaxOp(int axis, float beta, boolean logarithm) {
+        this(axis, beta, logarithm, false);
+    }
+
     public SoftmaxOp {
+        if (logarithm && isSafe) {
+            throw new IllegalArgumentException("softmax: the logarithm of a safe one (expected: one of both)");
+        }
         if (!(beta > 0)) {
             throw new IllegalArgumentException("beta: " + beta + " (expected: > 0)");
         }
@@ -41,6 +49,8 @@ public record SoftmaxOp(int axis, float beta, boolean logarithm) implements Op {
         return OneInput.floats(operands, extents.outer(), (in, from, out, to, begin, end) -> {
             if (logarithm) {
                 SoftmaxKernel.runLog(in, from, out, to, extent, inner, beta, begin, end);
+            } else if (isSafe) {
+                SafeSoftmax.run(in, from, out, to, extent, inner, beta, begin, end);
             } else {
                 SoftmaxKernel.run(in, from, out, to, extent, inner, beta, begin, end);
             }

@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -32,5 +33,20 @@ class SoftmaxOpTest {
         }
         assertThrows(IllegalArgumentException.class, () -> new SoftmaxOp(0, 0, false));
         assertThrows(IllegalArgumentException.class, () -> new SoftmaxOp(3, 1, false).result(List.of(type)));
+    }
+
+    @Test
+    void allThatIsHiddenGivesZerosOrNoNumbers() {
+        float none = Float.NEGATIVE_INFINITY;
+        float[] rows = {none, none, none, 0, none, none, none, Float.NaN, none};
+        float[] columns = {none, 0, none, none, none, Float.NaN, none, none, none};
+        for (boolean safe : new boolean[] {false, true}) {
+            float hidden = safe ? 0 : Float.NaN;
+            assertArrayEquals(new float[] {hidden, hidden, hidden, 1, 0, 0, Float.NaN, Float.NaN, Float.NaN}, (float[])
+                    Ops.run(new SoftmaxOp(1, 1, false, safe), List.of(ValueType.floats(3, 3)), (Object) rows));
+            assertArrayEquals(new float[] {hidden, 1, Float.NaN, hidden, 0, Float.NaN, hidden, 0, Float.NaN}, (float[])
+                    Ops.run(new SoftmaxOp(0, 1, false, safe), List.of(ValueType.floats(3, 3)), (Object) columns));
+        }
+        assertThrows(IllegalArgumentException.class, () -> new SoftmaxOp(0, 1, true, true));
     }
 }

@@ -1,5 +1,6 @@
 package org.torchnnapi.execution.tracing.lower;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.torchnnapi.execution.tracing.Agreement.compare;
 import static org.torchnnapi.execution.tracing.Agreement.floats;
 import static org.torchnnapi.execution.tracing.Agreement.lowered;
@@ -8,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.tensor.Tensor;
 
 class AttentionLoweringTest {
@@ -109,5 +111,61 @@ class AttentionLoweringTest {
                 floats(2, 3, 5, 8),
                 floats(2, 3, 6, 8),
                 floats(2, 3, 6, 7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x, y, z",
+                "x, y, z, None, 0., False, scale=0.3",
+                "x, y, z, torch.gt(torch.select(torch.slice(x, 3, 0, 6), 0, 0), 0.)",
+                "x, y, z, torch.slice(x, 3, 0, 6)",
+                "x, y, z, torch.select(torch.slice(x, 3, 0, 6), 0, 1)",
+                "torch.slice(x, 2, 0, 5), y, z, None, 0., True",
+                "x, y, z, torch.gt(torch.slice(x, 3, 0, 6), 5.)"
+            })
+    void scaledDotProductsAreOneOperation(String arguments) {
+        List<String> steps = lowered(
+                List.of("return torch.scaled_dot_product_attention(" + arguments + ")"),
+                new Object[0],
+                floats(2, 3, 5, 8),
+                floats(2, 3, 6, 8),
+                floats(2, 3, 6, 7));
+        assertTrue(steps.stream().anyMatch(step -> step.contains("attention to")), steps::toString);
+        assertTrue(steps.stream().noneMatch(step -> step.contains("softmax")), steps::toString);
+    }
+
+    @Test
+    void queriesForSeveralHeadsOfKeys() {
+        compare(
+                List.of("return torch.scaled_dot_product_attention(x, y, z, None, 0., False, enable_gqa=True)"),
+                new Object[0],
+                floats(2, 4, 5, 8),
+                floats(2, 2, 6, 8),
+                floats(2, 2, 6, 7));
+    }
+
+    @Test
+    void noKeysGiveZeros() {
+        compare(
+                List.of("return torch.scaled_dot_product_attention(x, y, y)"),
+                new Object[0],
+                floats(2, 3, 5, 8),
+                floats(2, 3, 0, 8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "torch.bmm(torch.dropout(torch.softmax(torch.bmm(x, torch.transpose(y, 1, 2)), -1), 0.1, False), z)",
+                "torch.matmul(torch.softmax(torch.div(torch.matmul(x, torch.permute(y, [0, 2, 1])), 2.), 2), z)",
+                "torch.bmm(torch.softmax(torch.baddbmm(torch.slice(x, 2, 0, 6), x, torch.transpose(y, 1, 2)), -1), z)",
+                "torch.bmm(torch.softmax(torch.masked_fill(torch.bmm(x, torch.transpose(y, 1, 2)), "
+                        + "torch.gt(torch.slice(x, 2, 0, 6), 0.), -inf), -1), z)"
+            })
+    void writtenOutItIsOneOperationToo(String expression) {
+        List<String> steps = lowered(
+                List.of("return " + expression), new Object[0], floats(3, 5, 8), floats(3, 6, 8), floats(3, 6, 7));
+        assertTrue(steps.stream().anyMatch(step -> step.contains("attention to")), steps::toString);
     }
 }

@@ -13,4 +13,12 @@ class SoftmaxLoweringTest {
         lowered("torch." + call, floats(5, 6));
         lowered("torch." + call, floats(2, 3, 4, 5));
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "1", "0"})
+    void whatIsHiddenGivesZerosWhereItIsSafe(String dimension) {
+        lowered(
+                "torch._safe_softmax(torch.masked_fill(x, torch.gt(x, -1.), -inf), " + dimension + ")",
+                floats(3, 2, 3));
+    }
 }
