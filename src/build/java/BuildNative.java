@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 /**
  * Builds the freestanding C kernels, every source once for each instruction set but those that know none, for every
  * platform that the compilers found here can make: {@code java BuildNative.java SOURCES OBJECTS CLASSES
- * all|here|PLATFORM,... told|refused}. With clang and lld that is Linux, Windows and macOS on x86-64 and arm64; with
- * gcc, this Linux or macOS machine's, which is also all that {@code here} asks for. What cannot be built is told in one
- * line, and the next kernels serve, or it is refused, as for a release. Libraries, and the file {@code version} beside
- * their folders, bear the sources' version. What one compiler made is made again by another: a release is clang's
- * alone.
+ * all|here|PLATFORM,... told|refused}. With clang and lld that is Linux, Windows and macOS on x86-64 and arm64, and
+ * Linux and Android on Arm of 32 bits, where Android passes floats otherwise; with gcc, this Linux or macOS machine's,
+ * which is also all that {@code here} asks for. What cannot be built is told in one line, and the next kernels serve,
+ * or it is refused, as for a release. Libraries, and the file {@code version} beside their folders, bear the sources'
+ * version. What one compiler made is made again by another: a release is clang's alone.
  */
 final class BuildNative {
     private static final List<String> COMMON = List.of(
@@ -40,8 +40,21 @@ final class BuildNative {
      * One platform: its folder in the jar, clang's name for it, the library's file and the rest of its link command.
      */
     private record Platform(String folder, String target, String file, String... link) {
-        boolean isArm() {
+        boolean isArm64() {
             return folder.endsWith("aarch64");
+        }
+
+        boolean isArm32() {
+            return folder.endsWith("arm");
+        }
+
+        List<Isa> instructionSets() {
+            return isArm64() ? ARM64 : isArm32() ? ARM32 : X86;
+        }
+
+        /** Of 32 bits there are kernels for one kind alone, whose instructions what they call may have. */
+        Isa anyProcessor() {
+            return new Isa("ANY", isArm32() ? ARM32.get(0).flags : new String[0]);
         }
     }
 
@@ -50,10 +63,12 @@ final class BuildNative {
             new Isa("AVXVNNI", "-mavx2", "-mfma"),
             new Isa("AVX2", "-mavx2", "-mfma"),
             new Isa("SSE41", "-msse4.1"));
-    private static final List<Isa> ARM = List.of(
+    private static final List<Isa> ARM64 = List.of(
             new Isa("NEON", "-march=armv8-a"),
             new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
             new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
+    /** ARMv7 with what came with Cortex-A15 and A7: fused multiply-adds and divisions of integers. */
+    private static final List<Isa> ARM32 = List.of(new Isa("NEON", "-march=armv7ve", "-mfpu=neon-vfpv4"));
 
     /** Phones with pages of 16 KB load what is aligned to them. */
     private static final String[] ELF = {
@@ -74,6 +89,8 @@ final class BuildNative {
     private static final List<Platform> PLATFORMS = List.of(
             new Platform("linux-x86_64", "x86_64-linux-gnu", "libtorchnnapi.so", ELF),
             new Platform("linux-aarch64", "aarch64-linux-gnu", "libtorchnnapi.so", ELF),
+            new Platform("linux-arm", "arm-linux-gnueabihf", "libtorchnnapi.so", ELF),
+            new Platform("android-arm", "armv7a-linux-androideabi26", "libtorchnnapi.so", ELF),
             new Platform("windows-x86_64", "x86_64-pc-windows-msvc", "torchnnapi.dll", coff("x64")),
             new Platform("windows-aarch64", "aarch64-pc-windows-msvc", "torchnnapi.dll", coff("arm64")),
             new Platform("macos-x86_64", "x86_64-apple-macos11", "libtorchnnapi.dylib", machO("x86_64")),
@@ -103,7 +120,8 @@ final class BuildNative {
     }
 
     /** Compiled once, for any processor of the platform. */
-    private static final List<String> COMMON_SOURCES = List.of("features.c", "jni.c", "pages.c", "version.c");
+    private static final List<String> COMMON_SOURCES =
+            List.of("arm32.c", "features.c", "jni.c", "pages.c", "version.c");
 
     /** Those that {@code functions.c} lists something of for it: all else is AVX2's. */
     private static final List<String> AVXVNNI_SOURCES =
@@ -220,14 +238,14 @@ final class BuildNative {
             throws IOException, InterruptedException {
         List<Callable<Boolean>> jobs = new ArrayList<>();
         for (String source : kernelSources()) {
-            for (Isa isa : platform.isArm() ? ARM : X86) {
+            for (Isa isa : platform.instructionSets()) {
                 if (!isa.name.equals("AVXVNNI") || AVXVNNI_SOURCES.contains(source)) {
                     jobs.add(job(platform, compiler, source, isa, files));
                 }
             }
         }
         for (String source : COMMON_SOURCES) {
-            jobs.add(job(platform, compiler, source, new Isa("ANY"), files));
+            jobs.add(job(platform, compiler, source, platform.anyProcessor(), files));
         }
         ExecutorService workers =
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
@@ -271,7 +289,7 @@ final class BuildNative {
         if (!platform.folder.startsWith("windows")) {
             command.add("-fPIC");
         }
-        if (platform.isArm()) {
+        if (platform.isArm64()) {
             // Android keeps something of its own in that register, and takes the file for Linux.
             command.add("-ffixed-x18");
         }

@@ -38,7 +38,8 @@ final class Toolchain {
 
     static String thisPlatform() {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        String arch = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+        String name = System.getProperty("os.arch");
+        String arch = name.equals("aarch64") ? "aarch64" : name.startsWith("arm") ? "arm" : "x86_64";
         return (os.startsWith("linux") ? "linux" : os.startsWith("mac") ? "macos" : "windows") + "-" + arch;
     }
 
@@ -58,7 +59,7 @@ final class Toolchain {
             if (!name.matches("(linux|android|windows|macos)-(x86_64|aarch64|x86|arm)")) {
                 throw new IllegalArgumentException("native.platforms: " + name
                         + " (expected: all, here, or linux, android, windows or macos with -x86_64 or "
-                        + "-aarch64, or android with -x86 or -arm)");
+                        + "-aarch64, linux or android with -arm, or android with -x86)");
             }
         }
         return all.stream().filter(named::contains).toList();

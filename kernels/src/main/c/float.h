@@ -99,12 +99,26 @@ typedef __m128 half_vec;
 #define HALF_FNMA(sum, a, b) ((sum) - (a) * (b))
 #define HALF_LIMIT(v, min, max) _mm_min_ps(max, _mm_max_ps(min, v))
 #else
+#if defined(__arm__)
+#define FLOAT_PIXELS 6
+#else
 #define FLOAT_PIXELS 8
+#endif
 typedef float32x4_t half_vec;
 #define HALF_LOAD vld1q_f32
 #define HALF_STORE vst1q_f32
 #define HALF_ALL vdupq_n_f32
+#if defined(__arm__)
+/* In its place: compilers that load ahead would have no registers left for sums. */
+INLINE half_vec half_fma(half_vec sum, half_vec a, half_vec b) {
+    sum = vfmaq_f32(sum, a, b);
+    __asm__ volatile("" : "+w"(sum));
+    return sum;
+}
+#define HALF_FMA half_fma
+#else
 #define HALF_FMA vfmaq_f32
+#endif
 #define HALF_FNMA vfmsq_f32
 #define HALF_LIMIT(v, min, max) vminq_f32(max, vmaxq_f32(min, v))
 #endif

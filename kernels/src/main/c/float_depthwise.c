@@ -3,6 +3,8 @@
 /* Pixels of the largest tile, for which there must be registers: 7 divides the widths of most networks. */
 #if FLOAT_LANES == 16
 #define MOST_PIXELS 14
+#elif defined(__arm__)
+#define MOST_PIXELS 4
 #else
 #define MOST_PIXELS 7
 #endif
@@ -108,7 +110,7 @@ INLINE void row(
         const int width, const int stride, const struct float_depthwise *d, const struct float_depthwise_row *r) {
     /* Wider kernels need the registers for their columns. */
     int32_t col = width == 3 ? tiles(MOST_PIXELS, width, stride, d, r, 0) : 0;
-    col = tiles(7, width, stride, d, r, col);
+    col = tiles(MOST_PIXELS < 7 ? MOST_PIXELS : 7, width, stride, d, r, col);
     if (d->out_w - col >= 4) {
         tile(4, width, stride, 1, d, r, col);
         col += 4;

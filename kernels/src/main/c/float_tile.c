@@ -42,6 +42,19 @@ INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
     for (int v = 0; v < vectors; v++) {
         weights[v] = vec_load(w + v * FLOAT_LANES);
     }
+#if defined(__arm__)
+    /* Registers are left for the next pixel's value, and compilers that order this themselves have none. */
+    half_vec next = HALF_ALL(x[0][c]);
+    UNROLLED
+    for (int p = 0; p < pixels; p++) {
+        half_vec value = next;
+        if (p + 1 < pixels) {
+            next = HALF_ALL(x[(p + 1) / 3][(p + 1) % 3 * pixel + c]);
+            __asm__ volatile("" : "+w"(next));
+        }
+        sum[p][0] = vec_fma(sum[p][0], (vec) {value, value}, weights[0]);
+    }
+#else
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         vec value = vec_all(x[p / 3][p % 3 * pixel + c]);
@@ -50,6 +63,7 @@ INLINE void channel(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][F
             sum[p][v] = vec_fma(sum[p][v], value, weights[v]);
         }
     }
+#endif
 }
 
 /* Some channels, and the pointers to the next ones. */

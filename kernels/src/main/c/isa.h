@@ -130,7 +130,13 @@ static inline sums dot(sums sum, sums x, sums w) {
 #include <arm_neon.h>
 #define LANES 4
 #define VECTORS 4
+#if defined(__arm__)
+/* Half as many registers. */
+#include "arm32.h"
+#define PIXELS 2
+#else
 #define PIXELS 4
+#endif
 typedef int32x4_t sums;
 static inline sums load_sums(const int32_t *p) {
     return vld1q_s32(p);
@@ -187,7 +193,13 @@ static inline sums signed_quad(const uint8_t *p) {
 static inline sums dot(sums sum, sums x, sums w) {
     int8x16_t a = vreinterpretq_s8_s32(x), b = vreinterpretq_s8_s32(w);
     sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(a), vget_low_s8(b)));
+#if defined(__arm__)
+    sum = vpadalq_s16(sum, vmull_high_s8(a, b));
+    __asm__ volatile("" : "+w"(sum));
+    return sum;
+#else
     return vpadalq_s16(sum, vmull_high_s8(a, b));
+#endif
 }
 #endif
 static inline sums quad(const uint8_t *p) {

@@ -21,6 +21,9 @@ extern const struct function tnn_avx512vnni_functions[], tnn_avxvnni_functions[]
         tnn_sse41_functions[];
 static const struct function *const FUNCTIONS[] = {
         tnn_avx512vnni_functions, tnn_avxvnni_functions, tnn_avx2_functions, tnn_sse41_functions};
+#elif defined(__arm__)
+extern const struct function tnn_neon_functions[];
+static const struct function *const FUNCTIONS[] = {tnn_neon_functions};
 #else
 extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
 static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions, tnn_neon_functions};

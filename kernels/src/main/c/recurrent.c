@@ -3,7 +3,7 @@
 #include "functions.h"
 
 /* Rows that the projection of the inputs takes at once; with a vector of sums for each gate they fill the registers. */
-#if LANES == 8
+#if LANES == 8 || defined(__arm__)
 #define ROWS 3
 #define MOST_SEQUENCES 2
 #else

@@ -250,7 +250,7 @@ INLINE void store_part(bytes packed, int p, int vectors, uint8_t *out, int32_t l
  * compiler. */
 INLINE sums rescaled(const struct requantization *r, enum rescaling rounding, int32_t channel, sums sum) {
     const float *scale = r->scale + channel;
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__arm__)
     if (rounding == FUSED) {
         return fused(sum, scale, r->offset + channel);
     }

@@ -1,6 +1,6 @@
 /*
- * The element-wise, pooling, reduction, layout, resize and byte kernels of one instruction set against plain loops, as
- * a program: for processors that can only be emulated here. Prints nothing and returns 0 when all agree.
+ * The element-wise, pooling, reduction, layout, resize, byte and half kernels of one instruction set against plain
+ * loops, as a program: for processors that can only be emulated here. Prints nothing and returns 0 when all agree.
  */
 #include <math.h>
 #include <stdint.h>
@@ -30,6 +30,8 @@ DECLARE(resize_bytes)
 DECLARE(sum_bytes)
 DECLARE(quantize)
 DECLARE(dequantize)
+DECLARE(widen_halves)
+DECLARE(narrow_floats)
 
 #define MOST 4096
 
@@ -303,7 +305,55 @@ static void check_bytes(int n) {
     }
 }
 
+static double half_value(int half) {
+    int exponent = half >> 10 & 31, mantissa = half & 1023;
+    double magnitude = exponent == 0 ? ldexp(mantissa, -24) : ldexp(1024 + mantissa, exponent - 25);
+    if (exponent == 31) {
+        magnitude = mantissa == 0 ? INFINITY : NAN;
+    }
+    return half & 0x8000 ? -magnitude : magnitude;
+}
+
+/* All halves, and floats of their values, halfway to the next and a little to either side of that, or NaNs. */
+static void check_halves(void) {
+    static uint16_t half[1 << 16], again[1 << 16];
+    static float wide[1 << 16], near[1 << 16];
+    for (int i = 0; i < 1 << 16; i++) {
+        half[i] = (uint16_t) i;
+    }
+    NAME(widen_halves)(0, half, 1, 0, 0, wide, 1, 0, (1 << 16) - 1, 0, 0, 0, 0, 0, 0);
+    for (int i = 1; i < 1 << 16; i++) {
+        expect("half", i, i, half_value(i), wide[i], 0);
+        expect("sign of half", i, i, isnan(wide[i]) || !signbit(wide[i]) == i < 0x8000, 1, 0);
+    }
+    wide[0] = 0;
+    for (int side = -2; side <= 1; side++) {
+        for (int i = 0; i < 1 << 16; i++) {
+            union {
+                float value;
+                uint32_t bits;
+            } x = {wide[i]};
+            if (isnan(wide[i])) {
+                x.bits = (i & 0x8000u) << 16 | 0x7f800000 | (i & 0x3ffu) << 13 | (uint32_t) (side + 2);
+            } else if (side > -2 && !isinf(wide[i])) {
+                /* The step above the largest half is that below it. */
+                int from = (i & 0x7fff) == 0x7bff ? i - 1 : i;
+                x.value = wide[i] + (wide[from + 1] - wide[from]) / 2;
+                x.bits += (uint32_t) side;
+            }
+            near[i] = x.value;
+        }
+        NAME(narrow_floats)(0, near, 0, 0, 0, again, 0, 0, (1 << 16) - 1, 0, 0, 0, 0, 0, 0);
+        for (int i = 0; i < (1 << 16) - 1; i++) {
+            int up = side == 1 || (side == 0 && i % 2 == 1);
+            int expected = isnan(wide[i]) ? i | 0x200 : isinf(wide[i]) || side == -2 ? i : i + up;
+            expect("float to half", side, i, expected, again[i], 0);
+        }
+    }
+}
+
 int main(void) {
+    check_halves();
     static const int sizes[] = {1, 2, 3, 4, 5, 7, 13, 16, 17, 33};
     fill();
     for (int i = 0; i < 10; i++) {

@@ -26,7 +26,7 @@ const struct function tnn_avx512vnni_functions[] = {{"name", (void *) kernel}, {
                       tnn_sse41_functions[] = {{0, 0}};
 #else
 const struct function tnn_i8mm_functions[] = {{"name", (void *) kernel}, {0, 0}}, tnn_dotprod_functions[] = {{0, 0}},
-                      tnn_neon_functions[] = {{0, 0}};
+                      tnn_neon_functions[] = {{"name", (void *) kernel}, {0, 0}};
 #endif
 const volatile int64_t tnn_version = 0;
 int32_t tnn_features(void) {

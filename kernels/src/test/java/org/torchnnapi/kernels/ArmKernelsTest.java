@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu or qemu-user is not
- * installed.
+ * The C kernels for Arm, cross-compiled and run by qemu; skipped where gcc-aarch64-linux-gnu, gcc-arm-linux-gnueabihf
+ * or qemu-user is not installed.
  */
 class ArmKernelsTest {
     private static final List<String> FLOATS = List.of(
@@ -32,16 +32,25 @@ class ArmKernelsTest {
 
     /** Instruction sets, compilers' names for them, and processors that have no more. */
     private enum Isa {
-        NEON("armv8-a", "cortex-a53"),
-        DOTPROD("armv8.2-a+dotprod", "cortex-a76"),
-        I8MM("armv8.2-a+dotprod+i8mm", "max");
+        NEON("aarch64", "NEON", "cortex-a53", "armv8-a"),
+        DOTPROD("aarch64", "DOTPROD", "cortex-a76", "armv8.2-a+dotprod"),
+        I8MM("aarch64", "I8MM", "max", "armv8.2-a+dotprod+i8mm"),
+        ARM32("arm", "NEON", "cortex-a7", "armv7ve+neon-vfpv4");
 
-        private final String architecture;
+        private final String emulator;
+        private final String name;
         private final String processor;
+        private final String architecture;
 
-        Isa(String architecture, String processor) {
-            this.architecture = architecture;
+        Isa(String emulated, String name, String processor, String architecture) {
+            emulator = "qemu-" + emulated;
+            this.name = name;
             this.processor = processor;
+            this.architecture = architecture;
+        }
+
+        String compiler() {
+            return this == ARM32 ? "arm-linux-gnueabihf-gcc" : "aarch64-linux-gnu-gcc";
         }
     }
 
@@ -52,14 +61,15 @@ class ArmKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NEON", "DOTPROD"})
+    @EnumSource(names = {"NEON", "DOTPROD", "ARM32"})
     void floatsEqualTheirTwins(Isa isa) throws IOException, InterruptedException {
         check(isa, "float_check.c", FLOATS);
     }
 
-    @Test
-    void recurrentLayersEqualTheirTwins() throws IOException, InterruptedException {
-        check(Isa.NEON, "recurrent_check.c", List.of("recurrent.c"));
+    @ParameterizedTest
+    @EnumSource(names = {"NEON", "ARM32"})
+    void recurrentLayersEqualTheirTwins(Isa isa) throws IOException, InterruptedException {
+        check(isa, "recurrent_check.c", List.of("recurrent.c"));
     }
 
     @ParameterizedTest
@@ -68,10 +78,11 @@ class ArmKernelsTest {
         check(isa, "dynamic_check.c", List.of("dynamic.c"));
     }
 
-    @Test
-    void elementsEqualTheirTwins() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @EnumSource(names = {"NEON", "ARM32"})
+    void elementsEqualTheirTwins(Isa isa) throws IOException, InterruptedException {
         check(
-                Isa.NEON,
+                isa,
                 "element_check.c",
                 List.of(
                         "elementwise.c",
@@ -81,18 +92,24 @@ class ArmKernelsTest {
                         "reduce.c",
                         "layout.c",
                         "resize.c",
-                        "bytes.c"));
+                        "bytes.c",
+                        "halves.c"));
+    }
+
+    @Test
+    void whatCompilersCallEqualsTheirOwn() throws IOException, InterruptedException {
+        check(Isa.ARM32, "arm32_check.c", List.of());
     }
 
     private void check(Isa isa, String test, List<String> sources) throws IOException, InterruptedException {
         String program = folder.resolve("check").toString();
         List<String> command = new ArrayList<>(List.of(
-                "aarch64-linux-gnu-gcc",
+                isa.compiler(),
                 "-O3",
                 "-static",
                 "-ffp-contract=off",
                 "-march=" + isa.architecture,
-                "-DISA_" + isa,
+                "-DISA_" + isa.name,
                 "-Isrc/main/c",
                 "src/test/c/" + test,
                 "-o",
@@ -100,10 +117,10 @@ class ArmKernelsTest {
         sources.forEach(source -> command.add("src/main/c/" + source));
         command.add("-lm");
         Run compiled = run(command);
-        assumeTrue(compiled != null, "aarch64-linux-gnu-gcc is not installed");
+        assumeTrue(compiled != null, isa.compiler() + " is not installed");
         assertEquals(new Run(0, ""), compiled);
-        Run checked = run(List.of("qemu-aarch64", "-cpu", isa.processor, program));
-        assumeTrue(checked != null, "qemu-aarch64 is not installed");
+        Run checked = run(List.of(isa.emulator, "-cpu", isa.processor, program));
+        assumeTrue(checked != null, isa.emulator + " is not installed");
         assertEquals(new Run(0, ""), checked);
     }
 

@@ -9,9 +9,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.torchnnapi.tensor.platform.Platform;
 
 class ElementwiseOpsTest {
     private static final int[] SIZES = {0, 1, 3, 7, 8, 15, 16, 17, 33, 127, 1030};
+    /** NEON on Arm of 32 bits takes denormals for zeros, and makes zeros of them; some operations of it do neither. */
+    private static final boolean FLUSHES = Platform.PROCESSOR.equals("arm");
 
     @ParameterizedTest
     @EnumSource(BinaryOp.class)
@@ -89,15 +92,24 @@ class ElementwiseOpsTest {
         float[] out = new float[in.length];
         ElementwiseOps.unary(op, in, 0, out, 0, in.length);
         for (int i = 0; i < in.length; i++) {
-            float expected = op.apply(in[i]);
-            boolean near = Float.isNaN(expected)
-                    ? Float.isNaN(out[i])
-                    : expected == out[i]
-                            || Math.abs((double) expected - out[i]) <= 4.0 * Math.ulp(expected)
-                            || op == UnaryOp.GELU_TANH
-                                    && Math.abs((double) expected - out[i]) <= 0.25 * Math.ulp(in[i]);
-            assertTrue(near, op + " of " + in[i] + " is " + out[i] + " (expected: " + expected + ")");
+            float value = in[i];
+            float expected = op.apply(value);
+            boolean near = isNear(op, value, expected, out[i])
+                    || FLUSHES
+                            && Math.abs(value) < Float.MIN_NORMAL
+                            && isNear(op, value, op.apply(Math.copySign(0, value)), out[i]);
+            assertTrue(near, op + " of " + value + " is " + out[i] + " (expected: " + expected + ")");
         }
+    }
+
+    private static boolean isNear(UnaryOp op, float value, float expected, float actual) {
+        if (Float.isNaN(expected) || expected == actual) {
+            return Float.isNaN(expected) == Float.isNaN(actual);
+        }
+        double error = Math.abs((double) expected - actual);
+        return error <= 4.0 * Math.ulp(expected)
+                || op == UnaryOp.GELU_TANH && error <= 0.25 * Math.ulp(value)
+                || FLUSHES && error < Float.MIN_NORMAL;
     }
 
     /**

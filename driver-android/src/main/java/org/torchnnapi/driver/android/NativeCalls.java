@@ -78,14 +78,6 @@ final class NativeCalls {
         }
     }
 
-    /** By the name that Java, or a processor in its mode of 32 bits, has for it. */
-    static String architecture(String name) {
-        if (name.equals("amd64")) {
-            return "x86_64";
-        }
-        return name.startsWith("arm") ? "arm" : name.matches("i[3-6]86") ? "x86" : name;
-    }
-
     private static void load() {
         String given = System.getProperty(GIVEN_LIBRARY);
         if (given != null) {
@@ -94,7 +86,7 @@ final class NativeCalls {
         }
         String system =
                 Platform.ANDROID ? "android" : System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        String platform = system + "-" + architecture(System.getProperty("os.arch"));
+        String platform = system + "-" + Platform.PROCESSOR;
         try (InputStream in = NativeCalls.class.getResourceAsStream(platform + "/lib" + NAME + ".so")) {
             if (in == null) {
                 System.loadLibrary(NAME);

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,14 +74,5 @@ class SystemCallsConventionTest {
         Outcome checked = run(command);
         assumeTrue(checked != null, processor.emulator + " is not installed");
         assertEquals(new Outcome(0, ""), checked);
-    }
-
-    @Test
-    void processorsHaveTheNamesOfTheirFolders() {
-        assertEquals(
-                List.of("x86_64", "aarch64", "arm", "arm", "x86"),
-                List.of("amd64", "aarch64", "armv7l", "armv8l", "i686").stream()
-                        .map(NativeCalls::architecture)
-                        .toList());
     }
 }

@@ -33,6 +33,15 @@ class PlatformTest {
     }
 
     @Test
+    void processorsHaveTheNamesOfTheirFolders() {
+        assertEquals(
+                List.of("x86_64", "aarch64", "aarch64", "arm", "arm", "arm", "x86", "riscv64"),
+                Stream.of("amd64", "aarch64", "arm64", "arm", "armv7l", "armv8l", "i686", "riscv64")
+                        .map(Platform::processor)
+                        .toList());
+    }
+
+    @Test
     void productsAndSumsAreRoundedOnce() {
         Random random = new Random(7);
         for (int i = 0; i < 300_000; i++) {

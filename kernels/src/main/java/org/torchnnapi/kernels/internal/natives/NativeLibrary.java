@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.torchnnapi.kernels.internal.ProcessorException;
 import org.torchnnapi.tensor.platform.InputStreams;
+import org.torchnnapi.tensor.platform.Platform;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.tensor.platform.UnpackedFile;
 
@@ -31,13 +32,20 @@ final class NativeLibrary {
     static final String FLOAT_ISA;
     /** Whether tile registers (Intel AMX) multiply bytes here: the processor has them and the system gave leave. */
     static final boolean TILES;
+    /** The size of a pointer in C. */
+    static final int POINTER_BYTES;
 
     static {
         load();
         requireVersion();
-        String arch = System.getProperty("os.arch");
-        if (arch.equals("aarch64") || arch.equals("arm64")) {
+        String arch = Platform.PROCESSOR;
+        POINTER_BYTES = arch.equals("arm") ? Integer.BYTES : Long.BYTES;
+        if (arch.equals("aarch64")) {
             ISA = ArmFeatures.instructionSet();
+            FLOAT_ISA = ISA;
+        } else if (arch.equals("arm")) {
+            ArmFeatures.requireFusedMultiplyAdd();
+            ISA = "neon";
             FLOAT_ISA = ISA;
         } else {
             X86Level level = X86Level.most();
@@ -223,14 +231,12 @@ final class NativeLibrary {
             return;
         }
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = Platform.PROCESSOR;
+        // Where Arm has 32 bits Android passes floats otherwise than Linux.
+        String linux = Platform.ANDROID && arch.equals("arm") ? "android" : "linux";
         String system = os.startsWith("linux")
-                ? "linux"
+                ? linux
                 : os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
-        String arch = switch (System.getProperty("os.arch")) {
-            case "amd64", "x86_64" -> "x86_64";
-            case "arm64", "aarch64" -> "aarch64";
-            default -> System.getProperty("os.arch");
-        };
         String file = system.equals("windows")
                 ? "torchnnapi.dll"
                 : "libtorchnnapi." + (system.equals("macos") ? "dylib" : "so");

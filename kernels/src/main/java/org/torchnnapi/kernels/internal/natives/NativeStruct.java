@@ -21,7 +21,12 @@ final class NativeStruct {
     /** Pointers; null is one too. */
     NativeStruct pointers(NativeMemory... values) {
         for (NativeMemory value : values) {
-            fields.putLong(align(Long.BYTES), NativeMemory.address(value));
+            long address = NativeMemory.address(value);
+            if (NativeLibrary.POINTER_BYTES == Integer.BYTES) {
+                fields.putInt(align(Integer.BYTES), (int) address);
+            } else {
+                fields.putLong(align(Long.BYTES), address);
+            }
         }
         pointees.addAll(Arrays.asList(values));
         return this;

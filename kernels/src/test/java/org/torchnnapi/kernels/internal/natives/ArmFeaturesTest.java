@@ -1,14 +1,18 @@
 package org.torchnnapi.kernels.internal.natives;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.torchnnapi.kernels.internal.ProcessorException;
 
 class ArmFeaturesTest {
     @TempDir
@@ -31,6 +35,32 @@ class ArmFeaturesTest {
     @Test
     void nothingTold() {
         assertEquals("neon", ArmFeatures.instructionSet(folder.resolve("none"), folder.resolve("none")));
+    }
+
+    @Test
+    void of32BitsHaveFusedMultiplyAddOrNoKernels() throws IOException {
+        Path none = folder.resolve("none");
+        for (String features :
+                List.of("Features : half thumb neon vfpv3 tls vfpv4 idiva idivt", "Features : fp asimd")) {
+            Path told = Files.writeString(folder.resolve("told"), features);
+            assertDoesNotThrow(() -> ArmFeatures.requireFusedMultiplyAdd(told, none));
+        }
+        Path other = Files.writeString(folder.resolve("other"), "flags\t: fpu avx512_vnni");
+        Path vector = words(1 << 12 | 1 << 16 | 1 << 17);
+        assertDoesNotThrow(() -> ArmFeatures.requireFusedMultiplyAdd(other, vector));
+        Path older = Files.writeString(folder.resolve("older"), "Features : half thumb neon vfpv3 tls");
+        for (Path lacking : List.of(words(1 << 12 | 1 << 17), words(1 << 12 | 1 << 16), none)) {
+            ProcessorException refused =
+                    assertThrows(ProcessorException.class, () -> ArmFeatures.requireFusedMultiplyAdd(older, lacking));
+            assertEquals("the processor has no NEON with VFPv4 and integer division", refused.getMessage());
+        }
+    }
+
+    /** An auxiliary vector of 32-bit words. */
+    private Path words(int capabilities) throws IOException {
+        ByteBuffer vector = ByteBuffer.allocate(6 * Integer.BYTES).order(ByteOrder.nativeOrder());
+        vector.putInt(6).putInt(4096).putInt(16).putInt(capabilities).putInt(0).putInt(0);
+        return Files.write(Files.createTempFile(folder, "words", ""), vector.array());
     }
 
     private String of(String processors, long capabilities, long more) throws IOException {
