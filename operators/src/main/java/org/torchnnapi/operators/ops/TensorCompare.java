@@ -21,6 +21,7 @@ import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 
@@ -250,8 +251,20 @@ public final class TensorCompare implements OperatorFamily {
         assign(
                 t,
                 BroadcastShapes.expand(Elements.cast(mask, DType.BOOL), t.sizes()),
-                BroadcastShapes.expand(Tensors.operand(Tensors.fitting(value, t.dtype()), t.dtype()), t.sizes()));
+                BroadcastShapes.expand(filling(t, value), t.sizes()));
         return t;
+    }
+
+    /** A number as an element of a tensor, quantized as its elements are. */
+    private static Tensor filling(Tensor t, Object value) {
+        if (!t.dtype().isQuantized()) {
+            return Tensors.operand(Tensors.fitting(value, t.dtype()), t.dtype());
+        }
+        if (!(t.quantization() instanceof Quantization.PerTensor)) {
+            throw new IllegalArgumentException(
+                    "masked_fill: a tensor with a scale a channel (expected: one scale for the tensor)");
+        }
+        return QuantizedMath.quantize(Tensors.operand(value, DType.FLOAT32), t.quantization(), t.dtype());
     }
 
     private static void requireSizes(Tensor t, Tensor mask) {

@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.ops;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
@@ -11,6 +12,7 @@ import static org.torchnnapi.operators.ops.Op.vector;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
 /** Choosing elements. Expected values are genuine PyTorch's. */
@@ -110,5 +112,21 @@ class TensorCompareTest {
                 Op.tensor("masked_fill.Scalar", turned, mask, 1.0).strides());
         assertArrayEquals(
                 new int[] {1, 3}, Op.tensor("where.self", mask, turned, turned).strides());
+    }
+
+    /** As genuine PyTorch 1.13. */
+    @Test
+    void whatFillsQuantizedTensorsIsQuantizedAsTheyAre() {
+        Quantization q = new Quantization.PerTensor(0.05, 100);
+        Tensor bytes = Tensor.of(DType.QUINT8, new byte[] {80, (byte) 140, 106, 96}, 2, 2)
+                .withQuantization(q);
+        Tensor mask = Tensor.of(DType.BOOL, new byte[] {0, 1, 1, 0}, 2, 2);
+        Tensor filled = tensor("masked_fill.Scalar", bytes, mask, 0.26);
+        assertEquals(q, filled.quantization());
+        assertArrayEquals(
+                new byte[] {80, 105, 105, 96}, filled.contiguous().storage().byteArray());
+        tensor("masked_fill_.Tensor", bytes, mask, Tensor.of(new float[] {0.26f}));
+        assertArrayEquals(
+                new byte[] {80, 105, 105, 96}, bytes.contiguous().storage().byteArray());
     }
 }
