@@ -225,14 +225,13 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Option(
             names = "--profile",
-            paramLabel = "COST",
+            paramLabel = "NAME|FILE|COST",
             defaultValue = "phone",
-            description =
-                    "What the cost of parts for NNAPI is counted for, where it cannot take the whole model: phone, a "
-                            + "phone's accelerator, or numbers in which a "
-                            + "device differs from it, such as accelerator=2e12,start=3e-4 (processor and "
-                            + "accelerator in multiply-adds a second, start in seconds, bytes a second). "
-                            + "Default: ${DEFAULT-VALUE}.")
+            description = "The device that the file is for. A profile, as explain takes it: functions of quantized "
+                    + "tensors keep to operations that it has. Or what the cost of parts for NNAPI is counted for, "
+                    + "where it cannot take the whole model: phone, a phone's accelerator, or numbers in which a "
+                    + "device differs from it, such as accelerator=2e12,start=3e-4 (processor and accelerator in "
+                    + "multiply-adds a second, start in seconds, bytes a second). Default: ${DEFAULT-VALUE}.")
     private String profile;
 
     @Option(
@@ -446,9 +445,10 @@ final class ConvertCommand implements Callable<Integer> {
         if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
             options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
         }
-        if (android != null || isForOwnRuntime() || format == Format.TFLITE) {
-            options =
-                    options.withTarget((android == null ? Target.DEFAULT : target()).withOwnRuntime(isForOwnRuntime()));
+        if (android != null || isForOwnRuntime() || format == Format.TFLITE || isDevice()) {
+            options = options.withTarget((android == null ? Target.DEFAULT : target())
+                    .withOwnRuntime(isForOwnRuntime())
+                    .withDevice(isDevice() ? ProfileFiles.read(profile) : null));
         }
         if (channelsLast != null) {
             options = options.withChannelsLast(channelsLast);
@@ -461,6 +461,11 @@ final class ConvertCommand implements Callable<Integer> {
 
     private boolean isForOwnRuntime() {
         return reader.equals("torch-nnapi");
+    }
+
+    /** Whether the profile is a device's, not the cost of one. */
+    private boolean isDevice() {
+        return !profile.contains("=") && !profile.strip().equalsIgnoreCase("phone");
     }
 
     private Target target() {
@@ -477,12 +482,15 @@ final class ConvertCommand implements Callable<Integer> {
                         .filter(input -> !InputText.isPlain(input))
                         .toList())
                 .files());
+        if (isDevice()) {
+            files.addAll(ProfileFiles.files(profile));
+        }
         return files;
     }
 
     private SegmentCost segmentCost() {
         try {
-            return new SegmentCost(mostSegments, leastWork, DeviceSpeed.of(profile));
+            return new SegmentCost(mostSegments, leastWork, isDevice() ? DeviceSpeed.PHONE : DeviceSpeed.of(profile));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }

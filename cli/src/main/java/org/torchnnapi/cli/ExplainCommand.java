@@ -1,10 +1,8 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +23,6 @@ import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
 import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
-import org.torchnnapi.nnapi.model.NnapiException;
 import org.torchnnapi.nnapi.runtime.Compilation;
 import org.torchnnapi.nnapi.runtime.Devices;
 import org.torchnnapi.nnapi.runtime.Placement;
@@ -113,9 +110,7 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         OutputFiles outputs = new OutputFiles(file).reading(inputOptions.files());
         for (String profile : profiles) {
-            if (!DeviceProfile.builtIn().contains(profile)) {
-                outputs.reading(List.of(Paths.get(profile)));
-            }
+            outputs.reading(ProfileFiles.files(profile));
         }
         outputs.checkUnlessStandard(json);
         if (html != null) {
@@ -189,22 +184,9 @@ final class ExplainCommand implements Callable<Integer> {
         }
         List<Driver> drivers = new ArrayList<>();
         for (String profile : profiles) {
-            drivers.add(DeviceProfile.builtIn().contains(profile) ? DeviceProfile.builtIn(profile) : read(profile));
+            drivers.add(ProfileFiles.read(profile));
         }
         return options.withDevices(Devices.of(drivers.toArray(new Driver[0])));
-    }
-
-    private static DeviceProfile read(String profile) throws IOException {
-        Path described = Paths.get(profile);
-        if (!Files.exists(described) || Files.isDirectory(described)) {
-            throw new CommandFailure("profile: \"" + profile + "\" is no built-in one and no file (expected: one of "
-                    + DeviceProfile.builtIn() + ", or a file that describes a device)");
-        }
-        try {
-            return DeviceProfile.parse(new String(Files.readAllBytes(described), StandardCharsets.UTF_8));
-        } catch (NnapiException e) {
-            throw new CommandFailure(profile + ": " + e.getMessage(), e);
-        }
     }
 
     private PlacementRules rules() {

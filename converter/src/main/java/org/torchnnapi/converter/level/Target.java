@@ -1,5 +1,6 @@
 package org.torchnnapi.converter.level;
 
+import org.torchnnapi.nnapi.driver.Driver;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.op.OperationTable;
@@ -12,14 +13,15 @@ import org.torchnnapi.nnapi.op.OperationTable;
  *     serialized models lacks
  * @param exact whether functions of quantized tensors are computed to the bit as PyTorch does, by way of real numbers
  *     where NNAPI takes them; otherwise on bytes, where that is within one quantum
+ * @param device the device, or its profile, to whose operations functions of bytes keep; null for any
  */
-public record Target(FeatureLevel level, boolean ownRuntime, boolean exact) {
+public record Target(FeatureLevel level, boolean ownRuntime, boolean exact, Driver device) {
     /** Any phone whose NNAPI knows all operations, and PyTorch's loader. */
     public static final Target DEFAULT = new Target(FeatureLevel.V1_3, false);
 
-    /** The same for functions of quantized tensors that stay on bytes. */
+    /** The same for functions of quantized tensors that stay on bytes, for any device. */
     public Target(FeatureLevel level, boolean ownRuntime) {
-        this(level, ownRuntime, false);
+        this(level, ownRuntime, false, null);
     }
 
     /** Releases by their Android API level, 27 to 31. */
@@ -46,14 +48,28 @@ public record Target(FeatureLevel level, boolean ownRuntime, boolean exact) {
         return level.includes(OperationTable.get(type).signatures().since(use));
     }
 
+    /** The same for another release. */
+    public Target withLevel(FeatureLevel other) {
+        return new Target(other, ownRuntime, exact, device);
+    }
+
     /** The same for another reader of the file. */
     public Target withOwnRuntime(boolean own) {
-        return new Target(level, own, exact);
+        return new Target(level, own, exact, device);
     }
 
     /** The same with functions of quantized tensors to the bit, or not. */
     public Target withExact(boolean wanted) {
-        return new Target(level, ownRuntime, wanted);
+        return new Target(level, ownRuntime, wanted, device);
+    }
+
+    /**
+     * The same where functions of bytes keep to the operations of a device.
+     *
+     * @param wanted a device, or what describes one; null for any
+     */
+    public Target withDevice(Driver wanted) {
+        return new Target(level, ownRuntime, exact, wanted);
     }
 
     /** Whether Android tells the ranks of results, which PyTorch's loader asks for: from NNAPI 1.2 on. */

@@ -39,6 +39,8 @@ final class ByteForms {
     private static final Quantization.PerTensor TANH = new Quantization.PerTensor(1.0 / 128, 128);
     /** The normal distribution's function is near that of the logistic one of so much. */
     private static final double GELU = 1.702;
+    /** The mean of the hyperbolic tangents of so much is within 0.011 of {@code exp(x) - 1} for all negative x. */
+    private static final double[] EXPONENTIAL = {0.46, 1.275};
 
     /** Builds a form; null where NNAPI's rules for scales do not allow it. */
     private interface Form {
@@ -114,6 +116,10 @@ final class ByteForms {
                     times(nnapi, x, number, FuseCode.NONE, out),
                     times(nnapi, x, 1 - number, FuseCode.RELU, out),
                     out));
+            forms.add((nnapi, x) -> exponential(nnapi, x, number, 1, out));
+            if (number > 0 && number != 1) {
+                forms.add((nnapi, x) -> exponential(nnapi, x, number, 1 / number, out));
+            }
         }
         forms.add((nnapi, x) -> times(nnapi, shifted(nnapi, x, 6.0 / 256), 1.0 / 6, FuseCode.NONE, out));
         forms.add((nnapi, x) -> times(nnapi, shifted(nnapi, x, 6.0 / 255), 1.0 / 6, FuseCode.NONE, out));
@@ -150,6 +156,28 @@ final class ByteForms {
     /** {@code min(6, max(0, x + 3))}. */
     private static OperandRef shifted(NnapiBuilder nnapi, OperandRef x, double scale) {
         return plus(nnapi, x, 3, FuseCode.RELU6, new Quantization.PerTensor(scale, 0));
+    }
+
+    /** {@code max(0, x) + factor * (exp(inner * min(0, x)) - 1)}; scales are such that only tangents and sum round. */
+    private static OperandRef exponential(
+            NnapiBuilder nnapi, OperandRef x, double factor, double inner, Quantization.PerTensor out) {
+        OperandRef[] tangents = new OperandRef[EXPONENTIAL.length];
+        for (int i = 0; i < tangents.length; i++) {
+            double slope = inner * EXPONENTIAL[i];
+            // What is positive saturates at 0.
+            Quantization.PerTensor negative = new Quantization.PerTensor(x.scale() * slope, ByteForm.BYTES - 1);
+            tangents[i] = fixed(nnapi, OperationType.TANH, times(nnapi, x, slope, FuseCode.NONE, negative), TANH);
+        }
+        OperandRef twice =
+                sum(nnapi, tangents[0], tangents[1], new Quantization.PerTensor(TANH.scale(), ByteForm.BYTES - 1));
+        OperandRef negative = times(
+                nnapi,
+                twice,
+                factor / 2,
+                FuseCode.NONE,
+                new Quantization.PerTensor(TANH.scale() * Math.abs(factor) / 2, factor < 0 ? 0 : ByteForm.BYTES - 1));
+        OperandRef positive = plus(nnapi, x, 0, FuseCode.RELU, new Quantization.PerTensor(x.scale(), x.zeroPoint()));
+        return sum(nnapi, positive, negative, out);
     }
 
     private static OperandRef fixed(NnapiBuilder nnapi, OperationType type, OperandRef x, Quantization.PerTensor own) {
@@ -220,7 +248,9 @@ final class ByteForms {
             } else {
                 nnapi.model().addOutput(out.id());
                 Model model = model(nnapi.model());
-                if (!target.level().includes(model.featureLevelNeed().level())) {
+                if (!target.level().includes(model.featureLevelNeed().level())
+                        || target.device() != null
+                                && !target.device().refusals(model).isEmpty()) {
                     return null;
                 }
                 made = computed(model);

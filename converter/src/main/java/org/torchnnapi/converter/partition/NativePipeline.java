@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.torchnnapi.converter.emit.SegmentModules;
-import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.MultiplyAdds;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.partial.PartialEvaluation;
@@ -185,13 +184,7 @@ public record NativePipeline(
                 GraphPartition own = same
                         ? division
                         : GraphPartitioner.of(
-                                graph,
-                                facts,
-                                options.cost(),
-                                new Target(
-                                        level,
-                                        options.target().ownRuntime(),
-                                        options.target().exact()));
+                                graph, facts, options.cost(), options.target().withLevel(level));
                 Map<String, Integer> lacking = new HashMap<>();
                 own.refused().forEach(node -> lacking.merge(node.kind(), 1, Integer::sum));
                 levels.add(new LevelCoverage(level, coverage(own, facts), lacking));

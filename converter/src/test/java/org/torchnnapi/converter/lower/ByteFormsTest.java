@@ -16,6 +16,7 @@ import org.torchnnapi.converter.model.ByteForm;
 import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.partition.FreeUnderTest;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.nnapi.driver.DeviceProfile;
 import org.torchnnapi.tensor.Tensor;
 
 class ByteFormsTest {
@@ -85,6 +86,9 @@ class ByteFormsTest {
                 "torch.mul(r, torch.div(torch.hardtanh(torch.add(r, 3), 0., 6.), 6)); HARD_SWISH",
                 "torch.leaky_relu(r, 0.20000000000000001); PRELU",
                 "torch.mul(r, 0.5); MUL",
+                "torch.elu(r); MUL TANH MUL TANH ADD MUL ADD ADD",
+                "torch.elu(r, 0.5); MUL TANH MUL TANH ADD MUL ADD ADD",
+                "torch.celu(r, 2.); MUL TANH MUL TANH ADD MUL ADD ADD",
                 "torch.relu(r); ADD"
             })
     void functionsOfRealNumbersBetween(String function, String form) {
@@ -94,6 +98,17 @@ class ByteFormsTest {
                 REAL,
                 "torch.dequantize(torch.quantize_per_tensor(" + function + ", 0.029999999999999999, 60, 13))");
         assertEquals(onBytes(form), operations(conversion));
+    }
+
+    /** Without HARD_SWISH where the device has none. */
+    @Test
+    void formsKeepToTheDevicesOperations() {
+        Target target = Target.DEFAULT.withDevice(DeviceProfile.builtIn("quantized-npu"));
+        Conversion conversion = converted(
+                ConversionOptions.defaults().withTarget(target),
+                BYTES,
+                "torch.dequantize(ops.quantized.hardswish(q, 0.029999999999999999, 20))");
+        assertEquals(onBytes("ADD MUL MUL"), operations(conversion));
     }
 
     /** To the bit where that is asked for, and where there is no form that is near enough. */
