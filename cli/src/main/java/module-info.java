@@ -14,6 +14,7 @@ module org.torchnnapi.cli {
     requires com.fasterxml.jackson.databind;
     requires java.desktop;
     requires java.logging;
+    requires jdk.httpserver;
 
     opens org.torchnnapi.cli to
             info.picocli;

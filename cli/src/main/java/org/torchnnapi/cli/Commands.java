@@ -32,7 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** What command lines of several subcommands have in common. Exit codes: 0 done, 1 the job failed, 2 wrong usage. */
 final class Commands {
     /** Far more than models need; code that recurses over blocks and modules has bounds of its own. */
-    private static final long STACK_BYTES = 16 << 20;
+    static final long STACK_BYTES = 16 << 20;
 
     private static final int MAX_MESSAGE = 4000;
     private static final int MAX_CAUSES = 8;
@@ -58,7 +58,12 @@ final class Commands {
         System.exit(out.ended(code.get()));
     }
 
-    private static int run(Supplier<CommandLine> commandLine, String... args) {
+    /**
+     * Runs one subcommand on this thread; whatever ends it is told on standard error.
+     *
+     * @return its exit code
+     */
+    static int run(Supplier<CommandLine> commandLine, String... args) {
         try {
             return commandLine.get().execute(args);
         } catch (OutOfMemoryError e) {

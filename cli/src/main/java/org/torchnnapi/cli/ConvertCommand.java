@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.Stack;
 import java.util.concurrent.Callable;
@@ -121,6 +122,9 @@ final class ConvertCommand implements Callable<Integer> {
                     + "last; [float32[3,320,320]], {\"left\": float32[1,8]}, a number, "
                     + "None. A size of 0 is set at load, of -1 or ? at each run.")
     private List<String> inputs = new ArrayList<>();
+
+    @Mixin
+    private ImageOptions imageOptions;
 
     @Option(
             names = "--example",
@@ -300,7 +304,7 @@ final class ConvertCommand implements Callable<Integer> {
         outputs.checkUnlessStandard(json);
         ScriptRuntime runtime = Runtimes.standard();
         ScriptModule module = ModelFile.read(file, runtime).eval();
-        List<ConversionOptions> wanted = wanted();
+        List<ConversionOptions> wanted = wanted(module);
         if (format == Format.TFLITE && inputs.isEmpty() && examples.isEmpty()) {
             // TensorFlow Lite's interpreter resizes inputs by itself, so that no size is left open.
             List<List<Object>> bundled = module.bundledInputs();
@@ -395,9 +399,9 @@ final class ConvertCommand implements Callable<Integer> {
     }
 
     /** Of each method the options; inputs before the first name are that one's. */
-    private List<ConversionOptions> wanted() throws IOException {
+    private List<ConversionOptions> wanted(ScriptModule module) throws IOException {
         if (methods.size() < 2) {
-            return List.of(options(inputs, examples)
+            return List.of(options(module, inputs, examples)
                     .withMethod(methods.isEmpty() ? null : methods.get(0).name()));
         }
         if (!examples.isEmpty() || !returnShapes.isEmpty() || format == Format.TFLITE) {
@@ -410,13 +414,14 @@ final class ConvertCommand implements Callable<Integer> {
             int from = i == 0 ? 0 : methods.get(i).before();
             int to =
                     i + 1 == methods.size() ? inputs.size() : methods.get(i + 1).before();
-            wanted.add(options(inputs.subList(from, to), List.of())
+            wanted.add(options(module, inputs.subList(from, to), List.of())
                     .withMethod(methods.get(i).name()));
         }
         return wanted;
     }
 
-    private ConversionOptions options(List<String> inputs, List<String> examples) throws IOException {
+    private ConversionOptions options(ScriptModule module, List<String> inputs, List<String> examples)
+            throws IOException {
         ConversionOptions options = ConversionOptions.defaults()
                 .withMode(mode)
                 .withInt16(int16)
@@ -443,7 +448,7 @@ final class ConvertCommand implements Callable<Integer> {
                     + "alone; arguments that may be None can be left out at the end)");
         }
         if (!examples.isEmpty() || !inputs.isEmpty() && !plain) {
-            options = options.withExample(new GivenInputs(examples.isEmpty() ? inputs : examples).read());
+            options = options.withExample(given(module, examples.isEmpty() ? inputs : examples));
         }
         if (android != null || isForOwnRuntime() || format == Format.TFLITE || isDevice()) {
             options = options.withTarget((android == null ? Target.DEFAULT : target())
@@ -457,6 +462,10 @@ final class ConvertCommand implements Callable<Integer> {
                 ? options
                 : options.withReturnShapes(
                         returnShapes.stream().map(ConvertCommand::sizes).toList());
+    }
+
+    private List<Object> given(ScriptModule module, List<String> values) throws IOException {
+        return new GivenInputs(values, imageOptions.images(module.source().extraFiles()), new Random(0)).read();
     }
 
     private boolean isForOwnRuntime() {

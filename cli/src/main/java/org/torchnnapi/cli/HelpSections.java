@@ -18,7 +18,7 @@ final class HelpSections {
 
     static {
         COMMANDS.put("Make:", List.of("export", "convert", "quantize", "optimize", "save"));
-        COMMANDS.put("Run:", List.of("run", "bench", "record", "replay"));
+        COMMANDS.put("Run:", List.of("run", "serve", "bench", "record", "replay"));
         COMMANDS.put("See:", List.of("inspect", "explain", "profile", "diff", "survey"));
         COMMANDS.put(
                 "This library:",

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
+            ServeCommand.class,
             ExportCommand.class,
             ConvertCommand.class,
             OptimizeCommand.class,

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Puts pages together: markup, style and scripts from resources, and what they show as JSON that no browser takes for
@@ -21,38 +23,47 @@ final class Html {
 
     private Html() {}
 
-    /** @param script name of the page's own script, without ending */
+    /** @param script name of the page's own script and markup, without ending; it draws with D3 */
     static String page(String title, Map<String, Object> data, String script) {
-        String style = "\n" + resource("page.css");
-        String library = "\n" + resource(D3) + "\n";
-        String own = "\n" + resource(script + ".js");
+        return page(
+                title, data, "page", List.of("\n" + resource(D3) + "\n", "\n" + resource(script + ".js")), script, "");
+    }
+
+    /**
+     * @param style name of the page's own style, without ending
+     * @param scripts what the page runs, in this order
+     * @param markup name of the page's body, without ending
+     * @param more what the page may do beside showing itself, in the words of a Content-Security-Policy
+     */
+    static String page(
+            String title, Map<String, Object> data, String style, List<String> scripts, String markup, String more) {
+        String styles = "\n" + resource("base.css") + resource(style + ".css");
+        StringBuilder elements = new StringBuilder();
+        scripts.forEach(script -> elements.append("<script>").append(script).append("</script>\n"));
         return """
             <!DOCTYPE html>
             <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s %s; \
-            style-src %s; img-src data:">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; \
+            style-src %s; img-src data:%s">
             <title>%s</title>
             <style>%s</style>
             </head>
             <body>
             %s<script type="application/json" id="data">%s</script>
-            <script>%s</script>
-            <script>%s</script>
-            </body>
+            %s</body>
             </html>
             """.formatted(
-                        hash(library),
-                        hash(own),
-                        hash(style),
+                        scripts.stream().map(Html::hash).collect(Collectors.joining(" ")),
+                        hash(styles),
+                        more,
                         text(title),
-                        style,
-                        resource(script + ".html"),
+                        styles,
+                        resource(markup + ".html"),
                         json(data),
-                        library,
-                        own);
+                        elements);
     }
 
     /** By which a browser runs this script, or takes this style, and no other. */
@@ -88,7 +99,7 @@ final class Html {
                 .replace("\"", "&quot;");
     }
 
-    private static String resource(String name) {
+    static String resource(String name) {
         try (InputStream in = Html.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(

@@ -15,7 +15,8 @@ public final class InputText {
         if (plain.matches("-?[0-9]+|\\[]")) {
             return false;
         }
-        return InputSpec.isText(plain) || !plain.matches("(?s)[\\[({\"].*|None|True|False|.*\\.(npy|jpe?g|png)");
+        return InputSpec.isText(plain)
+                || !plain.matches("(?s)[\\[({\"].*|tensor\\(.*|None|True|False|.*\\.(npy|jpe?g|png)");
     }
 
     /** @throws CommandFailure if the text is of another form */

@@ -15,7 +15,7 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Inputs in Python's notation, with words for tensors: {@code x.npy}, {@code [a.npy, b.npy]}, {@code (x.npy, 3)},
- * {@code {"left": a.npy}}, {@code 0.5}, {@code True}, {@code None}, {@code "text"}.
+ * {@code {"left": a.npy}}, {@code tensor([[0.5, 1.5]])}, {@code 0.5}, {@code True}, {@code None}, {@code "text"}.
  */
 public final class InputValues {
     private static final int MAX_DEPTH = 16;
@@ -60,6 +60,9 @@ public final class InputValues {
         if (isAtEnd()) {
             throw unexpected("a value");
         }
+        if (text.startsWith(TensorLiteral.START, at)) {
+            return tensor();
+        }
         return switch (text.charAt(at)) {
             case '[' -> list(items(']', depth));
             case '(' -> new ScriptTuple(items(')', depth), null);
@@ -67,6 +70,17 @@ public final class InputValues {
             case '"' -> quoted();
             default -> word(",)]}");
         };
+    }
+
+    private Tensor tensor() {
+        int end = text.indexOf(')', at);
+        if (end < 0) {
+            at = text.length();
+            throw unexpected("a closing bracket of tensor(");
+        }
+        String numbers = text.substring(at + TensorLiteral.START.length(), end);
+        at = end + 1;
+        return TensorLiteral.parse(numbers);
     }
 
     private List<Object> items(char close, int depth) throws IOException {

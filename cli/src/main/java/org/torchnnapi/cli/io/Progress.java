@@ -6,13 +6,26 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.torchnnapi.tensor.platform.Strings;
 
-/** One line that is rewritten while long work goes on; silent unless a person looks at a terminal. */
+/**
+ * One line that is rewritten while long work goes on; silent unless a person looks at a terminal, or the thread's work
+ * is followed by a listener.
+ */
 public final class Progress implements AutoCloseable {
     private static final long INTERVAL_NANOS = 100_000_000;
     private static final long NANOS_OF_SECOND = 1_000_000_000;
 
+    private static final ThreadLocal<Listener> FOLLOWED = new ThreadLocal<>();
+
+    /** Follows work, called by the thread that does it. */
+    @FunctionalInterface
+    public interface Listener {
+        /** @param total 0 where nobody knows how far the work is */
+        void at(String label, long done, long total);
+    }
+
     private final PrintStream out;
     private final boolean visible;
+    private final Listener listener = FOLLOWED.get();
     private long lastShown;
     private int lastLength;
 
@@ -27,8 +40,14 @@ public final class Progress implements AutoCloseable {
         this.visible = visible;
     }
 
+    /** Tells a listener, or null, of all work that this thread begins from now on. */
+    public static void follow(Listener listener) {
+        FOLLOWED.set(listener);
+    }
+
     /** Shows {@code label done/total}, at most ten times a second. */
     public void update(String label, long done, long total) {
+        tell(label, done, total);
         long now = System.nanoTime();
         if (!visible || now - lastShown < INTERVAL_NANOS && done < total) {
             return;
@@ -40,6 +59,12 @@ public final class Progress implements AutoCloseable {
         lastLength = line.length();
     }
 
+    private void tell(String label, long done, long total) {
+        if (listener != null) {
+            listener.at(label, done, total);
+        }
+    }
+
     /**
      * Does work that cannot tell how far it is, and shows how long it has been going on.
      *
@@ -47,6 +72,7 @@ public final class Progress implements AutoCloseable {
      */
     public <T> T during(String label, Supplier<T> work) {
         if (!visible) {
+            tell(label, 0, 0);
             return work.get();
         }
         AtomicBoolean done = new AtomicBoolean();
