@@ -66,7 +66,8 @@ public final class Main implements Runnable {
         Commands.runAndExit(() -> commandLine(args), args);
     }
 
-    static CommandLine commandLine(String... args) {
+    /** The command with all subcommands, or with the one that the words name. */
+    public static CommandLine commandLine(String... args) {
         CommandLine made = Commands.of(new Main(), COMMANDS, args);
         HelpSections.install(made);
         return made;
