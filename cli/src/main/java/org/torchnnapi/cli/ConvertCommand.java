@@ -158,9 +158,6 @@ final class ConvertCommand implements Callable<Integer> {
                     + "embedded (they become part of the NNAPI model). Default: ${DEFAULT-VALUE}.")
     private ConversionMode mode;
 
-    @Option(names = "--int16", description = "Lets int16 inputs stand for NNAPI's 16-bit quantized tensors.")
-    private boolean int16;
-
     @Option(
             names = "--preference",
             paramLabel = "WHAT",
@@ -171,12 +168,6 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Option(names = "--relaxed", description = "Lets NNAPI compute float32 operations in float16.")
     private boolean relaxed;
-
-    @Option(
-            names = "--return-shape",
-            paramLabel = "SIZES",
-            description = "Sizes of an output, such as 1,1000 (repeatable); for sizes that vary at run.")
-    private List<String> returnShapes = new ArrayList<>();
 
     @Option(
             names = "--self-check",
@@ -355,11 +346,8 @@ final class ConvertCommand implements Callable<Integer> {
             throw new CommandFailure("output: " + output
                     + " ends as TensorFlow Lite's files do (expected: --to tflite, or another ending)");
         }
-        if (format == Format.TFLITE && (mode != ConversionMode.NONE || int16 || !returnShapes.isEmpty())) {
-            throw new CommandFailure(
-                    "to: tflite with " + (mode != ConversionMode.NONE ? "--mode" : int16 ? "--int16" : "--return-shape")
-                            + " (expected: neither --mode, --int16 nor --return-shape, which are those of PyTorch's "
-                            + "converter)");
+        if (format == Format.TFLITE && mode != ConversionMode.NONE) {
+            throw new CommandFailure("to: tflite with --mode (expected: no --mode, as that is of PyTorch's files)");
         }
         boolean plain = format == Format.TFLITE && inputs.stream().allMatch(InputText::isPlain);
         if (plain
@@ -404,9 +392,9 @@ final class ConvertCommand implements Callable<Integer> {
             return List.of(options(module, inputs, examples)
                     .withMethod(methods.isEmpty() ? null : methods.get(0).name()));
         }
-        if (!examples.isEmpty() || !returnShapes.isEmpty() || format == Format.TFLITE) {
+        if (!examples.isEmpty() || format == Format.TFLITE) {
             throw new CommandFailure("method: " + methods.size() + " of them with "
-                    + (format == Format.TFLITE ? "--to tflite" : examples.isEmpty() ? "--return-shape" : "--example")
+                    + (format == Format.TFLITE ? "--to tflite" : "--example")
                     + " (expected: --input, or one method)");
         }
         List<ConversionOptions> wanted = new ArrayList<>();
@@ -424,7 +412,6 @@ final class ConvertCommand implements Callable<Integer> {
             throws IOException {
         ConversionOptions options = ConversionOptions.defaults()
                 .withMode(mode)
-                .withInt16(int16)
                 .withPreference(preference)
                 .withRelaxed(relaxed)
                 .withSelfCheck(selfCheck)
@@ -458,10 +445,7 @@ final class ConvertCommand implements Callable<Integer> {
         if (channelsLast != null) {
             options = options.withChannelsLast(channelsLast);
         }
-        return returnShapes.isEmpty()
-                ? options
-                : options.withReturnShapes(
-                        returnShapes.stream().map(ConvertCommand::sizes).toList());
+        return options;
     }
 
     private List<Object> given(ScriptModule module, List<String> values) throws IOException {
@@ -502,18 +486,6 @@ final class ConvertCommand implements Callable<Integer> {
             return new SegmentCost(mostSegments, leastWork, isDevice() ? DeviceSpeed.PHONE : DeviceSpeed.of(profile));
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
-        }
-    }
-
-    private static int[] sizes(String text) {
-        try {
-            return Arrays.stream(text.split(","))
-                    .map(String::strip)
-                    .mapToInt(Integer::parseInt)
-                    .toArray();
-        } catch (NumberFormatException e) {
-            throw new CommandFailure(
-                    "return shape: " + text + " (expected: comma separated whole numbers, such as 1,1000)", e);
         }
     }
 

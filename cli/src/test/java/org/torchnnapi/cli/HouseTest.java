@@ -110,20 +110,6 @@ class HouseTest {
                 .check(classes);
     }
 
-    /** PyTorch's own way of converting is behind one call, so that it can change or go alone. */
-    @Test
-    void oneClassKnowsPyTorchsWay() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage(packages("converter.compat"))
-                .and()
-                .haveSimpleNameNotStartingWith("CompatConverter")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(packages("converter.compat"))
-                .check(classes);
-    }
-
     private static String packages(String room) {
         return "org.torchnnapi." + room + "..";
     }

@@ -49,14 +49,14 @@ class InputsTest {
             assertEquals(0, run.code(), () -> List.of(command) + run.err());
             if (!command[0].equals("bench")) {
                 assertEquals(
-                        "inputs: none given, so random numbers of the shapes in the file, float32[1,3,32,32]",
+                        "inputs: none given, so random numbers of the shapes in the file, float32[1,3,32,32]:nhwc",
                         run.err().lines().findFirst().orElse(""),
                         () -> List.of(command).toString());
             }
         }
         assertEquals(
                 Run.of("run", full).out(),
-                Run.of("run", full, "--input", "float32[1,3,32,32]").out(),
+                Run.of("run", full, "--input", "float32[1,3,32,32]:nhwc").out(),
                 "the numbers of that description");
         Path images = folder.resolve("images.npy");
         Npy.write(images, RandomTensors.like(InputSpec.of(DType.FLOAT32, 2, 3, 32, 32), new Random(1)));

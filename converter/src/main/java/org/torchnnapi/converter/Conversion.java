@@ -16,17 +16,12 @@ import org.torchnnapi.torchscript.archive.ArchiveWriter;
 /** The outcome of a conversion: a module to write, or the reasons why there is none. */
 public final class Conversion {
     private final List<LoweredModel> models;
-    private final boolean likePyTorch;
     private final Function<String, ArchiveWriter> archive;
     private final ConversionReport report;
     private final WholeModel whole;
 
-    Conversion(
-            List<LoweredModel> models,
-            boolean likePyTorch,
-            Function<String, ArchiveWriter> archive,
-            ConversionReport report) {
-        this(models, likePyTorch, archive, report, null);
+    Conversion(List<LoweredModel> models, Function<String, ArchiveWriter> archive, ConversionReport report) {
+        this(models, archive, report, null);
     }
 
     /**
@@ -35,12 +30,10 @@ public final class Conversion {
      */
     Conversion(
             List<LoweredModel> models,
-            boolean likePyTorch,
             Function<String, ArchiveWriter> archive,
             ConversionReport report,
             WholeModel whole) {
         this.models = List.copyOf(models);
-        this.likePyTorch = likePyTorch;
         this.archive = archive;
         this.report = report;
         this.whole = whole;
@@ -61,14 +54,8 @@ public final class Conversion {
         return report.refusals();
     }
 
-    /** Whether the converted module is, byte for byte, what PyTorch's converter makes of the model. */
-    public boolean isLikePyTorch() {
-        return likePyTorch;
-    }
-
     /**
-     * The model for other formats than PyTorch's; null if NNAPI computes only parts of it, the model was refused, or it
-     * was converted as PyTorch does, which happens where {@link ConversionOptions#withTarget no target} is given.
+     * The model for other formats than PyTorch's; null if NNAPI computes only parts of it, or the model was refused.
      */
     public WholeModel whole() {
         return whole;

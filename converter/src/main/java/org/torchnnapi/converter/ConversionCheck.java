@@ -43,8 +43,6 @@ final class ConversionCheck {
     private static final long LARGE = 64L << 20;
     /** So often a module is called that keeps nothing between calls, with other inputs each. */
     private static final int CALLS = 3;
-    /** Sizes for what is left open, tried in this order, beside the one that the check begins with. */
-    private static final int[] FURTHER_SIZES = {41, 48, 64};
 
     private final ScriptModule module;
     private final String method;
@@ -81,7 +79,7 @@ final class ConversionCheck {
      * Runs both.
      *
      * @param archive makes the converted module's archive of a top folder
-     * @param core what was cut off, or null
+     * @param core what quantizes before the converted module is called, or null
      * @param dynamic whether the original quantizes the inputs of some layers as it goes
      * @return a refusal if the converted module cannot run, returns something else than the original, or either runs
      *     too long; otherwise null
@@ -95,24 +93,18 @@ final class ConversionCheck {
         }
     }
 
-    /** The same where all that differs is an error. */
-    Refusal whole(
-            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
-        Refusal wrong = run(models, archive, core, dynamic);
-        return wrong != null || differing.isEmpty() ? wrong : wrong(differing.get(0).text);
-    }
-
     /**
      * The same for sizes that are left open: on the first sizes, then on others, then on the first again. Where the
      * first call decides, or leaves something behind for the next, the file is loaded for each.
      *
-     * @param first arguments of the sizes that the file's NNAPI models are of
+     * @param first arguments of what was converted, of the sizes that the file's NNAPI models are of
      * @param further arguments of others, of which nothing was made
      * @param graph makes the original's, for {@link #closer}, which looks at sizes for which results differ
      */
     Refusal run(
             List<LoweredModel> models,
             Function<String, ArchiveWriter> archive,
+            QuantizedCore core,
             boolean dynamic,
             List<?> first,
             List<? extends List<?>> further,
@@ -120,7 +112,7 @@ final class ConversionCheck {
             NativeOptions how) {
         forms = forms(models);
         try (TimeLimit limit = new TimeLimit(options.checkLimit())) {
-            Refusal wrong = comparedOpen(models, archive, dynamic, first, further);
+            Refusal wrong = comparedOpen(models, archive, core, dynamic, first, further);
             if (wrong != null) {
                 return limit.isOver() ? late() : wrong;
             }
@@ -158,6 +150,7 @@ final class ConversionCheck {
     private Refusal comparedOpen(
             List<LoweredModel> models,
             Function<String, ArchiveWriter> archive,
+            QuantizedCore core,
             boolean dynamic,
             List<?> first,
             List<? extends List<?>> further) {
@@ -172,9 +165,10 @@ final class ConversionCheck {
         if (!reloads) {
             runs.add(first);
         }
-        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+        try (WrittenModule written = WrittenModule.of(new Conversion(models, archive, null))) {
             ScriptModule converted = null;
-            for (List<?> inputs : runs) {
+            for (List<?> taken : runs) {
+                List<?> inputs = core == null ? taken : core.real(taken);
                 String sizes = sizes(inputs);
                 SelfCheck.Calls expected;
                 try {
@@ -191,8 +185,8 @@ final class ConversionCheck {
                         .findFirst()
                         .orElse(null);
                 for (int call = 0; call < expected.inputs().size(); call++) {
-                    SelfCheck.Outcome actual =
-                            SelfCheck.call(converted, method, expected.inputs().get(call));
+                    SelfCheck.Outcome actual = SelfCheck.call(
+                            converted, method, quantized(core, expected.inputs().get(call)));
                     SelfCheck.Result result = before != null && call == 0
                             ? SelfCheck.compare(before.returned, actual.results(), bound)
                             : SelfCheck.compare(expected.outcomes().get(call), actual, bound);
@@ -283,20 +277,19 @@ final class ConversionCheck {
         if (expected == null) {
             return failing;
         }
-        QuantizedCore outside = options.mode() == ConversionMode.FULL ? core : null;
         Ran ran;
         Verdict verdict;
         long weights = models.stream()
                 .flatMap(model -> model.model().weights().stream())
                 .mapToLong(weight -> LoweredModelReport.bytes(weight.storage()))
                 .sum();
-        try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
+        try (WrittenModule written = WrittenModule.of(new Conversion(models, archive, null))) {
             if (weights > LARGE) {
                 // Weights that were arranged to be written leave the heap before as many are packed.
                 System.gc();
             }
-            ran = ran(ScriptModule.of(written.archive(), runtime), expected, outside);
-            verdict = verdict(expected, ran, bound(models, dynamic), outside != null);
+            ran = ran(ScriptModule.of(written.archive(), runtime), expected, core);
+            verdict = verdict(expected, ran, bound(models, dynamic), core != null);
         } catch (RuntimeException e) {
             return wrong("it fails: " + e.getMessage());
         }
@@ -307,11 +300,6 @@ final class ConversionCheck {
         if (verdict.wrong != null || verdict.excused || !differing.isEmpty()) {
             return verdict.wrong;
         }
-        Refusal further = random ? further(models, archive, core, dynamic) : null;
-        if (further != null) {
-            return further;
-        }
-        noteDtypes(expected.outcomes().get(0).results(), ran.outcomes.get(0).results());
         int calls = ran.outcomes.size();
         notes.add("self-check passed on " + ran.devices + " with " + kind
                 + (calls > 1 ? ", then " + Strings.counted(calls - 1, "call") + " with others" : "")
@@ -332,14 +320,17 @@ final class ConversionCheck {
      */
     private record Ran(List<SelfCheck.Outcome> outcomes, Map<String, Tensor> state, String devices, String special) {}
 
+    private static List<?> quantized(QuantizedCore outside, List<?> inputs) {
+        return outside == null ? inputs : outside.quantized(inputs);
+    }
+
     /** @param outside what quantizes the inputs before the call; null where the file does */
     private Ran ran(ScriptModule converted, SelfCheck.Calls expected, QuantizedCore outside) {
         List<SelfCheck.Outcome> outcomes = new ArrayList<>();
         try (CompiledParts parts = new CompiledParts(converted.object())) {
             for (List<?> each : expected.inputs()) {
                 try {
-                    outcomes.add(SelfCheck.call(
-                            converted, method, outside == null ? each : outside.quantized(Structures.tensors(each))));
+                    outcomes.add(SelfCheck.call(converted, method, quantized(outside, each)));
                 } catch (ScriptException refused) {
                     if (outcomes.isEmpty() || expected.isStateful() || !isOfFile(refused)) {
                         throw refused;
@@ -443,59 +434,6 @@ final class ConversionCheck {
     }
 
     /**
-     * Compares for another size in the place of those that are left open, where there are such and the original takes
-     * it; the file is loaded anew.
-     */
-    private Refusal further(
-            List<LoweredModel> models, Function<String, ArchiveWriter> archive, QuantizedCore core, boolean dynamic) {
-        for (int size : source.hasOpenSizes() ? FURTHER_SIZES : new int[0]) {
-            List<Tensor> inputs = ExampleInputs.of(source.specs(), ExampleInputs.Kind.RANDOM, size);
-            List<Tensor> expected;
-            try {
-                expected = expected(inputs);
-            } catch (RuntimeException unsuited) {
-                continue;
-            }
-            try (WrittenModule written = WrittenModule.of(new Conversion(models, false, archive, null))) {
-                ScriptModule converted = ScriptModule.of(written.archive(), runtime);
-                List<Tensor> actual;
-                try (CompiledParts parts = new CompiledParts(converted.object())) {
-                    actual = SelfCheck.run(
-                            converted,
-                            method,
-                            core != null && options.mode() == ConversionMode.FULL ? core.quantized(inputs) : inputs);
-                }
-                SelfCheck.Bound bound = bound(models, dynamic);
-                SelfCheck.Result result = SelfCheck.compare(expected, actual, bound);
-                if (!result.agrees() && bound == SelfCheck.Bound.QUANTIZED) {
-                    result = SelfCheck.compare(SelfCheck.runAsMeant(module, method, inputs, forms), actual, bound);
-                }
-                if (!result.agrees()) {
-                    return wrong("for open sizes of " + size + " " + result.text());
-                }
-                notes.add("self-check passed for open sizes of " + size + " too: " + result.text());
-            } catch (RuntimeException e) {
-                return wrong("for open sizes of " + size + " it fails: " + e.getMessage());
-            }
-            return null;
-        }
-        return null;
-    }
-
-    /**
-     * PyTorch's converter leaves out what changes the dtype of a result alone; models that it would convert keep its
-     * bytes.
-     */
-    private void noteDtypes(List<Tensor> expected, List<Tensor> actual) {
-        for (int i = 0; i < expected.size() && options.mode() == ConversionMode.NONE; i++) {
-            if (expected.get(i).dtype() != actual.get(i).dtype()) {
-                notes.add("result " + i + " is " + actual.get(i).dtype().torchName() + ", where the original's is "
-                        + expected.get(i).dtype().torchName() + ": PyTorch's own converter makes it so");
-            }
-        }
-    }
-
-    /**
      * Compares quantized results that differ from the original's with what its operators mean, where PyTorch computes
      * something else.
      */
@@ -512,12 +450,7 @@ final class ConversionCheck {
         return result;
     }
 
-    /** What the original returns. */
-    private List<Tensor> expected(List<?> inputs) {
-        return original(once -> SelfCheck.runOriginal(once, method, inputs, forms));
-    }
-
-    /** The same, called so often, or oftener where it keeps something between calls. */
+    /** What the original returns, called so often, or oftener where it keeps something between calls. */
     private SelfCheck.Calls calls(List<?> inputs, int least, SelfCheck.Bound bound) {
         return original(once -> SelfCheck.callOriginal(once, method, inputs, least, bound, forms));
     }

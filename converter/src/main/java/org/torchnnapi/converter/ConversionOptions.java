@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.partition.SegmentCost;
-import org.torchnnapi.tensor.platform.Streams;
 
 /** How to convert; immutable, made by {@link #defaults()} and the {@code with} methods. */
 public final class ConversionOptions {
@@ -19,11 +18,9 @@ public final class ConversionOptions {
     private List<InputSpec> inputs;
     private List<Object> example;
     private Boolean channelsLast;
-    private boolean int16;
     private CompilationPreference preference = CompilationPreference.SUSTAINED_SPEED;
     private boolean relaxed;
     private ConversionMode mode = ConversionMode.NONE;
-    private List<int[]> returnShapes;
     private boolean selfCheck = true;
     private Duration checkLimit = Duration.ofMinutes(2);
     private Duration deadline;
@@ -71,11 +68,6 @@ public final class ConversionOptions {
         return with(copy -> copy.channelsLast = nhwc);
     }
 
-    /** Lets int16 tensors stand for NNAPI's 16-bit quantized ones. */
-    public ConversionOptions withInt16(boolean allowed) {
-        return with(copy -> copy.int16 = allowed);
-    }
-
     /** What NNAPI shall optimise the model for; SUSTAINED_SPEED, as PyTorch has it, unless said. */
     public ConversionOptions withPreference(CompilationPreference newPreference) {
         return with(copy -> copy.preference = newPreference);
@@ -89,14 +81,6 @@ public final class ConversionOptions {
     /** What happens to the quantize and dequantize steps at the ends; NONE unless said. */
     public ConversionOptions withMode(ConversionMode newMode) {
         return with(copy -> copy.mode = newMode);
-    }
-
-    /**
-     * Sizes of the output templates, one list per output; -1 is left to the run. For models whose sizes vary at run.
-     */
-    public ConversionOptions withReturnShapes(List<int[]> shapes) {
-        return with(
-                copy -> copy.returnShapes = shapes.stream().map(int[]::clone).collect(Streams.toList()));
     }
 
     /**
@@ -196,11 +180,6 @@ public final class ConversionOptions {
         return channelsLast;
     }
 
-    /** Whether int16 tensors stand for 16-bit quantized ones. */
-    public boolean int16() {
-        return int16;
-    }
-
     /** What NNAPI shall optimise the model for. */
     public CompilationPreference preference() {
         return preference;
@@ -214,11 +193,6 @@ public final class ConversionOptions {
     /** What happens to quantize and dequantize steps at the ends. */
     public ConversionMode mode() {
         return mode;
-    }
-
-    /** Null unless given. */
-    public List<int[]> returnShapes() {
-        return returnShapes == null ? null : new ArrayList<>(returnShapes);
     }
 
     /** Whether the converted model is run beside the original before it is kept. */
@@ -273,11 +247,9 @@ public final class ConversionOptions {
         copy.inputs = inputs;
         copy.example = example;
         copy.channelsLast = channelsLast;
-        copy.int16 = int16;
         copy.preference = preference;
         copy.relaxed = relaxed;
         copy.mode = mode;
-        copy.returnShapes = returnShapes;
         copy.selfCheck = selfCheck;
         copy.checkLimit = checkLimit;
         copy.deadline = deadline;

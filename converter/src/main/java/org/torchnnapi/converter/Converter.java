@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.check.ExampleInputs;
 import org.torchnnapi.converter.check.SelfCheck;
 import org.torchnnapi.converter.emit.ConvertedInputs;
@@ -18,7 +20,6 @@ import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.model.LoweredModel;
-import org.torchnnapi.converter.partition.ConvertedOperators;
 import org.torchnnapi.converter.partition.DynamicShapeConversion;
 import org.torchnnapi.converter.partition.LoweredSegment;
 import org.torchnnapi.converter.partition.NativeOptions;
@@ -64,10 +65,11 @@ public final class Converter {
             "model",
             SourceRange.NONE,
             List.of(),
-            "several methods or shapes at once convert for fixed sizes, without int16 and given shapes of results",
-            "sizes that are left open, int16 or shapes of results",
+            "several methods or shapes at once convert for fixed sizes",
+            "sizes that are left open",
             "fixed sizes",
             "convert one method, whose sizes may be open, or give all its shapes");
+    private static final String NO_STEPS = "the model has no quantize or dequantize step at its ends to keep outside";
     private static final String EVERYTHING_PAYS =
             "to convert whatever can be, take a device of which neither starts nor bytes cost anything (--profile "
                     + "start=0,bytes=1e15)";
@@ -224,37 +226,8 @@ public final class Converter {
         if (ModuleEmitter.isConverted(module.source())) {
             return refused(List.of(CONVERTED));
         }
-        if (!method.equals(MethodChoice.FORWARD) && !isFree()) {
-            return refused(List.of(OPEN_SHAPES));
-        }
         try {
-            boolean own = !source.isPlain()
-                    || source.hasEmptyTensors()
-                    || options.cpuFallback()
-                    || !options.keptMethods().isEmpty()
-                    || options.target() != null
-                    || MethodChoice.hasOthers(module, method);
-            if (own && (isFree() || !source.isPlain())) {
-                return free(specs, List.of(NO_PRODUCTS));
-            }
-            if (options.cpuFallback() || !options.keptMethods().isEmpty()) {
-                notes.add(
-                        "int16 and given shapes of results convert in PyTorch's way only, with no other method beside");
-            }
-            // What one way holds of the weights is gone before the other takes them up.
-            Conversion likePyTorch = likePyTorch(specs);
-            if (likePyTorch.succeeded() && isFree() && CompatConverter.hasResultsWithoutRoom(likePyTorch.model())) {
-                notes.clear();
-                notes.addAll(source.notes());
-                Conversion free = free(specs, List.of(NO_PRODUCTS));
-                return free.succeeded() ? free : likePyTorch;
-            }
-            if (likePyTorch.succeeded() || !isFree()) {
-                return likePyTorch;
-            }
-            boolean free =
-                    likePyTorch.refusals().stream().anyMatch(refusal -> ConvertedOperators.includes(refusal.node()));
-            return free(specs, free ? List.of(NO_PRODUCTS) : likePyTorch.refusals());
+            return converted(specs);
         } catch (SourceException e) {
             return refused(List.of(new Refusal(
                     "model",
@@ -316,22 +289,10 @@ public final class Converter {
                         || node.blocks().stream().anyMatch(Converter::quantizesAsItGoes));
     }
 
-    /** Whether the converter may do it in its own way. */
-    private boolean isFree() {
-        boolean open = source.hasOpenSizes();
-        return !options.int16()
-                && options.returnShapes() == null
-                && (!open || source.isPlain() && options.mode() == ConversionMode.NONE);
-    }
-
-    /** Whether {@link #divided} does it, for inputs of fixed shapes. */
-    boolean isFreeForFixedSizes() {
-        return !source.hasOpenSizes() && isFree();
-    }
-
     /**
+     * @param samples arguments of what is made
      * @param core what was cut off, or null
-     * @param further other arguments to check with; null where sizes are fixed
+     * @param further other arguments of it to check with; null where sizes are fixed
      */
     record Divided(NativePipeline made, List<?> samples, QuantizedCore core, List<List<Tensor>> further) {}
 
@@ -347,13 +308,13 @@ public final class Converter {
             List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(specs, kind);
             Graph graph = prepared(object, RetainedMembers.changing(object, how.kept()));
             QuantizeSteps.run(graph);
-            QuantizedCore core = options.mode() == ConversionMode.FULL ? QuantizedCore.cut(graph) : null;
+            QuantizedCore core = core(graph);
             if (first == null) {
                 said().channelScales(graph);
             }
-            List<?> given = core != null && !core.isEmpty() ? core.quantized(Structures.tensors(samples)) : samples;
-            Divided divided =
-                    new Divided(NativePipeline.convert(graph, object, method, given, how, runtime), given, core, null);
+            List<?> given = core != null ? core.quantized(samples) : samples;
+            NativePipeline made = NativePipeline.convert(graph, object, method, given, how, runtime);
+            Divided divided = around(core, how, new Divided(made, given, core, null));
             if (held == null
                     && core == null
                     && divided.made().module() == null
@@ -366,6 +327,38 @@ public final class Converter {
             first = first == null ? divided : first;
         }
         return first;
+    }
+
+    /** What the mode has taken off a graph, which is changed; null where that is nothing. */
+    private QuantizedCore core(Graph graph) {
+        if (options.mode() != ConversionMode.CORE && options.mode() != ConversionMode.FULL) {
+            return null;
+        }
+        QuantizedCore core = QuantizedCore.cut(graph);
+        if (core.isEmpty()) {
+            if (!notes.contains(NO_STEPS)) {
+                notes.add(NO_STEPS);
+            }
+            return null;
+        }
+        return core;
+    }
+
+    /** Where the mode keeps the steps on the CPU, they go around what was made without them. */
+    private Divided around(QuantizedCore core, NativeOptions how, Divided inner) {
+        if (core == null || options.mode() == ConversionMode.FULL || inner.made.module() == null) {
+            return inner;
+        }
+        core.putAround(inner.made.module().type().method(how.name()).graph());
+        return new Divided(
+                inner.made,
+                core.real(inner.samples),
+                core,
+                inner.further == null
+                        ? null
+                        : inner.further.stream()
+                                .map(arguments -> Structures.tensors(core.real(arguments)))
+                                .collect(Streams.toList()));
     }
 
     /** Where nothing converts for any numbers, what converts for those of the example, or else what there was. */
@@ -385,24 +378,19 @@ public final class Converter {
 
     /** The same for sizes that are left open, whose models are always in the form that PyTorch's loader takes too. */
     private Divided dividedOpen(NativeOptions wanted) {
-        NativeOptions how = new NativeOptions(
-                wanted.cost(),
-                wanted.target().withOwnRuntime(false),
-                wanted.compares(),
-                wanted.preference(),
-                wanted.relaxed(),
-                wanted.kept(),
-                wanted.fallback(),
-                wanted.name(),
-                wanted.weights());
+        NativeOptions how = wanted.forPyTorchsLoader();
         Graph graph = prepared(RetainedMembers.changing(module.object(), how.kept()));
+        QuantizedCore core = core(graph);
+        List<InputSpec> specs = core == null ? source.specs() : core.specs(source.specs());
+        List<?> outer = source.example();
+        List<Tensor> example = outer == null ? null : Structures.tensors(core == null ? outer : core.quantized(outer));
         Divided first = null;
         for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
-            List<Tensor> example = source.example() == null ? null : Structures.tensors(source.example());
-            DynamicShapeConversion made = DynamicShapeConversion.convert(
-                    graph, module.object(), method, source.specs(), example, kind, how, runtime);
-            Divided divided = new Divided(made.made(), made.samples(), null, made.further());
-            if (example != null || made.ran() && runs(made.samples())) {
+            DynamicShapeConversion made =
+                    DynamicShapeConversion.convert(graph, module.object(), method, specs, example, kind, how, runtime);
+            List<?> samples = core == null ? made.samples() : core.real(made.samples());
+            Divided divided = around(core, how, new Divided(made.made(), made.samples(), core, made.further()));
+            if (example != null || made.ran() && runs(samples)) {
                 notes.addAll(made.notes());
                 return divided;
             }
@@ -426,9 +414,11 @@ public final class Converter {
         }
     }
 
-    /** @param otherwise why there is no conversion where nothing is refused and nothing pays */
-    private Conversion free(List<InputSpec> specs, List<Refusal> otherwise) {
+    private Conversion converted(List<InputSpec> specs) {
         Set<String> kept = RetainedMembers.byDefault(module.object(), Set.of(method));
+        if (options.mode() == ConversionMode.FULL && kept.removeIf(MethodChoice::isOfBundledInputs)) {
+            notes.add("the bundled inputs were left out: they are real numbers, and mode full takes quantized ones");
+        }
         kept.addAll(options.keptMethods());
         NativeOptions how = freeOptions(
                 kept,
@@ -437,16 +427,12 @@ public final class Converter {
                 options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity());
         Divided divided = source.hasOpenSizes() ? dividedOpen(how) : divided(module.object(), how);
         NativePipeline made = divided.made();
-        if (options.mode() == ConversionMode.CORE) {
-            notes.add("quantize and dequantize steps went to NNAPI or stayed where they are, as the model is not one "
-                    + "that PyTorch's converter would take");
-        }
         if (made.module() == null) {
             if (made.ran() && made.unpaid() && !made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
             }
             return refused(
-                    !made.refusals().isEmpty() ? made.refusals() : made.unpaid() ? List.of(NOTHING_PAYS) : otherwise);
+                    !made.refusals().isEmpty() ? made.refusals() : List.of(made.unpaid() ? NOTHING_PAYS : NO_PRODUCTS));
         }
         said().segments(made.segments(), made.checked());
         List<LoweredModel> models = models(made);
@@ -454,26 +440,23 @@ public final class Converter {
                 archive(made.module(), models, inputs(made, divided.samples()));
         said().methods(module.object(), made.module(), Set.of(method));
         said().coverage(made);
+        List<InputSpec> taken = options.mode() == ConversionMode.FULL && divided.core() != null
+                ? divided.core().specs(specs)
+                : specs;
         Refusal wrong = options.selfCheck() ? checked(models, archive, divided, kept) : null;
         return wrong != null
                 ? refused(List.of(wrong))
                 : new Conversion(
                         models,
-                        false,
                         archive,
                         LoweredModelReport.of(
                                 models,
-                                LoweredModelReport.texts(specs),
+                                LoweredModelReport.texts(taken),
                                 made.coverage(),
                                 made.levels(),
                                 notes,
                                 made.refusals()),
                         made.whole());
-    }
-
-    private Conversion likePyTorch(List<InputSpec> specs) {
-        Graph graph = prepared(Set.of());
-        return new CompatConverter(module, options, source, notes).convert(graph, specs, check(), isDynamic);
     }
 
     /** What an NNAPI model tells that is all of the method is not told twice. */
@@ -521,10 +504,11 @@ public final class Converter {
         ConversionCheck check = check();
         Supplier<Graph> graph = () -> prepared(RetainedMembers.changing(module.object(), kept));
         NativeOptions how = freeOptions(kept, method, true, UnaryOperator.identity());
+        QuantizedCore outside = options.mode() == ConversionMode.FULL ? divided.core() : null;
         if (divided.further() != null) {
-            return check.run(models, archive, isDynamic, divided.samples(), divided.further(), graph, how);
+            return check.run(models, archive, outside, isDynamic, divided.samples(), divided.further(), graph, how);
         }
-        Refusal wrong = check.run(models, archive, divided.core(), isDynamic);
+        Refusal wrong = check.run(models, archive, outside, isDynamic);
         return wrong != null ? wrong : check.closer(graph, how);
     }
 
@@ -552,6 +536,11 @@ public final class Converter {
                 kept,
                 fallback && options.cpuFallback(),
                 name,
+                IntStream.range(0, source.specs().size())
+                        .filter(argument ->
+                                source.isPlain() && source.specs().get(argument).channelsLast())
+                        .boxed()
+                        .collect(Collectors.toSet()),
                 weights);
     }
 
@@ -560,6 +549,6 @@ public final class Converter {
     }
 
     static Conversion refused(List<Refusal> refusals, List<String> notes) {
-        return new Conversion(List.of(), false, null, ConversionReport.refused(refusals, notes));
+        return new Conversion(List.of(), null, ConversionReport.refused(refusals, notes));
     }
 }

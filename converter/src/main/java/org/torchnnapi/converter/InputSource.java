@@ -3,12 +3,10 @@ package org.torchnnapi.converter;
 import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.input.InputSpec;
-import org.torchnnapi.converter.partition.QuantizedCore;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.DeclaredInputs;
-import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.source.SourceException;
 import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -20,18 +18,12 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  *
  * @param specs one per tensor among the arguments, or null if nothing describes them
  * @param example arguments to try the model on, or null
- * @param bundled the model's bundled arguments; empty if it has none
  * @param isPlain whether all arguments are tensors
  * @param leavesOpen whether sizes are open because the model's file says so, and nobody else
  * @param notes what the user should know
  */
 record InputSource(
-        List<InputSpec> specs,
-        List<Object> example,
-        List<List<Object>> bundled,
-        boolean isPlain,
-        boolean leavesOpen,
-        List<String> notes) {
+        List<InputSpec> specs, List<Object> example, boolean isPlain, boolean leavesOpen, List<String> notes) {
     private static final String BUNDLED = "get_all_bundled_inputs";
 
     /** @param method the one whose inputs they are */
@@ -62,12 +54,11 @@ record InputSource(
             specs = specs.stream()
                     .map(spec -> spec.shape().length != 4
                             ? spec
-                            : new InputSpec(
-                                    spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint(), spec.int16Type()))
+                            : new InputSpec(spec.dtype(), spec.shape(), nhwc, spec.scale(), spec.zeroPoint()))
                     .collect(Streams.toList());
         }
         plain |= example != null && example.stream().allMatch(Tensor.class::isInstance);
-        return new InputSource(specs, example, bundled, plain, asDeclared, notes);
+        return new InputSource(specs, example, plain, asDeclared, notes);
     }
 
     /** Open where the file says that sizes are, and otherwise as in its example. */
@@ -100,22 +91,6 @@ record InputSource(
         return false;
     }
 
-    /**
-     * Whether a tensor of the example has no elements, for which PyTorch's way has no room: there a size of 0 is an
-     * open one.
-     */
-    boolean hasEmptyTensors() {
-        return example != null && Structures.tensors(example).stream().anyMatch(tensor -> tensor.numel() == 0);
-    }
-
-    /** The bundled arguments where all are tensors; otherwise empty. */
-    List<List<Tensor>> bundledTensors() {
-        boolean tensors = bundled.stream()
-                .allMatch(arguments -> arguments.stream().allMatch(Tensor.class::isInstance)
-                        && arguments.size() == bundled.get(0).size());
-        return tensors ? bundled.stream().map(Structures::tensors).collect(Streams.toList()) : List.of();
-    }
-
     private static List<List<Object>> bundled(ScriptModule module, String method, List<String> notes) {
         String name = module.method(BUNDLED + "_for_" + method) != null ? BUNDLED + "_for_" + method : BUNDLED;
         if (module.method(name) == null || name.equals(BUNDLED) && !method.equals("forward")) {
@@ -140,19 +115,5 @@ record InputSource(
             }
         }
         return all;
-    }
-
-    /** The descriptions with NHWC where a step of the graph quantizes the input, as NNAPI's QUANTIZE wants it. */
-    static List<InputSpec> channelsLastWhereQuantized(Graph graph, List<InputSpec> specs) {
-        List<Boolean> quantized = QuantizedCore.quantizedInputs(graph);
-        List<InputSpec> out = new ArrayList<>();
-        for (int i = 0; i < specs.size(); i++) {
-            InputSpec spec = specs.get(i);
-            out.add(
-                    i < quantized.size() && quantized.get(i) && spec.shape().length == 4
-                            ? spec.asChannelsLast()
-                            : spec);
-        }
-        return out;
     }
 }

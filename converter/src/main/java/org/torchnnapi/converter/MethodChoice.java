@@ -1,8 +1,6 @@
 package org.torchnnapi.converter;
 
 import java.util.List;
-import java.util.Set;
-import org.torchnnapi.converter.partition.RetainedMembers;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Function;
@@ -32,21 +30,11 @@ final class MethodChoice {
     }
 
     private static boolean isPublic(String name) {
-        return !name.startsWith("_") && !name.contains(BUNDLED);
+        return !name.startsWith("_") && !isOfBundledInputs(name);
     }
 
-    /**
-     * Whether the module has methods, beside the converted one and those that it calls, which callers may go on
-     * calling. Those that set attributes do not count: beside them the attributes would be no constants, and PyTorch's
-     * way has them as constants.
-     */
-    static boolean hasOthers(ScriptModule module, String method) {
-        Set<String> others = RetainedMembers.byDefault(module.object(), Set.of(method));
-        others.removeAll(RetainedMembers.called(module.object(), Set.of(method)));
-        return !method.equals(FORWARD)
-                || others.stream()
-                        .anyMatch(name -> isPublic(name)
-                                && RetainedMembers.setting(module.object(), Set.of(name))
-                                        .isEmpty());
+    /** Whether a method gives inputs that were bundled with the model, or runs it on them. */
+    static boolean isOfBundledInputs(String name) {
+        return name.contains(BUNDLED);
     }
 }

@@ -93,7 +93,7 @@ final class MethodConversions {
         if (ModuleEmitter.isConverted(module.source())) {
             return first.refused(List.of(Converter.CONVERTED));
         }
-        if (steps.stream().anyMatch(step -> !step.isFreeForFixedSizes())) {
+        if (steps.stream().anyMatch(step -> step.source().hasOpenSizes())) {
             return first.refused(List.of(Converter.OPEN_SHAPES));
         }
         ScriptObject converted = module.object();
@@ -200,6 +200,6 @@ final class MethodConversions {
             coverage = divided == null ? coverage : coverage.and(divided.made().coverage());
         }
         return new Conversion(
-                models, false, archive, LoweredModelReport.of(models, inputs, coverage, List.of(), notes, refusals));
+                models, archive, LoweredModelReport.of(models, inputs, coverage, List.of(), notes, refusals));
     }
 }

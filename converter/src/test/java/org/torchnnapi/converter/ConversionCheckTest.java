@@ -8,11 +8,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.converter.level.Target;
+import org.torchnnapi.converter.partition.NativeOptions;
+import org.torchnnapi.converter.partition.SegmentCost;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
+import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -46,14 +52,21 @@ class ConversionCheckTest {
         file("net", kept).write(out);
         ScriptModule original = ScriptModule.of(TorchScriptArchive.of(out.toByteArray()), RUNTIME);
         ConversionOptions options = ConversionOptions.defaults().withExample(List.of(X));
-        return new ConversionCheck(
-                        original,
-                        "forward",
-                        options,
-                        InputSource.of(original, "forward", options),
-                        RUNTIME,
-                        new ArrayList<>())
-                .whole(List.of(), folder -> file(folder, madeKept), null, false);
+        ConversionCheck check = new ConversionCheck(
+                original, "forward", options, InputSource.of(original, "forward", options), RUNTIME, new ArrayList<>());
+        Refusal wrong = check.run(List.of(), folder -> file(folder, madeKept), null, false);
+        NativeOptions how = new NativeOptions(
+                SegmentCost.DEFAULT,
+                Target.DEFAULT,
+                false,
+                0,
+                false,
+                Set.of(),
+                false,
+                "forward",
+                Set.of(),
+                UnaryOperator.identity());
+        return wrong != null ? wrong : check.closer(() -> Passes.pure(original.object(), "forward", Set.of("h")), how);
     }
 
     @Test

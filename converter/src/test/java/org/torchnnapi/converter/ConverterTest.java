@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.converter.model.OperandLayout;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.DeadlineException;
@@ -86,7 +87,7 @@ class ConverterTest {
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME);
         Tensor want = (Tensor) original.call("forward", EXAMPLE.copy(MemoryFormat.CONTIGUOUS));
         assertArrayEquals(want.toFloatArray(), ((Tensor) converted.call("forward", EXAMPLE)).toFloatArray());
-        assertEquals(1L, converted.call("get_num_bundled_inputs"));
+        assertEquals(1, ((ScriptList) converted.call("get_all_bundled_inputs")).size());
         assertEquals(
                 "cat",
                 StandardCharsets.UTF_8
@@ -264,7 +265,6 @@ class ConverterTest {
             Conversion conversion =
                     Converter.convert(original, ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
             assertTrue(conversion.succeeded(), conversion.report().text());
-            assertEquals(1, conversion.model().model().outputs().size());
             Object returned = run(conversion, EXAMPLE);
             List<Object> items =
                     returned instanceof ScriptTuple tuple ? tuple.items() : ((ScriptList) returned).items();
@@ -274,11 +274,26 @@ class ConverterTest {
     }
 
     @Test
+    void inputsThatAreGivenChannelsLastAreTakenSo() throws IOException {
+        for (boolean nhwc : new boolean[] {false, true}) {
+            InputSpec given = InputSpec.of(DType.FLOAT32, 1, 2, 2, 2);
+            Conversion conversion = Converter.convert(
+                    module("    return torch.relu(x)\n", false),
+                    ConversionOptions.defaults().withInputs(List.of(nhwc ? given.asChannelsLast() : given)),
+                    RUNTIME);
+            List<OperandLayout> layouts = List.of(nhwc ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
+            assertEquals(layouts, conversion.model().inputLayouts());
+            assertEquals(layouts, conversion.model().outputLayouts());
+            assertEquals(Map.of("RELU", 1), conversion.report().operations());
+        }
+    }
+
+    @Test
     void modelsThatOnlyReturnTheirInputsAreRefused() throws IOException {
         Conversion conversion = Converter.convert(
                 module("    return x\n", false), ConversionOptions.defaults().withExample(List.of(EXAMPLE)), RUNTIME);
         assertTrue(
-                conversion.report().text().contains("returns its inputs"),
+                conversion.report().text().contains("no part with multiply-adds"),
                 conversion.report().text());
     }
 

@@ -24,7 +24,7 @@ import org.torchnnapi.tensor.platform.Streams;
 
 /** An operation of an NNAPI part as a converted model of its own. Its tensors have NNAPI's order of dimensions. */
 final class CutOperation {
-    private final ModelAssembler model = new ModelAssembler(false);
+    private final ModelAssembler model = new ModelAssembler();
     private final List<Tensor> inputs = new ArrayList<>();
     /** Operands of the model that is made, by those of the part. */
     private final Map<Integer, Integer> operands = new HashMap<>();

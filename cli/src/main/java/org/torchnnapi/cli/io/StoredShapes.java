@@ -117,11 +117,10 @@ public final class StoredShapes {
             boolean channelsLast = isChannelsLast(converted.get(0), i);
             int[] sizes = input.dimensions();
             int[] seen = channelsLast ? new int[] {sizes[0], sizes[3], sizes[1], sizes[2]} : sizes;
-            InputSpec real = new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0, null);
+            InputSpec real = new InputSpec(DType.FLOAT32, seen, channelsLast, 0, 0);
             stored.add((switch (input.type().element()) {
-                        case INT32 -> new InputSpec(DType.INT32, seen, channelsLast, 0, 0, null);
-                        case UINT8 ->
-                            new InputSpec(DType.QUINT8, seen, channelsLast, input.scale(), input.zeroPoint(), null);
+                        case INT32 -> new InputSpec(DType.INT32, seen, channelsLast, 0, 0);
+                        case UINT8 -> new InputSpec(DType.QUINT8, seen, channelsLast, input.scale(), input.zeroPoint());
                         default -> real;
                     })
                     .text());

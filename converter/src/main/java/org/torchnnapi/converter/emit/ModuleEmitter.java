@@ -1,11 +1,8 @@
 package org.torchnnapi.converter.emit;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.torchnnapi.converter.model.LoweredModel;
-import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ModuleSource;
 import org.torchnnapi.torchscript.TorchScriptSource;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
@@ -22,9 +19,6 @@ public final class ModuleEmitter {
     private final LoweredModel model;
     private int preference;
     private boolean relaxed;
-    private List<QuantizedShell.Step> quantize;
-    private List<Boolean> dequantize;
-    private List<List<Tensor>> bundled = List.of();
     private Map<String, ByteBuffer> extraFiles = Map.of();
 
     /** Whether a file, of ours or of PyTorch's converter, has a part that runs on NNAPI. */
@@ -49,27 +43,6 @@ public final class ModuleEmitter {
         return this;
     }
 
-    /**
-     * Keeps quantize and dequantize steps on the CPU around the NNAPI module.
-     *
-     * @param inputs per input scale and zero point (two numbers), or null where the input is passed on
-     * @param outputs per output whether it is dequantized
-     */
-    public ModuleEmitter quantizedShell(List<double[]> inputs, List<Boolean> outputs) {
-        quantize = new ArrayList<>();
-        for (double[] input : inputs) {
-            quantize.add(input == null ? null : new QuantizedShell.Step(input[0], (int) input[1]));
-        }
-        dequantize = List.copyOf(outputs);
-        return this;
-    }
-
-    /** Argument lists to bundle; empty for none. */
-    public ModuleEmitter bundledInputs(List<List<Tensor>> inputs) {
-        bundled = List.copyOf(inputs);
-        return this;
-    }
-
     public ModuleEmitter extraFiles(Map<String, ByteBuffer> files) {
         extraFiles = files;
         return this;
@@ -80,12 +53,6 @@ public final class ModuleEmitter {
         SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(model);
         Map<String, String> sources = ModuleSources.of(model, encoded.shapes());
         PickledObject module = ModuleTree.interfaceWrapper(model, encoded.words(), preference, relaxed);
-        if (quantize != null) {
-            module = QuantizedShell.around(module, model, quantize, dequantize, sources);
-        }
-        if (!bundled.isEmpty()) {
-            module = BundledInputs.around(module, model, bundled, sources);
-        }
         ArchiveWriter writer = new ArchiveWriter(folder, VERSION).data(module);
         sources.forEach(writer::source);
         extraFiles.forEach(writer::extra);

@@ -1,9 +1,7 @@
 package org.torchnnapi.converter.input;
 
 import java.util.Arrays;
-import java.util.Set;
 import java.util.stream.Collectors;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -12,18 +10,13 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * What a conversion must know about one input of the model.
  *
- * @param dtype element type: float32, int32, quint8, qint32, or int16 standing for 16-bit quantized numbers
+ * @param dtype element type
  * @param shape sizes; 0 is set when the converted model is loaded, -1 may differ in every run
  * @param channelsLast whether NNAPI shall see the tensor as N, H, W, C; needs four dimensions
  * @param scale quantization step; 0 for types without one
  * @param zeroPoint integer that stands for 0.0
- * @param int16Type for int16: TENSOR_QUANT16_SYMM or TENSOR_QUANT16_ASYMM, else null
  */
-public record InputSpec(
-        DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint, OperandType int16Type) {
-    private static final Set<OperandType> INT16_TYPES =
-            Set.of(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM);
-
+public record InputSpec(DType dtype, int[] shape, boolean channelsLast, double scale, int zeroPoint) {
     /**
      * @throws IllegalArgumentException if a size is less than -1, the sizes make more than 2^31 - 1 elements, or the
      *     rest does not fit the type
@@ -46,20 +39,17 @@ public record InputSpec(
             throw new IllegalArgumentException(
                     "shape: " + Arrays.toString(shape) + " (expected: 4 dimensions for an NHWC input)");
         }
-        if (int16Type != null && !INT16_TYPES.contains(int16Type)) {
-            throw new IllegalArgumentException("int16 type: " + int16Type + " (expected: one of " + INT16_TYPES + ")");
-        }
     }
 
     /** A plain tensor. */
     public static InputSpec of(DType dtype, int... shape) {
-        return new InputSpec(dtype, shape, false, 0, 0, null);
+        return new InputSpec(dtype, shape, false, 0, 0);
     }
 
     /**
      * What a text describes: {@code float32[1,3,224,224]}, {@code quint8[1,3,224,224]@0.0078125,128} with scale and
-     * zero point, {@code int16[1,8]@0.01}. Sizes of 0 are set at load, of -1 or {@code ?} at run; {@code :nhwc} behind
-     * it is a channels-last input. Without a type it is float32; blanks count for nothing.
+     * zero point. Sizes of 0 are set at load, of -1 or {@code ?} at run; {@code :nhwc} behind it is a channels-last
+     * input. Without a type it is float32; blanks count for nothing.
      *
      * @throws IllegalArgumentException if the text is of another form, or a number does not fit
      */
@@ -74,7 +64,7 @@ public record InputSpec(
 
     /** A quint8 tensor. */
     public static InputSpec quantized(double scale, int zeroPoint, int... shape) {
-        return new InputSpec(DType.QUINT8, shape, false, scale, zeroPoint, null);
+        return new InputSpec(DType.QUINT8, shape, false, scale, zeroPoint);
     }
 
     /**
@@ -85,12 +75,12 @@ public record InputSpec(
                 example.rank() == 4 && !example.isContiguous() && example.isContiguous(MemoryFormat.CHANNELS_LAST);
         double scale = example.quantization() instanceof Quantization.PerTensor q ? q.scale() : 0;
         int zeroPoint = example.quantization() instanceof Quantization.PerTensor q ? q.zeroPoint() : 0;
-        return new InputSpec(example.dtype(), example.sizes(), channelsLast, scale, zeroPoint, null);
+        return new InputSpec(example.dtype(), example.sizes(), channelsLast, scale, zeroPoint);
     }
 
     /** The same input, given as N, H, W, C in memory. */
     public InputSpec asChannelsLast() {
-        return new InputSpec(dtype, shape, true, scale, zeroPoint, int16Type);
+        return new InputSpec(dtype, shape, true, scale, zeroPoint);
     }
 
     /** As {@link #parse} and the command's {@code --input} take it. */
@@ -113,8 +103,7 @@ public record InputSpec(
                 && Arrays.equals(shape, o.shape)
                 && channelsLast == o.channelsLast
                 && scale == o.scale
-                && zeroPoint == o.zeroPoint
-                && int16Type == o.int16Type;
+                && zeroPoint == o.zeroPoint;
     }
 
     @Override

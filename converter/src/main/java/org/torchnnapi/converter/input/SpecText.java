@@ -3,7 +3,6 @@ package org.torchnnapi.converter.input;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 
 /** The form of {@link InputSpec#parse}. */
@@ -41,10 +40,7 @@ final class SpecText {
                 throw new IllegalArgumentException(
                         "input: " + text + " (expected: a zero point that is a " + dtype.torchName() + " value)");
             }
-            OperandType int16 = dtype != DType.INT16
-                    ? null
-                    : zeroPoint == 0 ? OperandType.TENSOR_QUANT16_SYMM : OperandType.TENSOR_QUANT16_ASYMM;
-            return new InputSpec(dtype, shape, form.group("nhwc") != null, scale, zeroPoint, int16);
+            return new InputSpec(dtype, shape, form.group("nhwc") != null, scale, zeroPoint);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("input: " + text + " (expected: numbers within range)", e);
         }

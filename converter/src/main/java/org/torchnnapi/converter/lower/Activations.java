@@ -29,7 +29,7 @@ final class Activations implements NodeFamily {
 
     @Override
     public void register(Map<String, NodeLowering> table) {
-        simple(table, "aten::relu", OperationType.RELU);
+        table.put("aten::relu", Activations::relu);
         table.put("aten::relu6", (node, context) -> {
             if (context.facts(node.input(0)).quantization() != null) {
                 limitBytes(node, context, 0.0, 6.0);
@@ -125,13 +125,18 @@ final class Activations implements NodeFamily {
     }
 
     /** Activations that take quantized tensors as they are. */
-    private static void simple(Map<String, NodeLowering> table, String kind, OperationType type) {
-        table.put(kind, (node, context) -> {
-            if (context.facts(node.input(0)).quantization() == null) {
-                context.requireFloat(node.input(0));
-            }
-            Elementwise.each(node, context, x -> context.nnapi().unary(type, x));
-        });
+    private static void relu(Node node, LoweringContext context) {
+        TensorFacts known = context.facts(node.input(0));
+        NnapiBuilder nnapi = context.nnapi();
+        if (OperandTypes.isWhole(known.dtype()) || OperandTypes.isShort(known.dtype())) {
+            Elementwise.each(
+                    node, context, x -> nnapi.exactAs(x, nnapi.binary(OperationType.MAXIMUM, x, nnapi.indices(0))));
+            return;
+        }
+        if (known.quantization() == null) {
+            context.requireFloat(node.input(0));
+        }
+        Elementwise.each(node, context, x -> nnapi.unary(OperationType.RELU, x));
     }
 
     private static void sigmoid(Node node, LoweringContext context) {

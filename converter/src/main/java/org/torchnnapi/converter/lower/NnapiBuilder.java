@@ -2,8 +2,11 @@ package org.torchnnapi.converter.lower;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.model.FuseCode;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -201,8 +204,29 @@ public final class NnapiBuilder extends NnapiOperands {
         if (isWhole(in)) {
             return expanded(in, dims);
         }
-        return result(
-                OperationType.RESHAPE, fresh(in.type(), in.scale(), in.zeroPoint(), dims), in.id(), model.vector(dims));
+        ModelAssembler.AssembledOperation made = model.latest(in.id());
+        OperandRef out = fresh(in.type(), in.scale(), in.zeroPoint(), dims);
+        if (made != null && made.type() == OperationType.RESHAPE) {
+            return result(OperationType.RESHAPE, out, made.inputs()[0], model.vector(dims));
+        }
+        if (made != null && made.type() == OperationType.MEAN && isWithoutReduced(in, made, dims)) {
+            return result(OperationType.MEAN, out, made.inputs()[0], made.inputs()[1], model.int32(0));
+        }
+        return result(OperationType.RESHAPE, out, in.id(), model.vector(dims));
+    }
+
+    /** Whether dimensions are those of a mean but for the reduced ones, which it can drop itself. */
+    private boolean isWithoutReduced(OperandRef in, ModelAssembler.AssembledOperation mean, int... dims) {
+        TensorOperand from = model.operand(mean.inputs()[0]);
+        if (from.rank() != in.rank()) {
+            return false;
+        }
+        int[] axes = model.numbers(mean.inputs()[1]);
+        int[] left = IntStream.range(0, in.rank())
+                .filter(d -> Arrays.stream(axes).noneMatch(axis -> axis == d))
+                .map(d -> in.dims()[d])
+                .toArray();
+        return Arrays.equals(left, dims);
     }
 
     /**

@@ -31,7 +31,7 @@ abstract class NnapiOperands {
     public static final int MAX_RANK = 4;
 
     final Target target;
-    public final ModelAssembler model = new ModelAssembler(false);
+    public final ModelAssembler model = new ModelAssembler();
     private final Map<Tensor, Map<List<Integer>, OperandRef>> constants = new IdentityHashMap<>();
     private final Map<List<Integer>, OperandRef> zeros = new HashMap<>();
     private final Map<Integer, List<Stored>> stored = new HashMap<>();

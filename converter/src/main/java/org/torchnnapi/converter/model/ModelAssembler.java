@@ -45,19 +45,6 @@ public final class ModelAssembler {
     private final Map<Integer, ModelAssembler> models = new LinkedHashMap<>();
     private final List<ByteForm> byteForms = new ArrayList<>();
 
-    /** As PyTorch's converter starts: with the two flags of layouts. */
-    public ModelAssembler() {
-        this(true);
-    }
-
-    /** @param layoutFlags whether the model starts with the flags of both layouts, a type that NNAPI has from 1.2 on */
-    public ModelAssembler(boolean layoutFlags) {
-        if (layoutFlags) {
-            bool(false);
-            bool(true);
-        }
-    }
-
     /** The operations whose results are returned or read by others so used; all of a model that returns none. */
     public BitSet usedOperations() {
         BitSet read = new BitSet();
@@ -88,7 +75,7 @@ public final class ModelAssembler {
             Arrays.stream(operation.inputs).forEach(used::set);
             Arrays.stream(operation.outputs).forEach(used::set);
         });
-        ModelAssembler out = new ModelAssembler(false);
+        ModelAssembler out = new ModelAssembler();
         int[] to = new int[operands.size()];
         for (int id = used.nextSetBit(0); id >= 0; id = used.nextSetBit(id + 1)) {
             to[id] = out.add(operands.get(id));
@@ -162,7 +149,7 @@ public final class ModelAssembler {
      */
     public static List<ModelAssembler> aligned(List<ModelAssembler> models) throws Unaligned {
         List<ModelAssembler> out =
-                models.stream().map(model -> new ModelAssembler(false)).collect(Streams.toList());
+                models.stream().map(model -> new ModelAssembler()).collect(Streams.toList());
         Map<List<Integer>, Integer> numbers = new HashMap<>();
         ModelAssembler first = models.get(0);
         int last = first.operations.size() - 1;
@@ -443,6 +430,27 @@ public final class ModelAssembler {
 
     public int bool(boolean value) {
         return immediate(OperandType.BOOL, new byte[] {(byte) (value ? 1 : 0)});
+    }
+
+    /** The latest operation, if it computes an operand; null if it does not. */
+    public AssembledOperation latest(int operand) {
+        AssembledOperation last = operations.isEmpty() ? null : operations.get(operations.size() - 1);
+        return last != null && last.outputs[0] == operand ? last : null;
+    }
+
+    /** The numbers of an int32 vector that is written where it is used. */
+    public int[] numbers(int vector) {
+        for (Constant constant : constants) {
+            if (constant.operand == vector && constant.bytes != null) {
+                int[] values = new int[constant.bytes.length / Integer.BYTES];
+                ByteBuffer.wrap(constant.bytes)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .asIntBuffer()
+                        .get(values);
+                return values;
+            }
+        }
+        throw new IllegalArgumentException("operand: " + vector + " (expected: a vector)");
     }
 
     /** An int32 vector. */

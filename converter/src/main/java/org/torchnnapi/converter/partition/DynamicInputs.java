@@ -182,8 +182,7 @@ record DynamicInputs(
         for (long[] shape : shapes(sizes)) {
             InputSpec spec = specs.get(fixed.size());
             int[] known = Arrays.stream(shape).mapToInt(Math::toIntExact).toArray();
-            fixed.add(new InputSpec(
-                    spec.dtype(), known, spec.channelsLast(), spec.scale(), spec.zeroPoint(), spec.int16Type()));
+            fixed.add(new InputSpec(spec.dtype(), known, spec.channelsLast(), spec.scale(), spec.zeroPoint()));
         }
         return fixed;
     }

@@ -288,11 +288,13 @@ public record DynamicShapeConversion(
                     // Sizes that are equal by chance would be taken for such as have to be.
                     base[k] = inputs.isBatch(k) ? FIRST_BATCH : first + others++ * (first >= 96 ? 64 : 4);
                 }
-                if (inputs.elements(base) <= MOST_ELEMENTS || bases.isEmpty()) {
-                    bases.add(base);
-                }
+                bases.add(base);
             }
-            return bases;
+            // Where most of the sizes are open, smaller ones do.
+            List<long[]> few = bases.stream()
+                    .filter(base -> inputs.elements(base) <= MOST_ELEMENTS)
+                    .collect(Streams.toList());
+            return few.isEmpty() ? bases.subList(0, 1) : few;
         }
 
         /**

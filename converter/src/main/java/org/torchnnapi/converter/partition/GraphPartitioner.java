@@ -51,6 +51,7 @@ final class GraphPartitioner {
     private final PartialEvaluation.Facts facts;
     private final SegmentCost cost;
     private final Target target;
+    private final Set<Value> images;
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Node, TensorCondition> conditions = new IdentityHashMap<>();
@@ -61,8 +62,14 @@ final class GraphPartitioner {
     private final ValueRanges ranges;
 
     private GraphPartitioner(
-            Graph graph, PartialEvaluation.Facts facts, SegmentCost cost, Target target, SizeTrial.Step step) {
+            Graph graph,
+            PartialEvaluation.Facts facts,
+            SegmentCost cost,
+            Target target,
+            Set<Value> images,
+            SizeTrial.Step step) {
         this.step = step;
+        this.images = images;
         this.graph = graph;
         this.facts = facts;
         this.cost = cost;
@@ -71,13 +78,22 @@ final class GraphPartitioner {
     }
 
     static GraphPartition of(Graph graph, PartialEvaluation.Facts facts, SegmentCost cost, Target target) {
-        return of(graph, facts, cost, target, SizeTrial.NONE.step(graph));
+        return of(graph, facts, cost, target, Set.of(), SizeTrial.NONE.step(graph));
     }
 
-    /** The same as a step of a trial of sizes, which may say what is taken. */
+    /**
+     * The same as a step of a trial of sizes, which may say what is taken.
+     *
+     * @param images inputs of the graph that NNAPI sees as N, H, W, C whatever reads them
+     */
     static GraphPartition of(
-            Graph graph, PartialEvaluation.Facts facts, SegmentCost cost, Target target, SizeTrial.Step step) {
-        GraphPartitioner segments = new GraphPartitioner(graph, facts, cost, target, step);
+            Graph graph,
+            PartialEvaluation.Facts facts,
+            SegmentCost cost,
+            Target target,
+            Set<Value> images,
+            SizeTrial.Step step) {
+        GraphPartitioner segments = new GraphPartitioner(graph, facts, cost, target, images, step);
         segments.run();
         return segments.outcome();
     }
@@ -237,7 +253,7 @@ final class GraphPartitioner {
                         "operators that join no rows",
                         "");
             }
-            SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), Set.of(), target);
+            SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), images, target);
             return true;
         } catch (SegmentLowering.NodeRefused e) {
             refuse(node, operands, e.refused());
@@ -448,7 +464,7 @@ final class GraphPartitioner {
                         .put(
                                 entry.getKey(),
                                 count == null
-                                        ? SegmentLowering.lower(entry.getValue(), outputs, facts, Set.of(), target)
+                                        ? SegmentLowering.lower(entry.getValue(), outputs, facts, images, target)
                                         : lowerRows(entry.getValue(), outputs, count));
             } catch (SegmentLowering.NodeRefused e) {
                 refuse(e.node(), List.of(), e.refused());
@@ -473,7 +489,7 @@ final class GraphPartitioner {
     /** A segment that computes so many rows at a time as suits their work. */
     private LoweredSegment lowerRows(List<Node> nodes, List<Value> outputs, RowFacts.Count count) {
         PartialEvaluation.Facts some = facts(count, SegmentCost.SOME_ROWS);
-        LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, Set.of(), target);
+        LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, images, target);
         if (trial.inputs().stream().noneMatch(LoweredSegment.Boundary::inRows)) {
             throw new Refused(
                     "rows are computed of rows", "the same for each row", "a tensor that has as many rows", "");
@@ -494,7 +510,7 @@ final class GraphPartitioner {
                 weights,
                 count.most(),
                 closed);
-        return SegmentLowering.lower(nodes, outputs, facts(count, rows), Set.of(), target)
+        return SegmentLowering.lower(nodes, outputs, facts(count, rows), images, target)
                 .inRows(rows);
     }
 

@@ -18,6 +18,7 @@ import org.torchnnapi.tensor.Tensor;
  * @param fallback whether the original of the converted method stays too, under the name of
  *     {@link LoadedModel#fallbackOf}
  * @param name what the converted method is called
+ * @param channelsLast numbers of the arguments that NNAPI is to see as N, H, W, C, whatever reads them
  * @param weights gives the tensor to keep in the place of a weight: one of the same elements
  */
 public record NativeOptions(
@@ -29,8 +30,25 @@ public record NativeOptions(
         Set<String> kept,
         boolean fallback,
         String name,
+        Set<Integer> channelsLast,
         UnaryOperator<Tensor> weights) {
     public NativeOptions {
         kept = Set.copyOf(kept);
+        channelsLast = Set.copyOf(channelsLast);
+    }
+
+    /** The same for files whose models are in the form that PyTorch's loader takes. */
+    public NativeOptions forPyTorchsLoader() {
+        return new NativeOptions(
+                cost,
+                target.withOwnRuntime(false),
+                compares,
+                preference,
+                relaxed,
+                kept,
+                fallback,
+                name,
+                channelsLast,
+                weights);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.torchnnapi.converter.emit.SegmentModules;
 import org.torchnnapi.converter.lower.MultiplyAdds;
 import org.torchnnapi.converter.model.LoweredModel;
@@ -139,9 +140,12 @@ public record NativePipeline(
     static Divided divide(Graph graph, List<?> samples, ScriptObject module, NativeOptions options, SizeTrial trial) {
         Unpacking.run(graph);
         PartialEvaluation.Facts facts = specialised(graph, samples, module, trial, Set.of());
+        Set<Value> images = options.channelsLast().stream()
+                .map(argument -> graph.inputs().get(argument + 1))
+                .collect(Collectors.toSet());
         ListParts.run(graph, facts.tensors());
         GraphPartition division =
-                GraphPartitioner.of(graph, facts, options.cost(), options.target(), trial.step(graph));
+                GraphPartitioner.of(graph, facts, options.cost(), options.target(), images, trial.step(graph));
         // What NNAPI has no operation for it may have operations for, in others, or in what those are made of.
         for (Set<Node> refused = division.refused();
                 DequantizeFallback.run(refused, facts)
@@ -152,7 +156,7 @@ public record NativePipeline(
             division.undo();
             facts = specialised(graph, samples, module, trial, facts.sources().arguments());
             ListParts.run(graph, facts.tensors());
-            division = GraphPartitioner.of(graph, facts, options.cost(), options.target(), trial.step(graph));
+            division = GraphPartitioner.of(graph, facts, options.cost(), options.target(), images, trial.step(graph));
         }
         return new Divided(division, facts);
     }

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.input.InputSpec;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -19,6 +22,9 @@ import org.torchnnapi.torchscript.ir.Value;
  * outputs are taken off.
  */
 public final class QuantizedCore {
+    private static final Operator QUANTIZE = OperatorRegistry.standard().find(QuantizeOperators.QUANTIZE);
+    private static final Operator DEQUANTIZE = OperatorRegistry.standard().find(QuantizeOperators.DEQUANTIZE + ".self");
+
     /** How an input was quantized. */
     public record Quantizer(double scale, int zeroPoint) {}
 
@@ -42,19 +48,11 @@ public final class QuantizedCore {
                 step.destroy();
             }
         }
-        Node returns = graph.block().returns();
-        Node tuple = returns.inputs().size() == 1 ? returns.input(0).definition() : null;
-        boolean several = tuple != null && (tuple.is("prim::TupleConstruct") || tuple.is("prim::ListConstruct"));
-        Node holder = several ? tuple : returns;
+        Node holder = holder(graph);
         for (int i = 0; i < holder.inputs().size(); i++) {
             core.outputs.add(uncover(holder, i));
         }
         return core;
-    }
-
-    /** Inputs that reach a quantize step first, one entry per input. */
-    public static List<Boolean> quantizedInputs(Graph graph) {
-        return inputs(graph).stream().map(input -> quantizer(input) != null).collect(Streams.toList());
     }
 
     /** One entry per input; null where nothing was taken off. */
@@ -81,28 +79,81 @@ public final class QuantizedCore {
                     step == null
                             ? spec
                             : new InputSpec(
-                                    DType.QUINT8,
-                                    spec.shape(),
-                                    spec.channelsLast(),
-                                    step.scale(),
-                                    step.zeroPoint(),
-                                    null));
+                                    DType.QUINT8, spec.shape(), spec.channelsLast(), step.scale(), step.zeroPoint()));
         }
         return inner;
     }
 
     /** Arguments as what is behind the quantize steps takes them. */
-    public List<Tensor> quantized(List<Tensor> arguments) {
-        List<Tensor> out = new ArrayList<>();
+    public List<Object> quantized(List<?> arguments) {
+        List<Object> out = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
             Quantizer step = i < inputs.size() ? inputs.get(i) : null;
-            Tensor argument = arguments.get(i);
+            boolean isReal = step != null
+                    && arguments.get(i) instanceof Tensor tensor
+                    && !tensor.dtype().isQuantized();
             out.add(
-                    step == null || argument.dtype().isQuantized()
-                            ? argument
-                            : TensorQuantizer.toQuint8(argument, step.scale(), step.zeroPoint()));
+                    isReal
+                            ? TensorQuantizer.toQuint8((Tensor) arguments.get(i), step.scale(), step.zeroPoint())
+                            : arguments.get(i));
         }
         return out;
+    }
+
+    /** The same as the quantize steps take them: real numbers. */
+    public List<Object> real(List<?> arguments) {
+        List<Object> out = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            Object argument = arguments.get(i);
+            boolean isQuantized = i < inputs.size() && inputs.get(i) != null;
+            out.add(isQuantized ? DEQUANTIZE.kernel().call(new Object[] {argument}) : argument);
+        }
+        return out;
+    }
+
+    /**
+     * Puts the steps around what came of the graph that they were taken off: it takes and returns real numbers again.
+     */
+    public void putAround(Graph graph) {
+        List<Value> arguments = inputs(graph);
+        for (int i = 0; i < inputs.size(); i++) {
+            Quantizer step = inputs.get(i);
+            if (step == null) {
+                continue;
+            }
+            Node quantize = graph.create(QuantizeOperators.QUANTIZE).schema(QUANTIZE.schema());
+            arguments.get(i).replaceAllUsesWith(quantize.addOutput(Type.Basic.TENSOR));
+            quantize.addInput(arguments.get(i));
+            graph.block().insert(0, quantize);
+            for (Node constant : List.of(
+                    graph.constant(step.scale(), Type.Basic.FLOAT),
+                    graph.constant((long) step.zeroPoint(), Type.Basic.INT),
+                    graph.constant((long) DType.QUINT8.code(), Type.Basic.INT))) {
+                quantize.addInput(graph.block().insertBefore(quantize, constant).output());
+            }
+        }
+        Node holder = holder(graph);
+        for (int i = 0; i < outputs.size(); i++) {
+            if (outputs.get(i)) {
+                Node dequantize = graph.create(QuantizeOperators.DEQUANTIZE).schema(DEQUANTIZE.schema());
+                dequantize.addInput(holder.input(i));
+                if (holder == graph.block().returns()) {
+                    graph.block().append(dequantize);
+                } else {
+                    graph.block().insertBefore(holder, dequantize);
+                }
+                holder.setInput(i, dequantize.addOutput(Type.Basic.TENSOR));
+            }
+        }
+        GraphVerifier.verify(graph);
+    }
+
+    /** What gathers a graph's results: the tuple or list that it returns, or what returns. */
+    private static Node holder(Graph graph) {
+        Node returns = graph.block().returns();
+        Node made = returns.inputs().size() == 1 ? returns.input(0).definition() : null;
+        boolean several = made != null && (made.is("prim::TupleConstruct") || made.is("prim::ListConstruct"));
+        return several ? made : returns;
     }
 
     private static List<Value> inputs(Graph graph) {

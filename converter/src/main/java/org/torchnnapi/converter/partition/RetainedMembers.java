@@ -182,7 +182,8 @@ public final class RetainedMembers {
     /**
      * Methods that stay in a converted module unless said otherwise: those that the converted ones do not call, and of
      * those that they call, which become part of them, the ones that hold no weights. Names that begin with an
-     * underscore are left to who calls them.
+     * underscore are left to who calls them, and so are methods that put other packed weights in the place of those
+     * that NNAPI has.
      */
     public static Set<String> byDefault(ScriptObject module, Collection<String> converted) {
         Set<String> called = called(module, converted);
@@ -191,6 +192,7 @@ public final class RetainedMembers {
             String name = method.name();
             boolean wanted = !converted.contains(name)
                     && !name.startsWith("_")
+                    && !setsPackedWeights(method, Collections.newSetFromMap(new IdentityHashMap<>()))
                     && isKeepable(module, name, new LinkedHashSet<>());
             if (wanted && (!called.contains(name) || bytes(module, name) <= SMALL)) {
                 kept.add(name);
@@ -251,28 +253,43 @@ public final class RetainedMembers {
     public static Set<String> setting(ScriptObject module, Collection<String> methods) {
         Set<String> names = new LinkedHashSet<>();
         Set<Function> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        methods.forEach(method -> assigned(module.type().method(method), names, seen));
+        methods.forEach(method -> assigned(module.type().method(method), seen)
+                .forEach(node -> names.add((String) node.attribute("name"))));
         return names;
     }
 
-    private static void assigned(Function function, Set<String> names, Set<Function> seen) {
-        if (function != null && function.hasBody() && seen.add(function)) {
-            assigned(function.graph().block(), names, seen);
+    private static boolean setsPackedWeights(Function method, Set<Function> seen) {
+        try {
+            return assigned(method, seen).stream()
+                    .anyMatch(node ->
+                            node.input(1).type() instanceof ClassType type && type.kind() == ClassType.Kind.CUSTOM);
+        } catch (SourceException broken) {
+            // It is not kept either.
+            return false;
         }
     }
 
-    private static void assigned(Block block, Set<String> names, Set<Function> seen) {
+    /** The nodes that set attributes in a method, and in what it calls. */
+    private static List<Node> assigned(Function function, Set<Function> seen) {
+        List<Node> nodes = new ArrayList<>();
+        if (function != null && function.hasBody() && seen.add(function)) {
+            assigned(function.graph().block(), seen, nodes);
+        }
+        return nodes;
+    }
+
+    private static void assigned(Block block, Set<Function> seen, List<Node> nodes) {
         for (Node node : block.nodes()) {
             if (node.is("prim::SetAttr")) {
-                names.add((String) node.attribute("name"));
+                nodes.add(node);
             } else if (node.is("prim::CallMethod")
                     && node.input(0).type() instanceof ClassType owner
                     && owner.kind() != ClassType.Kind.CUSTOM) {
-                assigned(owner.method((String) node.attribute("name")), names, seen);
+                nodes.addAll(assigned(owner.method((String) node.attribute("name")), seen));
             } else if (node.is("prim::CallFunction")) {
-                assigned((Function) node.attribute("function"), names, seen);
+                nodes.addAll(assigned((Function) node.attribute("function"), seen));
             }
-            node.blocks().forEach(inner -> assigned(inner, names, seen));
+            node.blocks().forEach(inner -> assigned(inner, seen, nodes));
         }
     }
 

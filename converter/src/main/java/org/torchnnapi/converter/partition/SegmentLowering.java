@@ -263,6 +263,6 @@ final class SegmentLowering implements LoweringContext.Inputs {
 
     /** Whether an operator of images wants its input as N, H, W, C. */
     private static boolean wantsChannelsLast(Node node) {
-        return OperatorTrait.SPATIAL.of(node) || node.is("quantized::conv2d") || node.is("quantized::conv2d_relu");
+        return OperatorTrait.SPATIAL.of(node);
     }
 }

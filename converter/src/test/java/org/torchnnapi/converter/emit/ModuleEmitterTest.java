@@ -7,16 +7,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.compat.GraphUnderTest;
-import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.model.LoweredModel;
-import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.converter.shape.ShapeProgram;
+import org.torchnnapi.converter.shape.SizeExpression;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
-import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
@@ -31,9 +36,35 @@ class ModuleEmitterTest {
         return (PickledDict) ((PickledObject) object).state();
     }
 
+    /** A RELU of each of some inputs; those of the first are returned. */
+    private static LoweredModel relus(int inputs, int returned, LoweredModel.Results results) {
+        ModelAssembler model = new ModelAssembler();
+        List<LoweredModel.Returned> returns = new ArrayList<>();
+        TensorOperand tensor =
+                new TensorOperand(OperandType.TENSOR_FLOAT32, new int[] {6}, OperandLayout.CONTIGUOUS, 0, 0);
+        for (int i = 0; i < inputs; i++) {
+            int in = model.add(tensor);
+            model.addInput(in);
+            if (i < returned) {
+                int out = model.add(tensor);
+                model.operation(OperationType.RELU, out, in);
+                model.addOutput(out);
+                model.shapes()
+                        .addTemplate(
+                                new ShapeProgram.Template(DType.FLOAT32, List.of(new SizeExpression.Number(6)), 0, 0));
+                returns.add(new LoweredModel.Returned(false, i));
+            }
+        }
+        return new LoweredModel(
+                model,
+                Collections.nCopies(inputs, OperandLayout.CONTIGUOUS),
+                Collections.nCopies(returned, OperandLayout.CONTIGUOUS),
+                results,
+                returns);
+    }
+
     private static LoweredModel relu() {
-        GraphUnderTest g = new GraphUnderTest();
-        return g.model(g.op("aten::relu", g.floats(2, 3)));
+        return relus(1, 1, LoweredModel.Results.TENSOR);
     }
 
     @Test
@@ -62,12 +93,7 @@ class ModuleEmitterTest {
 
     @Test
     void manyArgumentsAndResultsAreNamed() throws IOException {
-        GraphUnderTest g = new GraphUnderTest();
-        Value[] inputs = new Value[6];
-        Arrays.setAll(inputs, i -> g.floats(1));
-        Value[] outputs =
-                Arrays.stream(inputs).limit(3).map(x -> g.op("aten::relu", x)).toArray(Value[]::new);
-        String source = archive(new ModuleEmitter(g.model(g.tuple(outputs))))
+        String source = archive(new ModuleEmitter(relus(6, 3, LoweredModel.Results.TUPLE)))
                 .sources()
                 .get("code/__torch__/torch/backends/_nnapi/prepare.py");
         assertTrue(
@@ -79,28 +105,13 @@ class ModuleEmitterTest {
     }
 
     @Test
-    void bundledInputsAndExtraFilesAreKept() throws IOException {
-        Tensor example = Tensor.of(new float[6], 2, 3);
+    void extraFilesAreKept() throws IOException {
         TorchScriptArchive archive = archive(new ModuleEmitter(relu())
-                .bundledInputs(List.of(List.of(example), List.of(example)))
                 .extraFiles(Map.of("labels.txt", ByteBuffer.wrap("a\nb".getBytes(StandardCharsets.UTF_8)))));
-        assertEquals("__torch__.BundleWrapper", ((PickledObject) archive.data()).className());
-        assertTrue(archive.sources().get("code/__torch__.py").contains("    return [(_0,), (_1,)]\n"));
         assertEquals(
                 "a\nb",
                 StandardCharsets.UTF_8
                         .decode(archive.extraFiles().get("labels.txt"))
                         .toString());
-    }
-
-    @Test
-    void quantizeStepsStayOutside() throws IOException {
-        GraphUnderTest g = new GraphUnderTest();
-        LoweredModel model = g.model(g.op("aten::relu", g.input(InputSpec.quantized(0.5, 3, 2))));
-        TorchScriptArchive archive =
-                archive(new ModuleEmitter(model).quantizedShell(List.of(new double[] {0.5, 3}), List.of(true)));
-        assertEquals("__torch__.torch.nn.modules.container.Sequential", ((PickledObject) archive.data()).className());
-        Tensor scale = (Tensor) state(state(archive.data()).get("0")).get("scale");
-        assertEquals(0.5, scale.getDouble(0));
     }
 }

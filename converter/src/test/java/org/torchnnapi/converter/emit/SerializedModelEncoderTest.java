@@ -1,40 +1,40 @@
 package org.torchnnapi.converter.emit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.converter.compat.GraphUnderTest;
 import org.torchnnapi.converter.model.LoweredModel;
-import org.torchnnapi.converter.shape.PythonShapeText;
+import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.TensorOperand;
+import org.torchnnapi.nnapi.model.OperandType;
+import org.torchnnapi.nnapi.model.OperationType;
 
 class SerializedModelEncoderTest {
     @Test
     void writesTheFormatWordByWord() {
-        GraphUnderTest g = new GraphUnderTest();
-        LoweredModel model = g.model(g.op("aten::relu", g.floats(2, 3)));
-        assertArrayEquals(
-                new int[] {
-                    1, 4, 2, 1, 1, 1, 6, 0, 0, 0, 6, 0, 0, 0, 3, 2, 0, 0, 3, 2, 0, 0, 0, 0, 1, 1, 0, 1, 19, 1, 1, 2, 3,
-                    2, 3, 0, 1, 2, 3, 2, 3
-                },
-                SerializedModelEncoder.encode(model).words());
-    }
-
-    @Test
-    void storesFlexibleSizesInNnapisOrder() {
-        GraphUnderTest g = new GraphUnderTest();
-        LoweredModel model = g.model(g.op("aten::relu", g.nhwc(1, 2, 0, -1)));
-        SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(model);
-        int dimensions = 6 + 4 * 4 + 3 * 2 + 3;
-        assertArrayEquals(
-                new int[] {1, 0, 0, 2, 1, 0, 0, 2}, Arrays.copyOfRange(encoded.words(), dimensions, dimensions + 8));
-        assertEquals(
-                "ser_model[" + (dimensions + 1) + "] = s_2_2",
-                PythonShapeText.lines(encoded.shapes()).get(2));
-        assertEquals(
-                encoded.shapes().steps(),
-                SerializedModelEncoder.encode(model).shapes().steps());
+        ModelAssembler model = new ModelAssembler();
+        TensorOperand tensor =
+                new TensorOperand(OperandType.TENSOR_FLOAT32, new int[] {2, 3}, OperandLayout.CONTIGUOUS, 0, 0);
+        int in = model.add(tensor);
+        int out = model.add(tensor);
+        model.addInput(in);
+        model.addOutput(out);
+        model.operation(OperationType.RELU, out, in);
+        LoweredModel lowered = new LoweredModel(
+                model,
+                List.of(OperandLayout.CONTIGUOUS),
+                List.of(OperandLayout.CONTIGUOUS),
+                LoweredModel.Results.TENSOR,
+                List.of(new LoweredModel.Returned(false, 0)));
+        int[] header = {1, 2, 0, 1, 1, 1};
+        int[] operands = {3, 2, 0, 0, 3, 2, 0, 0};
+        int[] operation = {19, 1, 1};
+        int[] rest = {2, 3, 2, 3, 0, 1, 0, 1};
+        int[] all = java.util.stream.Stream.of(header, operands, operation, rest)
+                .flatMapToInt(java.util.Arrays::stream)
+                .toArray();
+        assertArrayEquals(all, SerializedModelEncoder.encode(lowered).words());
     }
 }

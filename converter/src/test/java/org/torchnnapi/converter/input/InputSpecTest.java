@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Quantization;
@@ -30,13 +29,6 @@ class InputSpecTest {
     void onlyFeatureMapsAreChannelsLast() {
         assertTrue(InputSpec.of(DType.FLOAT32, 1, 3, 4, 4).asChannelsLast().channelsLast());
         assertSays("[3, 4]", InputSpec.of(DType.FLOAT32, 3, 4)::asChannelsLast);
-    }
-
-    @Test
-    void int16StandsForSixteenBitQuantizedNumbersAlone() {
-        assertSays(
-                "TENSOR_FLOAT32",
-                () -> new InputSpec(DType.INT16, new int[] {2}, false, 1, 0, OperandType.TENSOR_FLOAT32));
     }
 
     @Test

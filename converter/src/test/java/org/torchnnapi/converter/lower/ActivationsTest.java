@@ -111,4 +111,9 @@ class ActivationsTest {
                 List.of(),
                 "torch.mul(torch.expand(torch.squeeze(x), annotate(List[int], [])), 2)");
     }
+
+    @Test
+    void wholeNumbersAreLimitedAsTheyAre() {
+        whole("MAXIMUM", Tensor.of(new int[] {-3, 0, 7, 40_000}, 4), List.of(), "torch.relu(x)");
+    }
 }

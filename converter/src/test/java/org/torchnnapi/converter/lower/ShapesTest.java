@@ -53,7 +53,7 @@ class ShapesTest {
                 "z = torch.exp(torch.transpose(torch.flatten(y, 2), 1, 2))",
                 "torch.conv2d(torch.reshape(torch.transpose(z, 1, 2), [2, 4, 6, 5]), CONSTANTS.c0, None)");
         whole(
-                "LOGISTIC MUL CONV_2D RESHAPE RESHAPE FULLY_CONNECTED RESHAPE",
+                "LOGISTIC MUL CONV_2D RESHAPE FULLY_CONNECTED RESHAPE",
                 X,
                 List.of(WEIGHT, random(3, 4)),
                 IMAGE,
@@ -66,7 +66,7 @@ class ShapesTest {
         String back =
                 "torch.reshape(torch.permute(torch.reshape(w, [2, 3, 2, 2, 3, 4]), [0, 5, 1, 3, 2, 4]), [2, 4, 6, 6])";
         whole(
-                "LOGISTIC MUL CONV_2D RESHAPE RESHAPE TRANSPOSE RESHAPE EXP RESHAPE RESHAPE TRANSPOSE RESHAPE CONV_2D",
+                "LOGISTIC MUL CONV_2D RESHAPE TRANSPOSE RESHAPE EXP RESHAPE TRANSPOSE RESHAPE CONV_2D",
                 random(2, 4, 6, 6),
                 List.of(WEIGHT),
                 IMAGE,

@@ -44,6 +44,9 @@ class DivergenceTest {
     private static final SegmentCost FREE = new SegmentCost(64, 0, DeviceSpeed.of("start=0,bytes=1e15"));
 
     private static final String NORM = "_0 = torch.layer_norm(x, [2048], None, None, 1e-05, False)";
+    /** Rounded otherwise by NNAPI's operations than by the original's. */
+    private static final String DEVIATION = "_0 = torch.div(x, torch.std(x, [1], True, True))";
+
     private static final String SINE = "torch.sin(torch.mul(_0, 100000000.))";
 
     private static Conversion checked(ScriptModule original) {
@@ -92,6 +95,7 @@ class DivergenceTest {
                 Set.of(),
                 false,
                 "forward",
+                Set.of(),
                 UnaryOperator.identity());
         return Divergence.find(
                 Passes.prepare(original.object(), "forward", Set.of()),
@@ -134,7 +138,7 @@ class DivergenceTest {
 
     @Test
     void roundingThatTheModelMakesLargerIsToldAndNoFailure() {
-        Conversion conversion = checked(FreeUnderTest.module(List.of(), "Tensor", NORM, SINE));
+        Conversion conversion = checked(FreeUnderTest.module(List.of(), "Tensor", DEVIATION, SINE));
         assertTrue(conversion.succeeded(), conversion.report().text());
         String notes = String.join("; ", conversion.report().notes());
         assertTrue(
@@ -145,7 +149,7 @@ class DivergenceTest {
 
     private static Conversion open(ScriptRuntime runtime) {
         return Converter.convert(
-                FreeUnderTest.module(List.of(), "Tensor", NORM, SINE),
+                FreeUnderTest.module(List.of(), "Tensor", DEVIATION, SINE),
                 ConversionOptions.defaults()
                         .withInputs(List.of(InputSpec.of(DType.FLOAT32, -1, 2048)))
                         .withSegmentCost(FREE),
@@ -326,7 +330,7 @@ class DivergenceTest {
         ScriptModule original = FreeUnderTest.module(
                 List.of(FreeUnderTest.random(2048, 16)),
                 "Tensor",
-                NORM,
+                DEVIATION,
                 "_1 = " + SINE,
                 "torch.lgamma(torch.add(torch.abs(torch.matmul(_1, CONSTANTS.c0)), 3.))");
         Conversion right = checked(original);

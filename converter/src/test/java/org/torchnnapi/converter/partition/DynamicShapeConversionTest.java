@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.Conversion;
 import org.torchnnapi.converter.ConversionMode;
 import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.check.SelfCheck;
+import org.torchnnapi.converter.check.TensorQuantizer;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.execution.ScriptModule;
@@ -406,31 +408,53 @@ class DynamicShapeConversionTest {
         }
     }
 
-    /** PyTorch allocates results of such sizes empty, where its own converter made the file, and cannot run it. */
     @Test
-    void resultsOfSizesThatDifferInEachRunHaveRoomInPyTorch() {
+    void sizesMayBeSetAtTheFirstCallOrDifferInEach() {
         ScriptModule original = FreeUnderTest.module(filter(8, 3), "Tensor", CONV, "torch.relu(y)");
         for (int open : new int[] {0, -1}) {
             Conversion conversion = Converter.convert(
                     original,
                     ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, 1, 3, open, open))),
                     FreeUnderTest.RUNTIME);
-            assertEquals(
-                    open == 0, conversion.isLikePyTorch(), conversion.report().text());
-            assertFalse(
-                    open < 0 && conversion.report().text().contains("?"),
-                    conversion.report().text());
+            assertEquals(Map.of("CONV_2D", 1, "RELU", 1), conversion.report().operations());
             compare(original, load(conversion), 1, 3, 30, 41);
         }
-        Conversion asked = Converter.convert(
+    }
+
+    @Test
+    void allSizesOfAnImageMayBeOpen() {
+        ScriptModule original = FreeUnderTest.module(List.of(), "Tensor", "torch.cat([x, torch.relu(x)], 1)");
+        Conversion conversion = Converter.convert(
                 original,
-                ConversionOptions.defaults()
-                        .withMode(ConversionMode.EMBEDDED)
-                        .withInputs(List.of(InputSpec.of(DType.FLOAT32, 1, 3, -1, -1))),
+                ConversionOptions.defaults().withInputs(List.of(InputSpec.of(DType.FLOAT32, -1, -1, -1, -1))),
                 FreeUnderTest.RUNTIME);
-        assertTrue(
-                asked.report().text().contains("PyTorch has no room for results of open sizes"),
-                asked.report().text());
+        assertEquals(Map.of("RELU", 1, "CONCATENATION", 1), conversion.report().operations());
+        compare(original, load(conversion), 1, 3, 30, 41);
+    }
+
+    @Test
+    void quantizeStepsOfOpenSizesGoOrStayOutside() {
+        ScriptModule original = FreeUnderTest.module(
+                List.of(),
+                "Tensor",
+                "y = torch.quantize_per_tensor(x, 0.125, 100, 13)",
+                "torch.dequantize(torch.relu(y))");
+        ScriptModule dequantize = FreeUnderTest.module(List.of(), "Tensor", "torch.dequantize(x)");
+        Tensor real = FreeUnderTest.random(5, 7);
+        for (ConversionMode mode : List.of(ConversionMode.CORE, ConversionMode.FULL)) {
+            Conversion conversion = Converter.convert(
+                    original,
+                    ConversionOptions.defaults().withMode(mode).withInputs(List.of(InputSpec.of(DType.FLOAT32, -1, 7))),
+                    FreeUnderTest.RUNTIME);
+            assertEquals(Map.of("RELU", 1), conversion.report().operations(), mode.name());
+            Tensor given = mode == ConversionMode.CORE ? real : TensorQuantizer.toQuint8(real, 0.125, 100);
+            Tensor got = (Tensor) load(conversion).call("forward", given);
+            assertEquals(mode == ConversionMode.FULL, got.dtype().isQuantized());
+            assertArrayEquals(
+                    ((Tensor) original.call("forward", real)).toFloatArray(),
+                    (mode == ConversionMode.CORE ? got : (Tensor) dequantize.call("forward", got)).toFloatArray(),
+                    mode.name());
+        }
     }
 
     static ScriptModule byExample(ScriptModule original, Tensor example, int... shape) {

@@ -18,6 +18,7 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.ScriptList;
 
@@ -30,7 +31,7 @@ public final class QuantizedConvolutions implements OperatorFamily {
     public void register(Registrar r) {
         for (int spatial = 1; spatial <= 3; spatial++) {
             registerPacking(r, spatial);
-            registerRuns(r, spatial);
+            registerRuns(r.with(OperatorTrait.SPATIAL), spatial);
             registerUnpacking(r, spatial);
         }
         questions(r, "conv2d", ConvolutionParams.CLASS_2D);

@@ -12,7 +12,6 @@ import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
-import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -61,16 +60,8 @@ final class NnapiCase {
         ScriptModule module = ScriptModule.load(source(), runtime);
         List<InputSpec> specs = new ArrayList<>();
         nnapi.path("inputs").forEach(input -> specs.add(spec(input)));
-        ConversionOptions options = ConversionOptions.defaults()
-                .withInputs(specs)
-                .withInt16(nnapi.path("use_int16_for_qint16").asBoolean())
-                .withSelfCheck(false);
-        if (nnapi.has("return_shapes")) {
-            List<int[]> shapes = new ArrayList<>();
-            nnapi.path("return_shapes").forEach(shape -> shapes.add(CaseValues.ints(shape)));
-            options = options.withReturnShapes(shapes);
-        }
-        return Converter.convert(module, options, runtime);
+        return Converter.convert(
+                module, ConversionOptions.defaults().withInputs(specs).withSelfCheck(false), runtime);
     }
 
     /**
@@ -148,17 +139,8 @@ final class NnapiCase {
         boolean nhwc = input.path("nnapi_nhwc").asBoolean();
         int[] shape = CaseValues.ints(input.path("shape"));
         DType dtype = DType.ofName(input.path("dtype").asText());
-        if (input.has("nnapi_dtype")) {
-            return new InputSpec(
-                    dtype,
-                    shape,
-                    nhwc,
-                    input.path("nnapi_scale").asDouble(),
-                    input.path("nnapi_zero_point").asInt(),
-                    OperandType.ofCode(input.path("nnapi_dtype").asInt()));
-        }
         Quantization.PerTensor q =
                 CaseValues.quantization(input.path("quant")) instanceof Quantization.PerTensor p ? p : null;
-        return new InputSpec(dtype, shape, nhwc, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint(), null);
+        return new InputSpec(dtype, shape, nhwc, q == null ? 0 : q.scale(), q == null ? 0 : q.zeroPoint());
     }
 }

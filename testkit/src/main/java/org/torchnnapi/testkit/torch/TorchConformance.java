@@ -90,6 +90,9 @@ public final class TorchConformance {
                 }
             });
         }
+        if (!suite.figures().isEmpty()) {
+            out.println(suite.figures());
+        }
         out.println(counts[0] + " passed, " + counts[1] + " failed, " + counts[2] + " skipped");
         return counts[Outcome.Status.FAILED.ordinal()];
     }

@@ -11,4 +11,9 @@ interface TorchSuite {
     default Map<String, Outcome> outcomes(TorchCase test) {
         return Map.of("", Outcome.of(() -> run(test)));
     }
+
+    /** Figures of the cases so far that judge nothing, in words; empty if there are none. */
+    default String figures() {
+        return "";
+    }
 }

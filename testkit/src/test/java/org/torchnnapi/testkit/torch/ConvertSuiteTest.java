@@ -13,12 +13,17 @@ import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.pickle.PickledDict;
 import org.torchnnapi.torchscript.pickle.PickledObject;
 
-/** What becomes of models that PyTorch's converter refuses. */
+/** How conversions are judged, of models that PyTorch's converter takes and of others. */
 class ConvertSuiteTest {
     @TempDir
     private Path folder;
 
     private Outcome rejected(String expression, float... output) throws Exception {
+        return new ConvertSuite(Runtimes.standard(), null)
+                .run(test(expression, "\"accepted\":false", "nnapi-x-rejected", output));
+    }
+
+    private TorchCase test(String expression, String nnapi, String name, float... output) throws Exception {
         try (OutputStream out = Files.newOutputStream(folder.resolve("model.pt"))) {
             new ArchiveWriter("net", 3)
                     .source(
@@ -39,13 +44,33 @@ class ConvertSuiteTest {
                 folder.resolve("case.json"),
                 "{\"model\":\"model.pt\",\"tolerance\":{\"atol\":1e-6,\"rtol\":0},\"runs\":[{\"inputs\":["
                         + String.format(tensor, "in0.npy") + "],\"output\":" + String.format(tensor, "out0.npy")
-                        + "}],\"nnapi\":{\"accepted\":false,\"inputs\":[{\"dtype\":\"float32\",\"shape\":[1,2]}]}}");
-        TorchCase test = new TorchCase(
-                "nnapi-x-rejected",
+                        + "}],\"nnapi\":{" + nnapi + ",\"inputs\":[{\"dtype\":\"float32\",\"shape\":[1,2]}]}}");
+        return new TorchCase(
+                name,
                 folder,
                 new com.fasterxml.jackson.databind.ObjectMapper()
                         .readTree(folder.resolve("case.json").toFile()));
-        return new ConvertSuite(Runtimes.standard(), null).run(test);
+    }
+
+    @Test
+    void conversionsThatPyTorchMakesTooAreJudgedByTheirValues() throws Exception {
+        Files.write(folder.resolve("ser.bin"), new byte[4]);
+        String accepted = "\"accepted\":true,\"agrees\":true,\"ser_model\":\"ser.bin\",\"operations\":[\"RELU\"],"
+                + "\"tolerance\":{\"atol\":1e-6,\"rtol\":0}";
+        ConvertSuite suite = new ConvertSuite(Runtimes.standard(), null);
+        assertEquals(Outcome.passed(), suite.run(test("torch.relu(x)", accepted, "nnapi-x", 0, 2)));
+        assertEquals(
+                Outcome.Status.FAILED,
+                suite.run(test("torch.relu(x)", accepted, "nnapi-x", 0, 3)).status());
+        assertEquals(Outcome.passed(), suite.run(test("torch.abs(torch.abs(x))", accepted, "nnapi-x", 1, 2)));
+        assertEquals(
+                "3 of PyTorch's own conversions: 0 serialized models equal by bytes, 0 models of fewer operations, 1 "
+                        + "of more",
+                suite.figures());
+        assertEquals(
+                Outcome.Status.FAILED,
+                suite.run(test("torch.frobnicate(x)", accepted, "nnapi-x", 1, 2))
+                        .status());
     }
 
     @Test
