@@ -13,6 +13,9 @@ import org.torchnnapi.kernels.Machine;
  * @param startCost what it takes the threads to begin their rows
  */
 public record ChainProfit(int elementBytes, double elementCost, double startCost) {
+    /** Rows that a kernel reaches over where one part of the rows ends and the next begins. */
+    private static final int MOST_REACHED = 2;
+
     /** Whether the chain is faster than its stages one after the other, where the machine's threads share them. */
     public boolean pays(Machine machine, ConvShape depthwise) {
         return saved(machine, depthwise) > startCost && saved(machine, depthwise) >= madeTwice(machine, depthwise);
@@ -30,7 +33,8 @@ public record ChainProfit(int elementBytes, double elementCost, double startCost
     }
 
     private double madeTwice(Machine machine, ConvShape depthwise) {
-        double rows = (machine.threads() - 1.0) * (depthwise.kernelH() - 1.0) * depthwise.dilationH();
+        // A wider kernel reaches over more rows, but also gains more by rows that are near: it counts as one of three.
+        double rows = (machine.threads() - 1.0) * Math.min(MOST_REACHED, depthwise.kernelH() - 1);
         return rows * depthwise.inW() * depthwise.inC() * elementCost;
     }
 }
