@@ -19,7 +19,9 @@ STEP, PAUSE, PAGE, END = 0.12, 1.6, 5.0, 0.5
 
 
 def answer(arguments, folder):
-    return subprocess.run([COMMAND, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout.splitlines()
+    return subprocess.run(
+        [COMMAND, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
 
 
 def shown(lines, most):
@@ -39,8 +41,19 @@ def main():
             ("explain digits-nnapi.pt --html digits.html", 4),
         ):
             scenes.append((words, shown(answer(words.split(), folder), most)))
-        chromium = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={WIDTH},{HEIGHT}", "--virtual-time-budget=3000"]
-        subprocess.run([*chromium, f"--screenshot={folder / 'page.png'}", (folder / "digits.html").as_uri()], check=True, capture_output=True)
+        chromium = [
+            "chromium",
+            "--headless",
+            "--no-sandbox",
+            "--hide-scrollbars",
+            f"--window-size={WIDTH},{HEIGHT}",
+            "--virtual-time-budget=3000",
+        ]
+        subprocess.run(
+            [*chromium, f"--screenshot={folder / 'page.png'}", (folder / "digits.html").as_uri()],
+            check=True,
+            capture_output=True,
+        )
         page = base64.b64encode((folder / "page.png").read_bytes()).decode()
 
     rows = []  # time, text, whether it is a command
@@ -63,13 +76,16 @@ def main():
 
     styles = [appears(i, row[0], time + PAGE) for i, row in enumerate(rows)] + [appears(len(rows), time, time + PAGE)]
     texts = [
-        f'<text class="k{i}{" c" if row[2] else ""}" x="16" y="{28 + LINE * i}">{html.escape(row[1])}</text>' for i, row in enumerate(rows)
+        f'<text class="k{i}{" c" if row[2] else ""}" x="16" y="{28 + LINE * i}">{html.escape(row[1])}</text>'
+        for i, row in enumerate(rows)
     ]
     svg = "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
             "<title>A model is converted, inspected and explained</title>",
-            "<style>text { font: 14px monospace; fill: #d4d4d4; white-space: pre } .c { fill: #7ee787 } " + " ".join(styles) + "</style>",
+            "<style>text { font: 14px monospace; fill: #d4d4d4; white-space: pre } .c { fill: #7ee787 } "
+            + " ".join(styles)
+            + "</style>",
             f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8" fill="#1e1e1e"/>',
             *texts,
             f'<image class="k{len(rows)}" width="{WIDTH}" height="{HEIGHT}" href="data:image/png;base64,{page}"/>',

@@ -56,8 +56,9 @@ public record ModelSignature(String method, List<ValueInfo> inputs, List<ValueIn
         for (int i = 0; i < outputs.size(); i++) {
             outputs.set(i, operands.output(i, outputs.get(i)));
         }
-        if (method.equals("forward") && module.declaredInputs() != null) {
-            declare(inputs, module.declaredInputs());
+        DeclaredInputs declared = module.declaredInputs(method);
+        if (declared != null) {
+            declare(inputs, declared);
         }
         return new ModelSignature(method, inputs, outputs);
     }
