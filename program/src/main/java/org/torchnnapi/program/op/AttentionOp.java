@@ -2,6 +2,7 @@ package org.torchnnapi.program.op;
 
 import java.util.Arrays;
 import java.util.List;
+import org.torchnnapi.kernels.Machine;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
 import org.torchnnapi.program.Step;
@@ -119,7 +120,8 @@ public record AttentionOp(
     public Step compile(Operands operands) {
         int batch = query.matrices();
         int rows = query.rows();
-        int tiles = (rows + tile(batch) - 1) / tile(batch);
+        int most = tile(Machine.current().secondCache());
+        int tiles = (rows + most - 1) / most;
         int tile = (rows + tiles - 1) / tiles;
         AttentionTiles.Products whole = new AttentionTiles.Products(this, tile);
         int rest = rows - (tiles - 1) * tile;
@@ -137,10 +139,10 @@ public record AttentionOp(
                 .joined(work);
     }
 
-    /** Queries whose scores leave as much of the second cache to the keys and values that they meet. */
-    private int tile(int batch) {
-        int cached = SecondCache.bytes() / 2 / Float.BYTES / key.columns();
-        int shared = (int) Math.min((long) batch * query.rows() / WANTED_UNITS, cached);
+    /** Queries whose scores leave half of a cache of so many bytes to the keys and values that they meet. */
+    int tile(int cache) {
+        int cached = cache / 2 / Float.BYTES / key.columns();
+        int shared = (int) Math.min((long) query.matrices() * query.rows() / WANTED_UNITS, cached);
         return Math.min(Math.max(shared, LEAST_ROWS), query.rows());
     }
 

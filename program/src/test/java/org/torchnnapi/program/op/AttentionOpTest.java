@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.torchnnapi.kernels.BinaryOp;
 import org.torchnnapi.kernels.Clamp;
@@ -240,6 +241,30 @@ class AttentionOpTest {
                 new byte[] {0, 1, 1, 1, 0, 0});
         float hidden = safe ? 0 : Float.NaN;
         assertArrayEquals(new float[] {1, 2, hidden, hidden, 2, 3}, actual);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // Of 1024 keys 64 rows fill a quarter of a megabyte; many heads are units enough, and few rows do not pay.
+        "12, 1024, 1024, 524288, 64",
+        "12, 1024, 1024, 1048576, 128",
+        "1, 1024, 1024, 1048576, 64",
+        "1, 100, 1024, 1048576, 32",
+        "12, 1024, 100000, 1048576, 32",
+        "12, 7, 1024, 1048576, 7"
+    })
+    void asManyQueriesAtATimeAsTheCacheHolds(int heads, int queries, int keys, int cache, int rows) {
+        StridedView q = StridedView.of(ValueType.floats(heads, queries, 8));
+        AttentionOp op = new AttentionOp(
+                q,
+                StridedView.of(ValueType.floats(heads, 8, keys)),
+                StridedView.of(ValueType.floats(heads, keys, 8)),
+                1,
+                List.of(),
+                new SoftmaxOp(-1, 1, false),
+                q,
+                q.shape());
+        assertEquals(rows, op.tile(cache));
     }
 
     @Test
