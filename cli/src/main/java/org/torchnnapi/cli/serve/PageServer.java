@@ -29,6 +29,7 @@ import org.torchnnapi.page.ServePage;
  */
 public final class PageServer implements AutoCloseable {
     private static final int MOST_REQUEST_BYTES = 1 << 18;
+    private static final int MOST_CLIENTS = 64;
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final String NO_PAGE = "default-src 'none'; frame-ancestors 'none'; sandbox";
     /** A page about a model runs its own script, in a world of its own: it may not ask this server for anything. */
@@ -40,8 +41,8 @@ public final class PageServer implements AutoCloseable {
     private final Limits limits;
     private final Gate gate;
     private final HttpServer server;
-    /** One that waits for a slow client keeps no other waiting. */
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    /** One that waits for a slow client keeps no other waiting, unless there are that many. */
+    private final ExecutorService threads = Executors.newFixedThreadPool(MOST_CLIENTS);
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ObjectMapper json = new ObjectMapper();
