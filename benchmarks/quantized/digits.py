@@ -88,7 +88,9 @@ def main():
     labels = torch.from_numpy(numpy.load(data / "digits-test-labels.npy").astype(numpy.int64))
     x, y, others, wanted = images[::2], labels[::2], images[1::2], labels[1::2]
     numpy.save(folder / "others.npy", others.numpy())
-    print("| activation | functions of bytes | right | as PyTorch | largest difference, quanta |\n|---|---|---|---|---|")
+    print(
+        "| activation | functions of bytes | right | as PyTorch | largest difference, quanta |\n|---|---|---|---|---|"
+    )
     for name, activation in (("hard-swish", nn.Hardswish), ("elu", nn.ELU)):
         torch.manual_seed(0)
         module = trained(activation, x, y)

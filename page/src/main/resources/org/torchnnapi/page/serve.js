@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const at = id => document.getElementById(id);
+  const at = (id) => document.getElementById(id);
   const root = document.documentElement;
   const element = (name, text, parent, className) => {
     const made = document.createElement(name);
@@ -10,10 +10,16 @@
     if (parent) parent.append(made);
     return made;
   };
-  const bytes = count => count < 1024 ? count + " bytes" : count < 1 << 20 ? (count / 1024).toFixed(0) + " KiB"
-    : count < 2 ** 30 ? (count / (1 << 20)).toFixed(1) + " MiB" : (count / 2 ** 30).toFixed(1) + " GiB";
-  const seconds = millis => millis < 1000 ? millis + " ms" : (millis / 1000).toFixed(1) + " s";
-  const number = value => Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString();
+  const bytes = (count) =>
+    count < 1024
+      ? count + " bytes"
+      : count < 1 << 20
+        ? (count / 1024).toFixed(0) + " KiB"
+        : count < 2 ** 30
+          ? (count / (1 << 20)).toFixed(1) + " MiB"
+          : (count / 2 ** 30).toFixed(1) + " GiB";
+  const seconds = (millis) => (millis < 1000 ? millis + " ms" : (millis / 1000).toFixed(1) + " s");
+  const number = (value) => (Number.isInteger(value) ? String(value) : Number(value.toPrecision(6)).toString());
 
   root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   at("theme").onclick = () => {
@@ -23,15 +29,17 @@
   at("upload-limit").textContent = bytes(data.uploadBytes);
 
   // What the server knows, as it was told last.
-  let state = {models: [], inputs: [], calibration: []};
+  let state = { models: [], inputs: [], calibration: [] };
   let chosen = null;
   let shown = null;
   const jobs = new Map();
   const thumbnails = new Map();
 
-  const alert = text => { at("alert").textContent = text || ""; };
+  const alert = (text) => {
+    at("alert").textContent = text || "";
+  };
   async function ask(method, address, content) {
-    const answer = await fetch(address, {method, body: content === undefined ? undefined : JSON.stringify(content)});
+    const answer = await fetch(address, { method, body: content === undefined ? undefined : JSON.stringify(content) });
     const value = await answer.json();
     if (!answer.ok) throw new Error(value.error);
     return value;
@@ -42,21 +50,26 @@
       alert();
       return await work();
     } catch (error) {
-      alert(error instanceof TypeError ? "server: it does not answer (expected: torch-nnapi serve, which may have ended)" : error.message);
+      alert(
+        error instanceof TypeError
+          ? "server: it does not answer (expected: torch-nnapi serve, which may have ended)"
+          : error.message,
+      );
       return undefined;
     }
   }
   /** Announces a file first: one that is refused then need not be sent. */
   async function send(place, file, told) {
     const address = place + encodeURIComponent(file.name);
-    await ask("POST", address, {bytes: file.size});
+    await ask("POST", address, { bytes: file.size });
     return new Promise((done, failed) => {
       const request = new XMLHttpRequest();
       request.open("PUT", address);
-      request.upload.onprogress = event => told(event.loaded, event.total);
+      request.upload.onprogress = (event) => told(event.loaded, event.total);
       request.onload = () => {
         const value = JSON.parse(request.responseText);
-        if (request.status < 300) done(value); else failed(new Error(value.error));
+        if (request.status < 300) done(value);
+        else failed(new Error(value.error));
       };
       request.onerror = () => failed(new TypeError());
       request.send(file);
@@ -64,7 +77,7 @@
   }
 
   // Models.
-  const model = id => state.models.find(one => one.id === id);
+  const model = (id) => state.models.find((one) => one.id === id);
   async function refresh() {
     state = await ask("GET", "state");
     drawState();
@@ -83,24 +96,33 @@
       name.type = "button";
       name.setAttribute("aria-pressed", one.id === chosen);
       name.onclick = () => choose(one.id);
-      element("span", bytes(one.bytes) + ({convert: ", converted", quantize: ", quantized"}[one.origin] || ""), item, "hint");
+      element(
+        "span",
+        bytes(one.bytes) + ({ convert: ", converted", quantize: ", quantized" }[one.origin] || ""),
+        item,
+        "hint",
+      );
       download(item, "models/" + one.id, one.name, "Save").className = "quiet";
       const remove = element("button", "Remove", item, "quiet");
       remove.type = "button";
       remove.setAttribute("aria-label", "Remove " + one.name);
-      remove.onclick = () => attempt(async () => {
-        state = await ask("DELETE", "models/" + one.id);
-        drawState();
-      });
+      remove.onclick = () =>
+        attempt(async () => {
+          state = await ask("DELETE", "models/" + one.id);
+          drawState();
+        });
     }
     const second = at("second");
     const before = second.value;
     second.replaceChildren();
-    for (const one of state.models.filter(other => other.id !== chosen)) element("option", one.name, second).value = one.id;
-    if ([...second.options].some(option => option.value === before)) second.value = before;
+    for (const one of state.models.filter((other) => other.id !== chosen))
+      element("option", one.name, second).value = one.id;
+    if ([...second.options].some((option) => option.value === before)) second.value = before;
     drawFiles("inputs");
     drawFiles("calibration");
-    for (const button of document.querySelectorAll(".go")) button.disabled = chosen === null || button.form.parentElement.id === "panel-diff" && second.options.length === 0;
+    for (const button of document.querySelectorAll(".go"))
+      button.disabled =
+        chosen === null || (button.form.parentElement.id === "panel-diff" && second.options.length === 0);
   }
   function download(parent, address, name, text) {
     const link = element("a", text, parent);
@@ -127,10 +149,11 @@
     if (names.length > 0) {
       const clear = element("button", "Clear", place, "quiet");
       clear.type = "button";
-      clear.onclick = () => attempt(async () => {
-        state = await ask("DELETE", "files/" + kind);
-        drawState();
-      });
+      clear.onclick = () =>
+        attempt(async () => {
+          state = await ask("DELETE", "files/" + kind);
+          drawState();
+        });
     }
   }
 
@@ -139,23 +162,26 @@
     const zone = input.closest(".drop");
     const hint = zone.querySelector("strong");
     const usual = hint.textContent;
-    const take = files => attempt(async () => {
-      try {
-        for (const file of files) {
-          await work(file, (loaded, total) => { hint.textContent = `${file.name}: ${Math.round(100 * loaded / (total || 1))} %`; });
+    const take = (files) =>
+      attempt(async () => {
+        try {
+          for (const file of files) {
+            await work(file, (loaded, total) => {
+              hint.textContent = `${file.name}: ${Math.round((100 * loaded) / (total || 1))} %`;
+            });
+          }
+        } finally {
+          hint.textContent = usual;
+          input.value = "";
         }
-      } finally {
-        hint.textContent = usual;
-        input.value = "";
-      }
-    });
+      });
     input.onchange = () => take([...input.files]);
-    zone.addEventListener("dragover", event => {
+    zone.addEventListener("dragover", (event) => {
       event.preventDefault();
       zone.classList.add("over");
     });
     zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-    zone.addEventListener("drop", event => {
+    zone.addEventListener("drop", (event) => {
       event.preventDefault();
       event.stopPropagation();
       zone.classList.remove("over");
@@ -166,7 +192,7 @@
     const kept = await send("models/", file, told);
     await refresh();
     choose(kept.id);
-    await begin({action: "inspect", model: kept.id, options: {}});
+    await begin({ action: "inspect", model: kept.id, options: {} });
   }
   takes(at("model-files"), takeModel);
   for (const kind of ["inputs", "calibration"]) {
@@ -177,7 +203,7 @@
     });
   }
   // A file that misses its place does not take the page's.
-  for (const event of ["dragover", "drop"]) addEventListener(event, moved => moved.preventDefault());
+  for (const event of ["dragover", "drop"]) addEventListener(event, (moved) => moved.preventDefault());
 
   // Forms.
   function field(parent, one) {
@@ -200,7 +226,9 @@
     input.dataset.option = one.name;
     if (one.kind === "choice") {
       if (!one.value) element("option", "not said", input).value = "";
-      one.choices.forEach(choice => { element("option", choice, input).value = choice; });
+      one.choices.forEach((choice) => {
+        element("option", choice, input).value = choice;
+      });
     } else if (one.kind === "number") {
       input.inputMode = "decimal";
     }
@@ -210,14 +238,14 @@
   }
   function fields(id, all, first) {
     const place = at(id);
-    all.slice(0, first).forEach(one => field(place, one));
+    all.slice(0, first).forEach((one) => field(place, one));
     if (all.length > first) {
       const more = document.createElement("details");
       element("summary", "More options", more);
       place.after(more);
       const inner = element("div", undefined, more, "fields");
       inner.id = id + "-more";
-      all.slice(first).forEach(one => field(inner, one));
+      all.slice(first).forEach((one) => field(inner, one));
     }
   }
   fields("profile-fields", data.forms.profile, 2);
@@ -227,16 +255,26 @@
   fields("diff-fields", data.forms.diff, 1);
   fields("picture-fields", data.forms.pictures, data.forms.pictures.length);
   document.querySelector("#run-fields [data-option='--top']").value = 5;
-  const given = place => {
+  const given = (place) => {
     const values = {};
-    for (const input of place.querySelectorAll("[data-option]")) values[input.dataset.option] = input.type === "checkbox" ? (input.checked ? "true" : "") : input.value;
+    for (const input of place.querySelectorAll("[data-option]"))
+      values[input.dataset.option] = input.type === "checkbox" ? (input.checked ? "true" : "") : input.value;
     return values;
   };
-  const picked = name => document.querySelector(`input[name=${name}]:checked`).value;
-  const drawInputs = () => document.querySelectorAll("[data-inputs]").forEach(place => { place.hidden = place.dataset.inputs !== picked("inputs"); });
-  document.querySelectorAll("input[name=inputs]").forEach(input => { input.onchange = drawInputs; });
-  const drawSee = () => { at("profile-fields").hidden = picked("see") !== "profile"; };
-  document.querySelectorAll("input[name=see]").forEach(input => { input.onchange = drawSee; });
+  const picked = (name) => document.querySelector(`input[name=${name}]:checked`).value;
+  const drawInputs = () =>
+    document.querySelectorAll("[data-inputs]").forEach((place) => {
+      place.hidden = place.dataset.inputs !== picked("inputs");
+    });
+  document.querySelectorAll("input[name=inputs]").forEach((input) => {
+    input.onchange = drawInputs;
+  });
+  const drawSee = () => {
+    at("profile-fields").hidden = picked("see") !== "profile";
+  };
+  document.querySelectorAll("input[name=see]").forEach((input) => {
+    input.onchange = drawSee;
+  });
   drawInputs();
   drawSee();
 
@@ -252,25 +290,34 @@
   }
   tabs.forEach((one, i) => {
     one.onclick = () => tab(one);
-    one.onkeydown = event => {
-      const to = {ArrowRight: i + 1, ArrowLeft: i - 1 + tabs.length, Home: 0, End: tabs.length - 1}[event.key];
+    one.onkeydown = (event) => {
+      const to = { ArrowRight: i + 1, ArrowLeft: i - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
       if (to === undefined) return;
       event.preventDefault();
       tab(tabs[to % tabs.length], true);
     };
   });
-  document.querySelectorAll("form").forEach(form => form.addEventListener("submit", event => {
-    event.preventDefault();
-    const place = form.parentElement.id.slice("panel-".length);
-    const action = place === "see" ? picked("see") : place;
-    attempt(() => begin({
-      action, model: chosen, second: Number(at("second").value),
-      options: {...given(at("picture-fields")), ...(action === "inspect" || action === "explain" ? {} : given(form))},
-      inputs: {kind: picked("inputs"), text: at("typed").value},
-      calibration: at("calibration-own").checked ? "own" : "files",
-      form: action === "quantize" ? at("quantize-form").value : at("convert-form").value,
-    }));
-  }));
+  document.querySelectorAll("form").forEach((form) =>
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const place = form.parentElement.id.slice("panel-".length);
+      const action = place === "see" ? picked("see") : place;
+      attempt(() =>
+        begin({
+          action,
+          model: chosen,
+          second: Number(at("second").value),
+          options: {
+            ...given(at("picture-fields")),
+            ...(action === "inspect" || action === "explain" ? {} : given(form)),
+          },
+          inputs: { kind: picked("inputs"), text: at("typed").value },
+          calibration: at("calibration-own").checked ? "own" : "files",
+          form: action === "quantize" ? at("quantize-form").value : at("convert-form").value,
+        }),
+      );
+    }),
+  );
 
   // Jobs.
   async function begin(asked) {
@@ -280,10 +327,10 @@
     show();
     follow(job.id);
   }
-  const isOver = job => !["waiting", "running"].includes(job.state);
+  const isOver = (job) => !["waiting", "running"].includes(job.state);
   async function follow(id) {
     while (!isOver(jobs.get(id))) {
-      await new Promise(done => setTimeout(done, 200));
+      await new Promise((done) => setTimeout(done, 200));
       const job = await attempt(() => ask("GET", "jobs/" + id));
       if (job === undefined) return;
       jobs.set(id, job);
@@ -291,11 +338,43 @@
     }
     await attempt(refresh);
   }
-  const doing = {inspect: "Looking into", explain: "Explaining", profile: "Measuring", run: "Running", convert: "Converting", quantize: "Quantizing", diff: "Comparing"};
-  const did = {inspect: "What is in", explain: "Where each operation runs of", profile: "What takes how long in", run: "Answer of", convert: "Converted", quantize: "Quantized", diff: "Compared"};
-  const failed = {inspect: "Not read:", explain: "Not explained:", profile: "Not measured:", run: "Not run:", convert: "Not converted:", quantize: "Not quantized:", diff: "Not compared:"};
-  const title = job => (!isOver(job) ? doing[job.action] : job.state === "done" ? did[job.action] : job.state === "failed" ? failed[job.action] : "Cancelled:")
-    + " " + job.models.join(" and ");
+  const doing = {
+    inspect: "Looking into",
+    explain: "Explaining",
+    profile: "Measuring",
+    run: "Running",
+    convert: "Converting",
+    quantize: "Quantizing",
+    diff: "Comparing",
+  };
+  const did = {
+    inspect: "What is in",
+    explain: "Where each operation runs of",
+    profile: "What takes how long in",
+    run: "Answer of",
+    convert: "Converted",
+    quantize: "Quantized",
+    diff: "Compared",
+  };
+  const failed = {
+    inspect: "Not read:",
+    explain: "Not explained:",
+    profile: "Not measured:",
+    run: "Not run:",
+    convert: "Not converted:",
+    quantize: "Not quantized:",
+    diff: "Not compared:",
+  };
+  const title = (job) =>
+    (!isOver(job)
+      ? doing[job.action]
+      : job.state === "done"
+        ? did[job.action]
+        : job.state === "failed"
+          ? failed[job.action]
+          : "Cancelled:") +
+    " " +
+    job.models.join(" and ");
   function drawJobs() {
     const place = at("jobs");
     place.hidden = jobs.size < 2;
@@ -344,17 +423,23 @@
     const card = element("article", undefined, place, "card start");
     element("h2", "How it goes", card);
     const list = element("ol", undefined, card);
-    for (const line of ["Drop a model: TorchScript (.pt, .ptl), or a .pt2 of torch.export.", "Say what it is run on: pictures, arrays or numbers, unless the file bundles inputs.",
-      "See it, run it, convert it to NNAPI, quantize it, compare two of them.", "Save what came out. It all goes when the server ends."]) element("li", line, list);
+    for (const line of [
+      "Drop a model: TorchScript (.pt, .ptl), or a .pt2 of torch.export.",
+      "Say what it is run on: pictures, arrays or numbers, unless the file bundles inputs.",
+      "See it, run it, convert it to NNAPI, quantize it, compare two of them.",
+      "Save what came out. It all goes when the server ends.",
+    ])
+      element("li", line, list);
   }
   function progress(card, headline, job) {
     const cancel = element("button", job.cancelling ? "Ending ..." : "Cancel", headline);
     cancel.type = "button";
     cancel.disabled = job.cancelling;
-    cancel.onclick = () => attempt(async () => {
-      jobs.set(job.id, await ask("DELETE", "jobs/" + job.id));
-      show();
-    });
+    cancel.onclick = () =>
+      attempt(async () => {
+        jobs.set(job.id, await ask("DELETE", "jobs/" + job.id));
+        show();
+      });
     const bar = element("progress", undefined, card);
     bar.setAttribute("aria-label", title(job));
     if (job.total > 0) {
@@ -382,19 +467,34 @@
     };
   }
   function refused(card, job) {
-    const refusals = job.report && job.report.refusals || [];
+    const refusals = (job.report && job.report.refusals) || [];
     if (refusals.length === 0) {
       element("pre", job.text.trim() || "no reason was given", card, "wrap failed-text");
       return;
     }
     const rules = new Map();
-    for (const one of refusals) rules.set(`${one.node} ${one.rule}`, [...rules.get(`${one.node} ${one.rule}`) || [], one]);
+    for (const one of refusals)
+      rules.set(`${one.node} ${one.rule}`, [...(rules.get(`${one.node} ${one.rule}`) || []), one]);
     for (const [first, ...others] of rules.values()) {
       const place = element("div", undefined, card, "refusal");
-      element("p", undefined, place).append(element("strong", first.rule), `: ${first.found} (expected: ${first.expected})`);
+      element("p", undefined, place).append(
+        element("strong", first.rule),
+        `: ${first.found} (expected: ${first.expected})`,
+      );
       if (first.advice) element("p", first.advice, place);
-      const where = first.file ? `${first.file}:${first.line}` : first.archiveFile ? `${first.archiveFile}:${first.archiveLine}` : "";
-      element("p", [first.node, where, others.length > 0 ? `and ${others.length} more such` : ""].filter(text => text).join(", "), place, "hint");
+      const where = first.file
+        ? `${first.file}:${first.line}`
+        : first.archiveFile
+          ? `${first.archiveFile}:${first.archiveLine}`
+          : "";
+      element(
+        "p",
+        [first.node, where, others.length > 0 ? `and ${others.length} more such` : ""]
+          .filter((text) => text)
+          .join(", "),
+        place,
+        "hint",
+      );
     }
     said(card, job, false);
   }
@@ -422,7 +522,12 @@
         use.setAttribute("aria-label", "Use it: " + file.name);
         use.onclick = () => choose(file.model);
       }
-      download(item, file.model !== null ? "models/" + file.model : `jobs/${job.id}/${encodeURIComponent(file.name)}`, file.name, "Save").className = "button";
+      download(
+        item,
+        file.model !== null ? "models/" + file.model : `jobs/${job.id}/${encodeURIComponent(file.name)}`,
+        file.name,
+        "Save",
+      ).className = "button";
     }
   }
   function facts(card, all) {
@@ -436,7 +541,7 @@
   }
   function notes(card, all) {
     const list = element("ul", undefined, card);
-    all.forEach(note => element("li", note, list));
+    all.forEach((note) => element("li", note, list));
     if (all.length === 0) list.remove();
   }
   /** @param numbers from which column on there are numbers */
@@ -447,7 +552,9 @@
     place.setAttribute("aria-label", header[0]);
     const table = element("table", undefined, place);
     const head = element("tr", undefined, table);
-    header.forEach((name, i) => { element("th", name, head, i >= numbers ? "number" : "").scope = "col"; });
+    header.forEach((name, i) => {
+      element("th", name, head, i >= numbers ? "number" : "").scope = "col";
+    });
     for (const cells of all) {
       const row = element("tr", undefined, table, cells.past ? "past" : "");
       cells.forEach((cell, i) => element("td", cell, row, i >= numbers ? "number" : ""));
@@ -455,24 +562,52 @@
   }
   function converted(card, report) {
     const coverage = report.coverage;
-    facts(card, [["NNAPI operations", Object.values(report.operations).reduce((sum, count) => sum + count, 0)], ["of the operators", `${coverage.operators} of ${coverage.allOperators}`],
-      ["of weights", bytes(report.weightBytes)], ["is needed", `${report.featureLevel}, API ${report.apiLevel}`]]);
+    facts(card, [
+      ["NNAPI operations", Object.values(report.operations).reduce((sum, count) => sum + count, 0)],
+      ["of the operators", `${coverage.operators} of ${coverage.allOperators}`],
+      ["of weights", bytes(report.weightBytes)],
+      ["is needed", `${report.featureLevel}, API ${report.apiLevel}`],
+    ]);
     notes(card, report.notes);
     element("h3", "Operations", card);
     rows(card, ["Operation", "Number"], Object.entries(report.operations), 1);
   }
   function quantized(card, report) {
-    facts(card, [["inputs observed", report.calibrationInputs], ["signal to noise of the outputs", typeof report.outputDecibels === "number" ? report.outputDecibels.toFixed(1) + " dB" : null],
-      ["rows with the same class", report.rows ? `${report.sameClass} of ${report.rows}` : null], ["layers kept float", report.keptFloat ? Object.keys(report.keptFloat).length : null]]);
+    facts(card, [
+      ["inputs observed", report.calibrationInputs],
+      [
+        "signal to noise of the outputs",
+        typeof report.outputDecibels === "number" ? report.outputDecibels.toFixed(1) + " dB" : null,
+      ],
+      ["rows with the same class", report.rows ? `${report.sameClass} of ${report.rows}` : null],
+      ["layers kept float", report.keptFloat ? Object.keys(report.keptFloat).length : null],
+    ]);
     notes(card, report.notes);
   }
-  const decibels = value => typeof value === "number" ? value.toFixed(1) : "-";
+  const decibels = (value) => (typeof value === "number" ? value.toFixed(1) : "-");
   function compared(card, report) {
     const all = report.layers.concat(report.results);
-    facts(card, [["layers in common", report.layers.length], ["bound", report.bound + " dB"], ["first layer past it", report.firstPastBound || "none"]]);
-    rows(card, ["Layer", "Other", "S/N in dB", "Largest"], all.map(layer => Object.assign(
-      [layer.name, layer.second === layer.first ? "" : layer.second, layer.decibels === null ? "equal" : decibels(layer.decibels), layer.largest === null ? "-" : number(layer.largest)],
-      {past: layer.decibels !== null && layer.decibels < report.bound})), 2);
+    facts(card, [
+      ["layers in common", report.layers.length],
+      ["bound", report.bound + " dB"],
+      ["first layer past it", report.firstPastBound || "none"],
+    ]);
+    rows(
+      card,
+      ["Layer", "Other", "S/N in dB", "Largest"],
+      all.map((layer) =>
+        Object.assign(
+          [
+            layer.name,
+            layer.second === layer.first ? "" : layer.second,
+            layer.decibels === null ? "equal" : decibels(layer.decibels),
+            layer.largest === null ? "-" : number(layer.largest),
+          ],
+          { past: layer.decibels !== null && layer.decibels < report.bound },
+        ),
+      ),
+      2,
+    );
   }
   function pictures(card, report) {
     if (report.accuracy !== undefined) facts(card, [["right", (100 * report.accuracy).toFixed(2) + " %"]]);
@@ -491,7 +626,10 @@
         const score = element("div", undefined, item, "score");
         element("span", one.label ? `${one.label} (${one.class})` : `class ${one.class}`, score);
         element("span", number(one.score), score, "faint");
-        element("i", undefined, score).style.setProperty("--part", Math.max(0, Math.min(1, best > 0 ? one.score / best : 0)));
+        element("i", undefined, score).style.setProperty(
+          "--part",
+          Math.max(0, Math.min(1, best > 0 ? one.score / best : 0)),
+        );
       }
     }
     for (const line of report.unreadable) element("p", "left out: " + line, card, "failed-text");
@@ -525,7 +663,7 @@
       follow(id);
     }
     if (jobs.size > 0) show();
-    else if (chosen !== null) await begin({action: "inspect", model: chosen, options: {}});
+    else if (chosen !== null) await begin({ action: "inspect", model: chosen, options: {} });
     root.dataset.ready = Math.round(performance.now());
   });
 })();
