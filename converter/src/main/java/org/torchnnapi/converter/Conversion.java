@@ -84,8 +84,8 @@ public final class Conversion {
      *
      * @throws IllegalStateException if the model was refused, or has several
      */
-    public SerializedModelEncoder.Encoded serialized() {
-        return SerializedModelEncoder.encode(model());
+    public int[] serialized() {
+        return SerializedModelEncoder.words(model());
     }
 
     /**

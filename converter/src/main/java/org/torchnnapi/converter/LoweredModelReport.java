@@ -39,7 +39,7 @@ final class LoweredModelReport {
             ModelAssembler model = lowered.model();
             model.operations()
                     .forEach(operation -> operations.merge(operation.type().name(), 1, Integer::sum));
-            int[] words = SerializedModelEncoder.encode(lowered).words();
+            int[] words = SerializedModelEncoder.words(lowered);
             need = need.and(NnapiPart.requireLegal(
                             Tensor.of(words, words.length),
                             model.weights().stream().map(Tensor::arranged).collect(Streams.toList()))

@@ -50,9 +50,9 @@ public final class ModuleEmitter {
 
     /** @param folder top folder of the archive, by convention the target file's stem */
     public ArchiveWriter archive(String folder) {
-        SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(model);
-        Map<String, String> sources = ModuleSources.of(model, encoded.shapes());
-        PickledObject module = ModuleTree.interfaceWrapper(model, encoded.words(), preference, relaxed);
+        Map<String, String> sources = ModuleSources.of(model);
+        PickledObject module =
+                ModuleTree.interfaceWrapper(model, SerializedModelEncoder.words(model), preference, relaxed);
         ArchiveWriter writer = new ArchiveWriter(folder, VERSION).data(module);
         sources.forEach(writer::source);
         extraFiles.forEach(writer::extra);

@@ -12,8 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.torchnnapi.converter.model.LoweredModel;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.converter.shape.TorchScriptShapeText;
+import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.tensor.platform.InputStreams;
 
 /**
@@ -47,11 +46,12 @@ final class ModuleSources {
     private ModuleSources() {}
 
     /** Record names to texts. */
-    static Map<String, String> of(LoweredModel model, ShapeProgram shapes) {
+    static Map<String, String> of(LoweredModel model) {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put(record(PACKAGE), interfaceWrapper(model));
         sources.put(
-                record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))), TorchScriptShapeText.classSource(shapes, SHAPES));
+                record(SHAPES.substring(0, SHAPES.lastIndexOf('.'))),
+                OutputTemplateText.classSource(model.model().templates(), SHAPES));
         sources.put(record(COMPILATIONS), "");
         return sources;
     }
@@ -61,7 +61,7 @@ final class ModuleSources {
      *
      * @param own whether only this library's runtime takes the model
      */
-    static Map<String, String> segment(String module, String shapeModule, ShapeProgram shapes, boolean own) {
+    static Map<String, String> segment(String module, String shapeModule, List<OutputTemplate> templates, boolean own) {
         Map<String, String> sources = new LinkedHashMap<>();
         String source =
                 resource("NnapiModule.torchscript").replace(MODULE, module).replace(SHAPES, shapeModule);
@@ -72,7 +72,7 @@ final class ModuleSources {
         sources.put(record(module.substring(0, module.lastIndexOf('.'))), source);
         sources.put(
                 record(shapeModule.substring(0, shapeModule.lastIndexOf('.'))),
-                TorchScriptShapeText.classSource(shapes, shapeModule));
+                OutputTemplateText.classSource(templates, shapeModule));
         return sources;
     }
 

@@ -66,18 +66,17 @@ public final class SegmentModules {
                     ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i)) + ".NnapiModule";
             String shapes = ModuleSources.PACKAGE + ".___torch_mangle_" + (FIRST_MANGLE + 2 * (first + i) + 1)
                     + ".ShapeComputeModule";
-            SerializedModelEncoder.Encoded encoded = SerializedModelEncoder.encode(models.get(i));
+            int[] words = SerializedModelEncoder.words(models.get(i));
             if (open == null) {
                 ModuleSources.segment(
                                 module,
                                 shapes,
-                                encoded.shapes(),
+                                models.get(i).model().templates(),
                                 models.get(i).model().needsOwnRuntime())
                         .forEach(writer::source);
                 state.put(
                         "s" + i,
-                        ModuleTree.nnapiModule(
-                                module, shapes, models.get(i), encoded.words(), List.of(), preference, relaxed));
+                        ModuleTree.nnapiModule(module, shapes, models.get(i), words, List.of(), preference, relaxed));
             } else {
                 ModuleSources.openSegment(
                                 module,
@@ -91,7 +90,7 @@ public final class SegmentModules {
                                 module,
                                 shapes,
                                 models.get(i),
-                                encoded.words(),
+                                words,
                                 preference,
                                 relaxed,
                                 open.get(i).most()));

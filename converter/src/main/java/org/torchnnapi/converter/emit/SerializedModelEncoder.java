@@ -7,31 +7,15 @@ import java.util.Map;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.model.TensorOperand;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.nnapi.model.SerializedModel;
 import org.torchnnapi.nnapi.model.SerializedModelWriter;
 
-/**
- * Writes an NNAPI model in the format of PyTorch's NNAPI backend, with the shape program that fills in what is open
- * until load time.
- */
+/** Writes an NNAPI model in the format of PyTorch's NNAPI backend. */
 public final class SerializedModelEncoder {
-    /**
-     * A serialized model.
-     *
-     * @param words 32-bit words, to be stored little-endian
-     * @param shapes the model's shape program, completed by the stores of the sizes that are open until load time
-     */
-    public record Encoded(int[] words, ShapeProgram shapes) {}
-
     private SerializedModelEncoder() {}
 
-    public static Encoded encode(LoweredModel lowered) {
-        ModelAssembler model = lowered.model();
-        int[] words = words(model, 0);
-        ShapeProgram shapes =
-                model.needsOwnRuntime() ? model.shapes() : shapes(model, new SerializedModel(words, List.of()));
-        return new Encoded(words, shapes);
+    /** The serialized model: 32-bit words, to be stored little-endian. */
+    public static int[] words(LoweredModel lowered) {
+        return words(lowered.model(), 0);
     }
 
     /** @param base number of the first of the model's own weights among those of the whole */
@@ -64,13 +48,10 @@ public final class SerializedModelEncoder {
         return operands.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** The dimensions in NNAPI's order, those that are open negative. */
-    private static int[] dimensions(TensorOperand operand) {
-        return operand.rank() == 4 ? operand.layout().toNnapi(operand.shape()) : operand.shape();
-    }
-
+    /** In NNAPI's order, 0 for those that may differ in every run. */
     private static int[] sizes(TensorOperand operand) {
-        return Arrays.stream(dimensions(operand)).map(size -> Math.max(size, 0)).toArray();
+        int[] dimensions = operand.rank() == 4 ? operand.layout().toNnapi(operand.shape()) : operand.shape();
+        return Arrays.stream(dimensions).map(size -> Math.max(size, 0)).toArray();
     }
 
     private static int byteCount(TensorOperand operand) {
@@ -79,21 +60,5 @@ public final class SerializedModelEncoder {
             bytes = Math.multiplyExact(bytes, (long) size);
         }
         return Math.toIntExact(bytes);
-    }
-
-    private static ShapeProgram shapes(ModelAssembler model, SerializedModel serialized) {
-        ShapeProgram shapes = model.shapes().copy();
-        for (int id = 0; id < model.operands().size(); id++) {
-            TensorOperand operand = model.operands().get(id);
-            int[] dimensions = dimensions(operand);
-            boolean open = Arrays.stream(dimensions).anyMatch(size -> size == TensorOperand.AT_LOAD);
-            int at = open ? serialized.dimensionOffset(id) : 0;
-            for (int d = 0; d < dimensions.length; d++) {
-                if (dimensions[d] == TensorOperand.AT_LOAD) {
-                    shapes.store(at + d, id, operand.layout().toTorch(d));
-                }
-            }
-        }
-        return shapes;
     }
 }

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.shape.ShapeProgram;
 import org.torchnnapi.nnapi.model.ChannelQuantization;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -40,7 +39,7 @@ public final class ModelAssembler {
     private final List<Integer> inputs = new ArrayList<>();
     private final List<Integer> outputs = new ArrayList<>();
     private final Map<ImmediateKey, Integer> immediates = new HashMap<>();
-    private final ShapeProgram shapes = new ShapeProgram();
+    private final List<OutputTemplate> templates = new ArrayList<>();
     private final Map<Integer, ChannelQuantization> channels = new LinkedHashMap<>();
     private final Map<Integer, ModelAssembler> models = new LinkedHashMap<>();
     private final List<ByteForm> byteForms = new ArrayList<>();
@@ -110,7 +109,7 @@ public final class ModelAssembler {
         });
         inputs.forEach(id -> out.addInput(to[id]));
         outputs.forEach(id -> out.addOutput(to[id]));
-        shapes.templates().forEach(out.shapes::addTemplate);
+        out.templates.addAll(templates);
         out.byteForms.addAll(byteForms);
         return out;
     }
@@ -224,7 +223,7 @@ public final class ModelAssembler {
             out.forEach(model -> model.addOutput(id));
         }
         for (int m = 0; m < models.size(); m++) {
-            models.get(m).shapes.templates().forEach(out.get(m).shapes::addTemplate);
+            out.get(m).templates.addAll(models.get(m).templates);
             out.get(m).byteForms.addAll(models.get(m).byteForms);
         }
         return out;
@@ -358,8 +357,13 @@ public final class ModelAssembler {
         return Collections.unmodifiableList(outputs);
     }
 
-    public ShapeProgram shapes() {
-        return shapes;
+    /** What the module allocates, by output. */
+    public List<OutputTemplate> templates() {
+        return Collections.unmodifiableList(templates);
+    }
+
+    public void addTemplate(OutputTemplate template) {
+        templates.add(template);
     }
 
     public int add(TensorOperand operand) {

@@ -10,17 +10,12 @@ import org.torchnnapi.tensor.Tensor;
 /**
  * An NNAPI operand under construction, described in PyTorch's terms.
  *
- * @param shape PyTorch sizes; {@link #AT_LOAD} and {@link #AT_RUN} mark sizes that are not known yet
+ * @param shape PyTorch sizes; those that may differ in every run are not positive
  * @param layout how the operand's own dimensions follow from {@code shape}
  * @param scale quantization step, 0 where the type has none; double as in PyTorch, narrowed when written
  * @param zeroPoint integer that stands for 0.0
  */
 public record TensorOperand(OperandType type, int[] shape, OperandLayout layout, double scale, int zeroPoint) {
-    /** A size that is set when the converted model sees its first inputs. */
-    public static final int AT_LOAD = 0;
-    /** A size that may differ in every run. */
-    public static final int AT_RUN = -1;
-
     public TensorOperand {
         shape = shape.clone();
     }
@@ -82,11 +77,6 @@ public record TensorOperand(OperandType type, int[] shape, OperandLayout layout,
 
     public boolean isFixed(int dimension) {
         return shape[dimension] > 0;
-    }
-
-    /** Whether some size is decided at load time. */
-    public boolean hasLoadTimeSizes() {
-        return Arrays.stream(shape).anyMatch(size -> size == AT_LOAD);
     }
 
     public boolean isFixed() {

@@ -19,12 +19,11 @@ import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.lower.Shapes;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Refused;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.LevelCheck;
 import org.torchnnapi.nnapi.model.Model;
@@ -111,7 +110,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
         LoweredModel model = new LoweredModel(
                 context.nnapi().model().pruned(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
         try {
-            int[] words = SerializedModelEncoder.encode(model).words();
+            int[] words = SerializedModelEncoder.words(model);
             requireLevel(NnapiPart.requireLegal(
                     Tensor.of(words, words.length), model.model().weights()));
         } catch (NnapiException e) {
@@ -228,14 +227,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
         }
         context.nnapi().model().addOutput(term.id());
         int[] shape = known.rank() > NnapiBuilder.MAX_RANK ? term.dims() : LoweringContext.boxed(known.shape());
-        List<SizeExpression> sizes = new ArrayList<>();
-        for (int size : shape) {
-            sizes.add(new SizeExpression.Number(size));
-        }
-        context.nnapi()
-                .model()
-                .shapes()
-                .addTemplate(new ShapeProgram.Template(dtype, sizes, term.scale(), term.zeroPoint()));
+        context.nnapi().model().addTemplate(new OutputTemplate(dtype, shape, term.scale(), term.zeroPoint()));
         layouts.add(image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
         return new LoweredSegment.Boundary(value, known, dtype, shape, context.isRows(value));
     }

@@ -13,11 +13,10 @@ import org.torchnnapi.converter.emit.OpenShapes;
 import org.torchnnapi.converter.emit.SerializedModelEncoder;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.model.ModelAssembler;
+import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.shape.Formula;
 import org.torchnnapi.converter.shape.RealFormula;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.converter.shape.SizeExpressionInference;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
@@ -69,7 +68,7 @@ final class SizedModel {
         }
         List<LoweredModel> lowered = models.stream().map(this::lowered).collect(Streams.toList());
         words = lowered.stream()
-                .map(model -> SerializedModelEncoder.encode(model).words())
+                .map(model -> SerializedModelEncoder.words(model))
                 .collect(Streams.toList());
         serialized = new SerializedModel(words.get(0), List.of());
         readers();
@@ -261,23 +260,19 @@ final class SizedModel {
         }
     }
 
+    private static List<OutputTemplate> templates(LoweredSegment segment) {
+        return segment.model().model().templates();
+    }
+
     private void results(SizeExpressionInference fit) {
-        List<ShapeProgram.Template> first =
-                segments.get(0).model().model().shapes().templates();
+        List<OutputTemplate> first = templates(segments.get(0));
         for (int i = 0; i < first.size(); i++) {
             List<Formula> sizes = new ArrayList<>();
-            for (int d = 0; d < first.get(i).sizes().size(); d++) {
+            for (int d = 0; d < first.get(i).sizes().length; d++) {
                 int result = i;
                 int dimension = d;
                 long[] row = segments.stream()
-                        .mapToLong(segment -> ((SizeExpression.Number) segment.model()
-                                        .model()
-                                        .shapes()
-                                        .templates()
-                                        .get(result)
-                                        .sizes()
-                                        .get(dimension))
-                                .value())
+                        .mapToLong(segment -> templates(segment).get(result).sizes()[dimension])
                         .toArray();
                 Formula found = fit.of(row, List.of());
                 if (found == null) {

@@ -85,7 +85,7 @@ public record WholeModel(LoweredModel lowered, List<Named> inputs, List<Named> o
 
     /** The model as NNAPI has it, its weights in memory; made each time. */
     public Model model() {
-        int[] words = SerializedModelEncoder.encode(lowered).words();
+        int[] words = SerializedModelEncoder.words(lowered);
         return NnapiPart.decoded(Tensor.of(words, words.length), lowered.model().weights());
     }
 

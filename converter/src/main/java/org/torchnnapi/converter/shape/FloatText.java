@@ -4,38 +4,26 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Numbers as Python and TorchScript write them. */
+/** Numbers as TorchScript writes them. */
 public final class FloatText {
-    private FloatText() {}
+    private static final int DIGITS = 17;
 
-    /** The shortest decimal that reads back as {@code value}, as Python's {@code repr} writes it. */
-    public static String python(double value) {
-        BigDecimal exact = new BigDecimal(value);
-        BigDecimal shortest = exact;
-        for (int digits = 1; digits <= 17; digits++) {
-            shortest = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
-            if (shortest.doubleValue() == value) {
-                break;
-            }
-        }
-        String text = format(shortest, 16);
-        return text.contains(".") || text.contains("e") ? text : text + ".0";
-    }
+    private FloatText() {}
 
     /** Seventeen significant digits without trailing zeros, as TorchScript's printer writes floats. */
     public static String torchScript(double value) {
-        String text = format(new BigDecimal(value).round(new MathContext(17, RoundingMode.HALF_EVEN)), 17);
+        String text = format(new BigDecimal(value).round(new MathContext(DIGITS, RoundingMode.HALF_EVEN)));
         return text.contains(".") || text.contains("e") ? text : text + ".";
     }
 
-    /** Positional, or scientific with a two-digit exponent when the exponent is below -4 or at least {@code limit}. */
-    private static String format(BigDecimal number, int limit) {
+    /** Positional, or scientific with a two-digit exponent when the exponent is below -4 or at least 17. */
+    private static String format(BigDecimal number) {
         if (number.signum() == 0) {
             return "0";
         }
         BigDecimal stripped = number.stripTrailingZeros();
         int exponent = stripped.precision() - stripped.scale() - 1;
-        if (exponent >= -4 && exponent < limit) {
+        if (exponent >= -4 && exponent < DIGITS) {
             return stripped.toPlainString();
         }
         String digits = stripped.unscaledValue().abs().toString();

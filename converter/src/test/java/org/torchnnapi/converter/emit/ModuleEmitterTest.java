@@ -15,9 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.DType;
@@ -49,9 +48,7 @@ class ModuleEmitterTest {
                 int out = model.add(tensor);
                 model.operation(OperationType.RELU, out, in);
                 model.addOutput(out);
-                model.shapes()
-                        .addTemplate(
-                                new ShapeProgram.Template(DType.FLOAT32, List.of(new SizeExpression.Number(6)), 0, 0));
+                model.addTemplate(new OutputTemplate(DType.FLOAT32, new int[] {6}, 0, 0));
                 returns.add(new LoweredModel.Returned(false, i));
             }
         }

@@ -35,6 +35,6 @@ class SerializedModelEncoderTest {
         int[] all = java.util.stream.Stream.of(header, operands, operation, rest)
                 .flatMapToInt(java.util.Arrays::stream)
                 .toArray();
-        assertArrayEquals(all, SerializedModelEncoder.encode(lowered).words());
+        assertArrayEquals(all, SerializedModelEncoder.words(lowered));
     }
 }

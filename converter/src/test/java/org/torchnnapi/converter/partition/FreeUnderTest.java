@@ -150,7 +150,7 @@ public final class FreeUnderTest {
     /** Requires that the runtime's check of the level passes for each NNAPI model of the converted file. */
     public static void requireLevel(int android, Conversion conversion) {
         for (LoweredModel model : conversion.models()) {
-            int[] words = SerializedModelEncoder.encode(model).words();
+            int[] words = SerializedModelEncoder.words(model);
             LevelCheck check = LevelCheck.of(
                     NnapiPart.requireLegal(
                             Tensor.of(words, words.length), model.model().weights()),

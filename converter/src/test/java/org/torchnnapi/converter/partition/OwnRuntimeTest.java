@@ -240,7 +240,7 @@ class OwnRuntimeTest {
         assertTrue(code.contains("Optional[__torch__.torch.classes.torch_nnapi.Compilation]"), code);
         assertFalse(code.contains("classes._nnapi.Compilation"), code);
         assertTrue(code.contains("  runtime : str\n"), code);
-        assertTrue(new SerializedModel(conversion.serialized().words(), List.of()).isOwnForm());
+        assertTrue(new SerializedModel(conversion.serialized(), List.of()).isOwnForm());
     }
 
     @Test
@@ -249,7 +249,7 @@ class OwnRuntimeTest {
         assertTrue(
                 conversion.report().text().contains("nothing in it needs this library's runtime"),
                 conversion.report().text());
-        assertFalse(new SerializedModel(conversion.serialized().words(), List.of()).isOwnForm());
+        assertFalse(new SerializedModel(conversion.serialized(), List.of()).isOwnForm());
     }
 
     @Test

@@ -73,11 +73,7 @@ final class ConvertSuite implements TorchSuite {
         }
         LoweredModel model = conversion.model();
         compared++;
-        equal += Arrays.equals(
-                        words(test, expected.path("ser_model").asText()),
-                        conversion.serialized().words())
-                ? 1
-                : 0;
+        equal += Arrays.equals(words(test, expected.path("ser_model").asText()), conversion.serialized()) ? 1 : 0;
         int more =
                 model.model().operations().size() - expected.path("operations").size();
         shorter += more < 0 ? 1 : 0;
