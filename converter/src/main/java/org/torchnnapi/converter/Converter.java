@@ -416,9 +416,6 @@ public final class Converter {
 
     private Conversion converted(List<InputSpec> specs) {
         Set<String> kept = RetainedMembers.byDefault(module.object(), Set.of(method));
-        if (options.mode() == ConversionMode.FULL && kept.removeIf(MethodChoice::isOfBundledInputs)) {
-            notes.add("the bundled inputs were left out: they are real numbers, and mode full takes quantized ones");
-        }
         kept.addAll(options.keptMethods());
         NativeOptions how = freeOptions(
                 kept,
@@ -433,6 +430,9 @@ public final class Converter {
             }
             return refused(
                     !made.refusals().isEmpty() ? made.refusals() : List.of(made.unpaid() ? NOTHING_PAYS : NO_PRODUCTS));
+        }
+        if (options.mode() == ConversionMode.FULL && divided.core() != null) {
+            divided.core().bundle(MethodChoice.bundledInputs(made.module().type(), method), source.bundled());
         }
         said().segments(made.segments(), made.checked());
         List<LoweredModel> models = models(made);
@@ -452,6 +452,9 @@ public final class Converter {
                         LoweredModelReport.of(
                                 models,
                                 LoweredModelReport.texts(taken),
+                                options.mode() == ConversionMode.CORE && divided.core() != null
+                                        ? divided.core().outputs()
+                                        : List.of(),
                                 made.coverage(),
                                 made.levels(),
                                 notes,

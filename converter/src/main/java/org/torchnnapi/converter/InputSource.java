@@ -20,10 +20,16 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
  * @param example arguments to try the model on, or null
  * @param isPlain whether all arguments are tensors
  * @param leavesOpen whether sizes are open because the model's file says so, and nobody else
+ * @param bundled arguments that come with the model, of each call
  * @param notes what the user should know
  */
 record InputSource(
-        List<InputSpec> specs, List<Object> example, boolean isPlain, boolean leavesOpen, List<String> notes) {
+        List<InputSpec> specs,
+        List<Object> example,
+        boolean isPlain,
+        boolean leavesOpen,
+        List<List<Object>> bundled,
+        List<String> notes) {
     private static final String BUNDLED = "get_all_bundled_inputs";
 
     /** @param method the one whose inputs they are */
@@ -58,7 +64,7 @@ record InputSource(
                     .collect(Streams.toList());
         }
         plain |= example != null && example.stream().allMatch(Tensor.class::isInstance);
-        return new InputSource(specs, example, plain, asDeclared, notes);
+        return new InputSource(specs, example, plain, asDeclared, bundled, notes);
     }
 
     /** Open where the file says that sizes are, and otherwise as in its example. */

@@ -16,6 +16,7 @@ import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.FeatureLevelNeed;
+import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -24,9 +25,11 @@ import org.torchnnapi.tensor.platform.Streams;
 final class LoweredModelReport {
     private LoweredModelReport() {}
 
+    /** @param dequantized by output of a model that is all of the method, whether the module makes it real behind it */
     static ConversionReport of(
             List<LoweredModel> models,
             List<String> inputs,
+            List<Boolean> dequantized,
             Coverage coverage,
             List<LevelCoverage> levels,
             List<String> notes,
@@ -50,10 +53,11 @@ final class LoweredModelReport {
                     .mapToLong(LoweredModelReport::bytes)
                     .sum();
             for (int i = 0; i < model.outputs().size(); i++) {
-                outputs.add(asPyTorchHasIt(
-                                model.operand(model.outputs().get(i)),
-                                lowered.outputLayouts().get(i))
-                        .text());
+                TensorOperand output = asPyTorchHasIt(
+                        model.operand(model.outputs().get(i)),
+                        lowered.outputLayouts().get(i));
+                boolean real = models.size() == 1 && i < dequantized.size() && dequantized.get(i);
+                outputs.add((real ? output.withType(OperandType.TENSOR_FLOAT32, 0, 0) : output).text());
             }
         }
         return new ConversionReport(true, inputs, outputs, operations, bytes, coverage, need, levels, notes, refusals);

@@ -3,6 +3,7 @@ package org.torchnnapi.converter;
 import java.util.List;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 
 /** Which method of a module is converted, and whether there are others that callers know. */
@@ -31,6 +32,19 @@ final class MethodChoice {
 
     private static boolean isPublic(String name) {
         return !name.startsWith("_") && !isOfBundledInputs(name);
+    }
+
+    /** The method of a class that makes the inputs bundled for another one, null if none does. */
+    static Function bundledInputs(ClassType type, String method) {
+        for (String name : List.of(
+                "_generate_bundled_inputs_for_" + method,
+                "get_all_bundled_inputs_for_" + method,
+                "get_all_bundled_inputs")) {
+            if (type.method(name) != null) {
+                return type.method(name);
+            }
+        }
+        return null;
     }
 
     /** Whether a method gives inputs that were bundled with the model, or runs it on them. */

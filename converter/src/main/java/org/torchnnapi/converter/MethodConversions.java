@@ -200,6 +200,8 @@ final class MethodConversions {
             coverage = divided == null ? coverage : coverage.and(divided.made().coverage());
         }
         return new Conversion(
-                models, archive, LoweredModelReport.of(models, inputs, coverage, List.of(), notes, refusals));
+                models,
+                archive,
+                LoweredModelReport.of(models, inputs, List.of(), coverage, List.of(), notes, refusals));
     }
 }

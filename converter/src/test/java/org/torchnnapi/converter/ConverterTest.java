@@ -28,6 +28,7 @@ import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.ArchiveWriter;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
@@ -195,6 +196,12 @@ class ConverterTest {
             Tensor got = (Tensor) ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), RUNTIME)
                     .call("forward", EXAMPLE);
             assertArrayEquals(want.toFloatArray(), got.toFloatArray(), mode.name());
+            assertEquals(
+                    List.of("float32[1, 2, 2, 2]"),
+                    conversion.report().outputs().stream()
+                            .map(text -> text.replace(" NHWC", ""))
+                            .toList(),
+                    mode.name());
         }
         Conversion full =
                 Converter.convert(original, ConversionOptions.defaults().withMode(ConversionMode.FULL), RUNTIME);
@@ -205,6 +212,13 @@ class ConverterTest {
         assertEquals(
                 InputSpec.quantized(0.25, 16, 1, 2, 2, 2).toString(),
                 full.report().inputs().get(0));
+        // What is bundled fits.
+        ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(full.toBytes()), RUNTIME);
+        List<List<Object>> bundled = converted.bundledInputs();
+        Tensor given = (Tensor) bundled.get(0).get(0);
+        assertEquals(new Quantization.PerTensor(0.25, 16), given.quantization());
+        Tensor answer = (Tensor) converted.call("forward", given);
+        assertEquals(want.numel(), answer.numel());
     }
 
     /**

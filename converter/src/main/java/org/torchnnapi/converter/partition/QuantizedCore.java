@@ -11,11 +11,13 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
+import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.value.RuntimeTypes;
 
 /**
  * The quantized middle of a model: what remains when the quantize steps on its inputs and the dequantize steps on its
@@ -109,6 +111,40 @@ public final class QuantizedCore {
             out.add(isQuantized ? DEQUANTIZE.kernel().call(new Object[] {argument}) : argument);
         }
         return out;
+    }
+
+    /**
+     * Lets a method give quantized inputs, where the module no longer quantizes them.
+     *
+     * @param maker the method that makes the inputs bundled with the model; nothing is done where it is null
+     * @param bundled the arguments of each call, as the method makes them now
+     */
+    public void bundle(Function maker, List<List<Object>> bundled) {
+        if (maker == null || bundled.isEmpty()) {
+            return;
+        }
+        Graph graph = maker.graph();
+        List<Node> before = new ArrayList<>(graph.block().nodes());
+        Node returns = graph.block().returns();
+        Type.ListType made = (Type.ListType) returns.input(0).type();
+        List<Value> calls = new ArrayList<>();
+        for (List<Object> arguments : bundled) {
+            List<Value> items = new ArrayList<>();
+            for (Object argument : quantized(arguments)) {
+                items.add(append(graph, graph.constant(argument, RuntimeTypes.of(argument))));
+            }
+            calls.add(append(graph, graph.create("prim::TupleConstruct", items, made.element())));
+        }
+        returns.setInput(0, append(graph, graph.create("prim::ListConstruct", calls, made)));
+        for (int i = before.size() - 1; i >= 0; i--) {
+            before.get(i).destroy();
+        }
+        GraphVerifier.verify(graph);
+    }
+
+    private static Value append(Graph graph, Node node) {
+        graph.block().append(node);
+        return node.output();
     }
 
     /**
