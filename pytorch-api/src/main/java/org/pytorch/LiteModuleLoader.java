@@ -1,9 +1,6 @@
 package org.pytorch;
 
 import java.util.Map;
-import java.util.logging.Logger;
-import org.torchnnapi.engine.LiteSource;
-import org.torchnnapi.torchscript.ModuleSource;
 
 /**
  * Loads models saved for the lite interpreter ({@code .ptl}): what runs is their byte code, as with PyTorch's own,
@@ -14,24 +11,7 @@ import org.torchnnapi.torchscript.ModuleSource;
  * takes longer than the load itself: for tests, and for files of others.
  */
 public class LiteModuleLoader {
-    private static final String COMPARE = "torchnnapi.lite.compare";
-    private static final Logger LOG = Logger.getLogger(LiteModuleLoader.class.getName());
-
     private LiteModuleLoader() {}
-
-    /** @param origin what the file is called in warnings */
-    static ModuleSource byteCode(ModuleSource source, String origin) {
-        if (Boolean.getBoolean(COMPARE)) {
-            try {
-                LiteSource.differences(source)
-                        .forEach(difference -> LOG.warning("model " + origin + ": " + difference));
-            } catch (RuntimeException e) {
-                LOG.warning(
-                        "model " + origin + ": its source cannot be compared with its byte code: " + e.getMessage());
-            }
-        }
-        return source.forLite();
-    }
 
     /** See {@link Module#load(String, Map, Device)}. */
     public static Module load(String modelPath, Map<String, String> extraFiles, Device device) {

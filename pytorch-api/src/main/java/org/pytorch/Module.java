@@ -49,8 +49,8 @@ public class Module {
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable(modelPath, e);
         }
-        return new Module(new EnginePeer(
-                lite ? LiteModuleLoader.byteCode(source, modelPath) : source, modelPath, extraFiles, device));
+        return new Module(
+                new EnginePeer(lite ? LiteFiles.byteCode(source, modelPath) : source, modelPath, extraFiles, device));
     }
 
     /** Loads a file to run on the CPU; see {@link #load(String, Map, Device)}. */
@@ -87,8 +87,8 @@ public class Module {
         } catch (RuntimeException e) {
             throw EnginePeer.unreadable("buffer", e);
         }
-        return new Module(new EnginePeer(
-                lite ? LiteModuleLoader.byteCode(source, "buffer") : source, "buffer", extraFiles, device));
+        return new Module(
+                new EnginePeer(lite ? LiteFiles.byteCode(source, "buffer") : source, "buffer", extraFiles, device));
     }
 
     /** Loads a model from a stream, which is read to its end and left open. */

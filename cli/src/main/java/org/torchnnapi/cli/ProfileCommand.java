@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
 final class ProfileCommand implements Callable<Integer> {
     private static final double NANOS_OF_MILLI = 1e6;
     /** The code around every NNAPI model, which only hands tensors to it. */
-    private static final String WRAPPER = "torch/backends/_nnapi/prepare.py";
+    private static final String WRAPPER = "torch/backends/_nnapi/prepare";
 
     @Mixin
     private ModelOptions modelOptions;

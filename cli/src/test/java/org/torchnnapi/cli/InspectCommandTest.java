@@ -49,9 +49,9 @@ class InspectCommandTest {
                 0,
                 Run.of("convert", DIGITS.resolve("digits-full.pt"), "-o", whole).code());
         String text = Run.of("inspect", whole).out();
-        assertTrue(text.contains("input arg: Tensor, quint8[1,3,32,32]\noutput output: Tensor, quint8[1,10]\n"), text);
+        assertTrue(text.contains("input x: Tensor, quint8[1,3,32,32]\noutput output: Tensor, quint8[1,10]\n"), text);
         String core = Run.of("inspect", DigitsFiles.converted(folder)).out();
-        assertTrue(core.contains("input arg: Tensor\noutput output: Tensor\n"), core);
+        assertTrue(core.contains("input input: Tensor\noutput output: Tensor\n"), core);
         JsonNode told = new ObjectMapper()
                 .readTree(Run.of("inspect", whole, "--json", "-").out());
         assertEquals("[1,3,32,32]", told.get("inputs").get(0).get("sizes").toString());

@@ -10,9 +10,8 @@ import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.model.ModelAssembler;
 import org.torchnnapi.converter.model.OperandLayout;
+import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
-import org.torchnnapi.converter.shape.ShapeProgram;
-import org.torchnnapi.converter.shape.SizeExpression;
 import org.torchnnapi.differ.RecordedStep.NnapiOperation;
 import org.torchnnapi.nnapi.model.Operand;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -141,10 +140,7 @@ final class CutOperation {
             Tensor value = last.given().get(index);
             OperandDescriptor own = last.model().operand(index).descriptor();
             model.addOutput(operands.get(index));
-            List<SizeExpression> sizes = Arrays.stream(value.sizes())
-                    .mapToObj(size -> (SizeExpression) new SizeExpression.Number(size))
-                    .collect(Streams.toList());
-            model.shapes().addTemplate(new ShapeProgram.Template(value.dtype(), sizes, own.scale(), own.zeroPoint()));
+            model.addTemplate(new OutputTemplate(value.dtype(), value.sizes(), own.scale(), own.zeroPoint()));
             returned.add(new LoweredModel.Returned(false, outputs.size()));
             outputs.add(OperandLayout.CONTIGUOUS);
         }

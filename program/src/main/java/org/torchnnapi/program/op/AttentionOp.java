@@ -32,8 +32,6 @@ public record AttentionOp(
         StridedView out,
         int[] shape)
         implements Op {
-    /** Parts that keep a few threads busy to the end. */
-    private static final int WANTED_UNITS = 16;
     /** Queries for which it pays to bring keys and values into the order that products take. */
     private static final int LEAST_ROWS = 32;
     /** One thread's scores; they grow to the most that the thread has had and are kept. */
@@ -142,7 +140,8 @@ public record AttentionOp(
     /** Queries whose scores leave half of a cache of so many bytes to the keys and values that they meet. */
     int tile(int cache) {
         int cached = cache / 2 / Float.BYTES / key.columns();
-        int shared = (int) Math.min((long) query.matrices() * query.rows() / WANTED_UNITS, cached);
+        int shared = (int) Math.min(
+                (long) query.matrices() * query.rows() / Machine.current().shares(), cached);
         return Math.min(Math.max(shared, LEAST_ROWS), query.rows());
     }
 
