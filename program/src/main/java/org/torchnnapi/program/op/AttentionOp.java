@@ -118,7 +118,7 @@ public record AttentionOp(
     public Step compile(Operands operands) {
         int batch = query.matrices();
         int rows = query.rows();
-        int most = tile(Machine.current().secondCache());
+        int most = tile(Machine.current().secondCache(), Machine.current().shares());
         int tiles = (rows + most - 1) / most;
         int tile = (rows + tiles - 1) / tiles;
         AttentionTiles.Products whole = new AttentionTiles.Products(this, tile);
@@ -137,11 +137,15 @@ public record AttentionOp(
                 .joined(work);
     }
 
-    /** Queries whose scores leave half of a cache of so many bytes to the keys and values that they meet. */
-    int tile(int cache) {
+    /**
+     * Queries whose scores leave half of a cache to the keys and values that they meet.
+     *
+     * @param cache its bytes
+     * @param shares into which all queries are cut at least, where there are many
+     */
+    int tile(int cache, int shares) {
         int cached = cache / 2 / Float.BYTES / key.columns();
-        int shared = (int) Math.min(
-                (long) query.matrices() * query.rows() / Machine.current().shares(), cached);
+        int shared = (int) Math.min((long) query.matrices() * query.rows() / shares, cached);
         return Math.min(Math.max(shared, LEAST_ROWS), query.rows());
     }
 

@@ -264,7 +264,7 @@ class AttentionOpTest {
                 new SoftmaxOp(-1, 1, false),
                 q,
                 q.shape());
-        assertEquals(rows, op.tile(cache));
+        assertEquals(rows, op.tile(cache, 16));
     }
 
     @Test
