@@ -47,8 +47,8 @@ class DivergenceTest {
     /** Rounded otherwise by NNAPI's operations than by the original's. */
     private static final String DEVIATION = "_0 = torch.div(x, torch.std(x, [1], True, True))";
 
-    /** Rounded otherwise for open sizes too. */
-    private static final String VARIANCE = "_0 = torch.var(x, [1], True, True)";
+    /** Of so many runs that some are rounded otherwise for open sizes too. */
+    private static final String VARIANCE = "_0 = torch.var(torch.view(x, [-1, 16]), [1], True, True)";
 
     private static final String SINE = "torch.sin(torch.mul(_0, 100000000.))";
 
