@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Interrupts what takes long: a program may loop for ever by right, but no more than a second beyond an interrupt. It
@@ -68,12 +69,20 @@ final class InputTimeLimit {
         Thread worker = Thread.currentThread();
         long loaded = CLASSES.getTotalLoadedClassCount();
         long start = THREADS.getCurrentThreadCpuTime();
-        ScheduledFuture<?> interrupt = CLOCK.schedule(worker::interrupt, MILLIS, TimeUnit.MILLISECONDS);
+        // Said before it is done, as the worker may find it before the clock is through with it.
+        AtomicBoolean interrupted = new AtomicBoolean();
+        ScheduledFuture<?> interrupt = CLOCK.schedule(
+                () -> {
+                    interrupted.set(true);
+                    worker.interrupt();
+                },
+                MILLIS,
+                TimeUnit.MILLISECONDS);
         try {
             try {
                 work.run();
             } catch (CancellationException ended) {
-                if (!interrupt.isDone()) {
+                if (!interrupted.get()) {
                     throw ended;
                 }
             }

@@ -88,6 +88,8 @@ final class Models {
         } catch (NnapiException refused) {
             if (refused.getCause() != null
                     && !(refused.getCause() instanceof NnapiException)
+                    // At the end of its time.
+                    && !(refused.getCause() instanceof InterruptedException)
                     && !(refused.getCause() instanceof OutOfMemoryError)) {
                 throw new IllegalStateException("a crash behind " + refused.getMessage(), refused.getCause());
             }
