@@ -1,6 +1,6 @@
 """Does on the page of `torch-nnapi serve` what a person does: page.py FOLDER COMMAND... leaves pictures in the folder.
 
-A model is dropped, seen, run on pictures, converted, quantized, compared and saved; jobs are cancelled, files that are none are refused, and the
+A model is dropped, seen, run on pictures, converted, quantized, optimized, written for others, compared and saved; jobs are cancelled, files that are none are refused, and the
 page is used by keys and at the width of a phone. Nothing may be on the console, and nothing may ask another server.
 """
 
@@ -138,6 +138,25 @@ def use(page: Page, address: str, pictures: list[Path]) -> None:
     page.picture("quantize")
 
     page.choose("digits-cpu.pt")
+    page.begin("optimize")
+    page.over("optimize")
+    expect("an optimized file", "digits-cpu-mobile.pt" in page.models(), page.models())
+    page.picture("optimize")
+    page.inputs("typed")
+    browser.run("document.getElementById('typed').value = 'float32[1,3,32,32]'")
+    for form in ("ptl", "pt2", "pt"):
+        page.choose("digits-cpu.pt")
+        browser.run(f"document.getElementById('save-form').value = {form!r}")
+        page.begin("save")
+        page.over(f"save as .{form}")
+        name = "digits-cpu-saved.pt" if form == "pt" else f"digits-cpu.{form}"
+        expect("and fetched", page.saved(name) == ["PK", f'attachment; filename="{name}"'], page.saved(name))
+    page.choose("digits-cpu.pt2")
+    page.fill("--top", "", "#run-fields")
+    page.begin("run")
+    expect("what was saved runs", "float32" in page.over("run what was saved"))
+
+    page.choose("digits-cpu.pt")
     browser.run(
         "(second => { second.value = [...second.options].find(one => one.text === 'digits-cpu-quantized.pt').value; })(document.getElementById('second'))"
     )
@@ -176,7 +195,7 @@ def use(page: Page, address: str, pictures: list[Path]) -> None:
     expect("and show what belongs to them", browser.run("!document.getElementById('panel-run').hidden"))
     browser.resize(420, 900)
     page.picture("narrow")
-    for tab in ("see", "run", "convert", "quantize", "diff"):
+    for tab in ("see", "run", "convert", "quantize", "optimize", "save", "diff"):
         page.click(f"#tab-{tab}")
         width = browser.run("document.documentElement.scrollWidth")
         expect(f"{tab} fits 420 pixels", width <= 420, width)

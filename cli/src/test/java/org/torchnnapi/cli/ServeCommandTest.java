@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -132,6 +133,43 @@ class ServeCommandTest {
         JsonNode answer = done(
                 "run", file.get("model").asInt(), "\"inputs\":{\"kind\":\"typed\",\"text\":\"float32[1,3,32,32]\"}");
         assertEquals("answer0.npy", answer.get("files").get(0).get("name").asText());
+    }
+
+    @Test
+    void aModelIsOptimizedAndWrittenForOthers() throws Exception {
+        Path digits = DigitsFiles.FOLDER.resolve("digits-cpu.pt");
+        int model = upload(digits);
+        JsonNode optimized = done("optimize", model, "\"form\":\"ptl\",\"options\":{\"--target\":\"pytorch-1.10\"}");
+        assertTrue(
+                optimized.get("report").get("convolutionsPacked").asInt() > 0
+                        && optimized.get("command").asText().contains("--target=pytorch-1.10"),
+                optimized::toString);
+        made(optimized, "digits-cpu-mobile.ptl", "optimize", digits, "--target", "pytorch-1.10");
+        made(done("save", model, "\"form\":\"ptl\""), "digits-cpu.ptl", "save", digits);
+        made(done("save", model, "\"form\":\"pt\""), "digits-cpu-saved.pt", "save", digits);
+        String typed = "\"inputs\":{\"kind\":\"typed\",\"text\":\"float32[1,3,32,32]\"}";
+        JsonNode program = done("save", model, "\"form\":\"pt2\"," + typed);
+        made(program, "digits-cpu.pt2", "save", digits, "-i", "float32[1,3,32,32]");
+        done("run", program.get("files").get(0).get("model").asInt(), typed);
+        Answer refused = request("POST", "jobs")
+                .body("{\"action\":\"optimize\",\"model\":" + model + ",\"form\":\"pt2\"}")
+                .send();
+        assertEquals(400, refused.status());
+        assertTrue(refused.text().contains("(expected: pt, ptl)"), refused::text);
+    }
+
+    /** That a job wrote the file that the command writes. */
+    private void made(JsonNode job, String name, Object... words) throws IOException {
+        JsonNode file = job.get("files").get(0);
+        assertEquals(name, file.get("name").asText());
+        List<Object> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("-o", folder.resolve(name)));
+        Run here = Run.of(all.toArray());
+        assertEquals(0, here.code(), here.err());
+        assertArrayEquals(
+                Files.readAllBytes(folder.resolve(name)),
+                request("GET", "models/" + file.get("model")).send().body(),
+                name);
     }
 
     @Test

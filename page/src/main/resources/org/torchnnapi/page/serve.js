@@ -96,12 +96,7 @@
       name.type = "button";
       name.setAttribute("aria-pressed", one.id === chosen);
       name.onclick = () => choose(one.id);
-      element(
-        "span",
-        bytes(one.bytes) + ({ convert: ", converted", quantize: ", quantized" }[one.origin] || ""),
-        item,
-        "hint",
-      );
+      element("span", bytes(one.bytes) + (did[one.origin] ? ", " + did[one.origin].toLowerCase() : ""), item, "hint");
       download(item, "models/" + one.id, one.name, "Save").className = "quiet";
       const remove = element("button", "Remove", item, "quiet");
       remove.type = "button";
@@ -252,6 +247,8 @@
   fields("run-fields", data.forms.run, 1);
   fields("convert-fields", data.forms.convert, 2);
   fields("quantize-fields", data.forms.quantize, 2);
+  fields("optimize-fields", data.forms.optimize, 2);
+  fields("save-fields", data.forms.save, 2);
   fields("diff-fields", data.forms.diff, 1);
   fields("picture-fields", data.forms.pictures, data.forms.pictures.length);
   document.querySelector("#run-fields [data-option='--top']").value = 5;
@@ -313,7 +310,7 @@
           },
           inputs: { kind: picked("inputs"), text: at("typed").value },
           calibration: at("calibration-own").checked ? "own" : "files",
-          form: action === "quantize" ? at("quantize-form").value : at("convert-form").value,
+          form: at(action + "-form")?.value,
         }),
       );
     }),
@@ -345,6 +342,8 @@
     run: "Running",
     convert: "Converting",
     quantize: "Quantizing",
+    optimize: "Optimizing",
+    save: "Saving",
     diff: "Comparing",
   };
   const did = {
@@ -354,6 +353,8 @@
     run: "Answer of",
     convert: "Converted",
     quantize: "Quantized",
+    optimize: "Optimized",
+    save: "Saved",
     diff: "Compared",
   };
   const failed = {
@@ -363,6 +364,8 @@
     run: "Not run:",
     convert: "Not converted:",
     quantize: "Not quantized:",
+    optimize: "Not optimized:",
+    save: "Not saved:",
     diff: "Not compared:",
   };
   const title = (job) =>
@@ -426,7 +429,7 @@
     for (const line of [
       "Drop a model: TorchScript (.pt, .ptl), or a .pt2 of torch.export.",
       "Say what it is run on: pictures, arrays or numbers, unless the file bundles inputs.",
-      "See it, run it, convert it to NNAPI, quantize it, compare two of them.",
+      "See it, run it, convert it to NNAPI, quantize it, write it for another PyTorch, compare two of them.",
       "Save what came out. It all goes when the server ends.",
     ])
       element("li", line, list);
@@ -503,6 +506,7 @@
     if (job.action === "run" && job.report) pictures(card, job.report);
     else if (job.action === "convert" && job.report) converted(card, job.report);
     else if (job.action === "quantize" && job.report) quantized(card, job.report);
+    else if (job.action === "optimize" && job.report) optimized(card, job.report);
     else if (job.action === "diff" && job.report) compared(card, job.report);
     const plain = job.action === "run" && !job.report;
     if (plain) element("pre", job.text, card, "wrap");
@@ -581,6 +585,15 @@
       ],
       ["rows with the same class", report.rows ? `${report.sameClass} of ${report.rows}` : null],
       ["layers kept float", report.keptFloat ? Object.keys(report.keptFloat).length : null],
+    ]);
+    notes(card, report.notes);
+  }
+  function optimized(card, report) {
+    facts(card, [
+      ["operators, before " + report.nodesBefore, report.nodesAfter],
+      ["batch normalizations folded", report.batchNormsFolded],
+      ["convolutions packed", report.convolutionsPacked],
+      ["linear layers packed", report.linearsPacked],
     ]);
     notes(card, report.notes);
   }

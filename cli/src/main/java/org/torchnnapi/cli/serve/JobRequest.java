@@ -36,7 +36,7 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
                         RefusedRequest.BAD_REQUEST, "models: one and the same (expected: two to compare)");
             }
         }
-        boolean reads = action.hasInputs() || action == Action.QUANTIZE;
+        boolean reads = hasInputs(action, asked) || action == Action.QUANTIZE;
         JobRequest request =
                 new JobRequest(action, models, workspace, forms.words(action, asked.path("options"), reads), asked);
         // What is wrong with the inputs is told at once.
@@ -44,24 +44,34 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         return request;
     }
 
+    /** Of what is saved, a program of torch.export alone is recorded on inputs. */
+    private static boolean hasInputs(Action action, JsonNode asked) {
+        return action.hasInputs() || action == Action.SAVE && ending(asked).equals("pt2");
+    }
+
+    private static String ending(JsonNode asked) {
+        return asked.path("form").asText("pt");
+    }
+
     /** @param folder where the command writes */
     List<String> words(Path folder) throws IOException {
         List<String> words = new ArrayList<>(List.of(action.command()));
         models.forEach(model -> words.add(model.file().toString()));
         words.addAll(options);
-        if (action.hasInputs()) {
+        if (hasInputs(action, asked)) {
             words.addAll(inputs());
         }
-        switch (action) {
-            case RUN -> words.addAll(ran(folder));
-            case CONVERT -> words.addAll(made(folder, "-nnapi"));
-            case QUANTIZE -> {
-                words.addAll(calibration());
-                words.addAll(made(folder, "-quantized"));
-            }
-            default -> words.add("--html=" + folder.resolve(PAGE));
+        if (action == Action.QUANTIZE) {
+            words.addAll(calibration());
         }
-        if (action == Action.CONVERT || action == Action.QUANTIZE || action == Action.DIFF) {
+        if (action == Action.RUN) {
+            words.addAll(ran(folder));
+        } else if (action.written().endings().isEmpty()) {
+            words.add("--html=" + folder.resolve(PAGE));
+        } else {
+            words.addAll(made(folder));
+        }
+        if (action == Action.DIFF || !action.written().endings().isEmpty() && action != Action.SAVE) {
             words.add("--json=" + folder.resolve(REPORT));
         }
         return words;
@@ -158,14 +168,22 @@ record JobRequest(Action action, List<Model> models, ServedFiles workspace, List
         return List.of("--calibrate=" + (own ? "bundled" : workspace.folder(Kind.CALIBRATION)));
     }
 
-    private List<String> made(Path folder, String added) {
-        String ending = asked.path("form").asText("pt");
-        if (!List.of("pt", "ptl").contains(ending) && !(action == Action.CONVERT && ending.equals("tflite"))) {
+    /** A model of another ending keeps its name where it is only saved. */
+    private List<String> made(Path folder) {
+        String ending = ending(asked);
+        if (!action.written().endings().contains(ending)) {
             throw new RefusedRequest(
-                    RefusedRequest.BAD_REQUEST, "form: another one (expected: pt or ptl; tflite of convert)");
+                    RefusedRequest.BAD_REQUEST,
+                    "form: another one (expected: "
+                            + String.join(", ", action.written().endings()) + ")");
         }
-        String name =
-                OutputFiles.beside(models.get(0).file(), added).getFileName().toString();
+        Path model = models.get(0).file();
+        boolean keepsName =
+                action == Action.SAVE && !FileName.hasEnding(models.get(0).name(), List.of("." + ending));
+        String name = OutputFiles.beside(
+                        model, keepsName ? "" : action.written().added())
+                .getFileName()
+                .toString();
         Path target = folder.resolve(name.substring(0, name.lastIndexOf('.') + 1) + ending);
         return ending.equals("tflite") ? List.of("--to=tflite", "--output=" + target) : List.of("--output=" + target);
     }
