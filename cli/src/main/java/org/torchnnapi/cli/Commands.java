@@ -19,10 +19,12 @@ import org.torchnnapi.cli.io.StandardOutput;
 import org.torchnnapi.tensor.platform.Strings;
 import org.torchnnapi.torchscript.format.FileNames;
 import org.torchnnapi.torchscript.value.RaisedException;
+import org.torchnnapi.torchscript.value.ScriptException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -116,9 +118,24 @@ final class Commands {
         commandLine.setExecutionExceptionHandler((exception, command, result) -> {
             String told = Strings.beginning(ShownText.of(describe(exception)), MAX_MESSAGE);
             command.getErr().println(command.getColorScheme().errorText(told));
+            if (isOf(exception, ScriptException.class)) {
+                assumptions(command.getCommandSpec()).forEach(command.getErr()::println);
+            }
             return 1;
         });
         return commandLine;
+    }
+
+    /** What options took for granted that a model may not fit. */
+    private static List<String> assumptions(CommandSpec spec) {
+        List<String> found = new ArrayList<>();
+        for (CommandSpec mixin : spec.mixins().values()) {
+            if (mixin.userObject() instanceof ImageOptions pictures && pictures.assumption() != null) {
+                found.add(pictures.assumption());
+            }
+            found.addAll(assumptions(mixin));
+        }
+        return found;
     }
 
     private static void addTimeout(CommandLine command) {
@@ -202,11 +219,11 @@ final class Commands {
         return type == double.class || type == Double.class ? "a number" : null;
     }
 
-    /** Whether a message is one that a model's own code made. */
-    private static boolean isRaised(Throwable thrown) {
+    /** Whether an exception, or what caused it, is of that kind. */
+    private static boolean isOf(Throwable thrown, Class<? extends Throwable> kind) {
         Throwable at = thrown;
         for (int i = 0; i < MAX_CAUSES && at != null; i++, at = at.getCause()) {
-            if (at instanceof RaisedException) {
+            if (kind.isInstance(at)) {
                 return true;
             }
         }
@@ -227,7 +244,7 @@ final class Commands {
                     + other.getClass().getSimpleName()
                     + " (expected: a file or folder of the kind that is wanted here)";
         }
-        if (isRaised(exception)) {
+        if (isOf(exception, RaisedException.class)) {
             // What a program says is no line of ours.
             return "the model raised: " + ShownText.line(exception.getMessage());
         }

@@ -98,13 +98,25 @@ final class ImageOptions {
     @Option(names = "--upright", description = "Turn pictures as the camera was held (EXIF). Default: as stored.")
     private boolean upright;
 
+    private Images images;
+    private boolean isSizeAssumed;
+
     /** @param extraFiles the model's */
     Images images(Map<String, ByteBuffer> extraFiles) throws IOException {
         try {
-            return new Images(preprocessing(extraFiles), upright);
+            images = new Images(preprocessing(extraFiles), upright);
+            return images;
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }
+    }
+
+    /** What a model that fails may want otherwise: pictures were read, and nobody said their size. Else null. */
+    String assumption() {
+        return isSizeAssumed && images != null && images.wereRead()
+                ? "pictures: cut to " + DEFAULT_SIZE + "x" + DEFAULT_SIZE + ", as nothing says their size (expected: the "
+                        + "model's, by --image-size HxW or --resize HxW)"
+                : null;
     }
 
     private ImagePreprocessing preprocessing(Map<String, ByteBuffer> extraFiles) throws IOException {
@@ -152,6 +164,7 @@ final class ImageOptions {
         int[] size = crop != null && !isNone(crop)
                 ? size("crop", crop)
                 : imageSize == null ? new int[] {DEFAULT_SIZE, DEFAULT_SIZE} : size("image size", imageSize);
+        isSizeAssumed = imageSize == null && crop == null && resize == null && letterbox == null;
         ImagePreprocessing preset = ImagePreprocessing.imageNet(size[0], size[1]);
         if (resize != null || letterbox != null) {
             preset = preset.withoutResize().withoutCrop();

@@ -72,6 +72,28 @@ class ImageOptionsTest {
     }
 
     @Test
+    void whereAModelFailsOnPicturesTheSizeThatNobodySaidIsTold() throws IOException {
+        Path net = folder.resolve("net.pt");
+        TinyNet.write(net, "torch.mm(x, x)");
+        String told = "pictures: cut to 224x224, as nothing says their size (expected: the model's, by --image-size HxW"
+                + " or --resize HxW)";
+        Run run = Run.of("run", net, "-i", picture);
+        assertEquals(1, run.code());
+        assertEquals(told, run.err().lines().skip(1).findFirst().orElse(""), run.err());
+        Run quantize = Run.of("quantize", net, "--calibrate", picture, "-o", folder.resolve("made.pt"));
+        assertTrue(quantize.err().contains(told), quantize.err());
+        for (String[] words : new String[][] {
+            {"-i", picture.toString(), "--resize", "32x32"},
+            {"-i", picture.toString(), "--image-size", "32x32"},
+            {"-i", "float32[1,3,4,4]"}
+        }) {
+            Run other = Run.of("run", net, words[0], words[1], words.length > 2 ? words[2] : "--seed", words.length > 2 ? words[3] : "1");
+            assertEquals(1, other.code());
+            assertEquals(1, other.err().lines().count(), other.err());
+        }
+    }
+
+    @Test
     void sizesAsTheyAreSaid() throws IOException {
         assertArrayEquals(new int[] {1, 3, 10, 20}, load("--resize", "10").sizes());
         assertArrayEquals(new int[] {1, 3, 10, 7}, load("--resize", "10x7").sizes());

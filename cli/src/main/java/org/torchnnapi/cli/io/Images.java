@@ -14,6 +14,7 @@ public final class Images {
 
     private final ImagePreprocessing preprocessing;
     private final ImageFile reader;
+    private boolean wereRead;
 
     /** @param upright turned as the camera was held */
     public Images(ImagePreprocessing preprocessing, boolean upright) {
@@ -26,6 +27,11 @@ public final class Images {
         return new Images(ImagePreprocessing.imageNet(DEFAULT_SIZE, DEFAULT_SIZE), false);
     }
 
+    /** Whether any was. */
+    public boolean wereRead() {
+        return wereRead;
+    }
+
     /**
      * @return float32, of the shape that was asked for
      * @throws CommandFailure if the file is not a whole picture that can be read
@@ -36,6 +42,7 @@ public final class Images {
         }
         try {
             Tensor tensor = preprocessing.tensor(reader.read(file));
+            wereRead = true;
             long[] shape = tensor.shape();
             int[] sizes = new int[shape.length];
             for (int i = 0; i < sizes.length; i++) {

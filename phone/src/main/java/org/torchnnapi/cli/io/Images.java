@@ -13,6 +13,10 @@ public final class Images {
         return new Images(ImagePreprocessing.none(), false);
     }
 
+    public boolean wereRead() {
+        return false;
+    }
+
     /** @throws CommandFailure always */
     public Tensor load(Path file) {
         throw new CommandFailure("image: " + file
