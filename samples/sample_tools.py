@@ -5,6 +5,7 @@ import sys
 import threading
 import types
 
+import numpy as np
 import torch
 
 
@@ -43,6 +44,29 @@ def train(model: torch.nn.Module, batches, loss_of, epochs: int, steps: int, rat
             total += loss.item()
         print(f"epoch {epoch + 1:2d} of {epochs}: loss {total / steps:.4f}", flush=True)
     model.eval()
+
+
+def background(size: int, rng: np.random.Generator) -> np.ndarray:
+    """Colour gradients, stripes, blobs and noise: floats (size, size, 3), about in [0, 1]."""
+    y, x = np.mgrid[0:size, 0:size].astype(np.float32) / size
+    colours = rng.uniform(0, 1, (4, 3)).astype(np.float32)
+    image = (
+        colours[0] * ((1 - x) * (1 - y))[..., None]
+        + colours[1] * (x * (1 - y))[..., None]
+        + colours[2] * ((1 - x) * y)[..., None]
+        + colours[3] * (x * y)[..., None]
+    )
+    for _ in range(rng.integers(0, 4)):
+        colour = rng.uniform(0, 1, 3).astype(np.float32)
+        if rng.random() < 0.5:
+            angle, width = rng.uniform(0, np.pi), rng.uniform(3, 25)
+            shape = np.sin((x * np.cos(angle) + y * np.sin(angle)) * width + rng.uniform(0, 6)) * 0.5 + 0.5
+        else:
+            distance = np.hypot(x - rng.uniform(), (y - rng.uniform()) * rng.uniform(0.5, 2))
+            shape = 1 / (1 + np.exp(np.minimum((distance - rng.uniform(0.05, 0.4)) * rng.uniform(8, 60), 60)))
+        alpha = (shape * rng.uniform(0.2, 0.9))[..., None]
+        image = image * (1 - alpha) + colour * alpha
+    return image + rng.normal(0, rng.uniform(0, 0.06), image.shape)
 
 
 # TorchScript records the Python stack of every operator. That of a thread begins with its function, which has its path in the repository.

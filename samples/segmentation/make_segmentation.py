@@ -47,28 +47,6 @@ def glyphs() -> list:
     return found
 
 
-def background(size: int, rng: np.random.Generator) -> np.ndarray:
-    y, x = np.mgrid[0:size, 0:size].astype(np.float32) / size
-    colours = rng.uniform(0, 1, (4, 3)).astype(np.float32)
-    image = (
-        colours[0] * ((1 - x) * (1 - y))[..., None]
-        + colours[1] * (x * (1 - y))[..., None]
-        + colours[2] * ((1 - x) * y)[..., None]
-        + colours[3] * (x * y)[..., None]
-    )
-    for _ in range(rng.integers(0, 4)):
-        colour = rng.uniform(0, 1, 3).astype(np.float32)
-        if rng.random() < 0.5:
-            angle, width = rng.uniform(0, np.pi), rng.uniform(3, 25)
-            shape = np.sin((x * np.cos(angle) + y * np.sin(angle)) * width + rng.uniform(0, 6)) * 0.5 + 0.5
-        else:
-            distance = np.hypot(x - rng.uniform(), (y - rng.uniform()) * rng.uniform(0.5, 2))
-            shape = 1 / (1 + np.exp(np.minimum((distance - rng.uniform(0.05, 0.4)) * rng.uniform(8, 60), 60)))
-        alpha = (shape * rng.uniform(0.2, 0.9))[..., None]
-        image = image * (1 - alpha) + colour * alpha
-    return image + rng.normal(0, rng.uniform(0, 0.06), image.shape)
-
-
 def scene(glyph: Image.Image, size: int, rng: np.random.Generator) -> tuple:
     """A float image (3, size, size) in [0, 1] and its mask (size, size)."""
     extent = int(size * rng.uniform(0.5, 0.95))
@@ -83,7 +61,7 @@ def scene(glyph: Image.Image, size: int, rng: np.random.Generator) -> tuple:
         pixels = pixels[:, ::-1]
         alpha = alpha[:, ::-1]
     lit = np.clip(pixels[..., :3] * rng.uniform(0.6, 1.2) + rng.uniform(-0.1, 0.1), 0, 1)
-    image = np.clip(background(size, rng) * (1 - alpha) + lit * alpha, 0, 1)
+    image = np.clip(sample_tools.background(size, rng) * (1 - alpha) + lit * alpha, 0, 1)
     return image.transpose(2, 0, 1).astype(np.float32), (alpha[..., 0] > 0.5).astype(np.float32)
 
 
