@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -66,6 +67,7 @@ final class BuildNative {
     private static final List<Isa> ARM64 = List.of(
             new Isa("NEON", "-march=armv8-a"),
             new Isa("DOTPROD", "-march=armv8.2-a+dotprod"),
+            new Isa("FP16", "-march=armv8.2-a+fp16"),
             new Isa("I8MM", "-march=armv8.2-a+dotprod+i8mm"));
     /** ARMv7 with what came with Cortex-A15 and A7: fused multiply-adds and divisions of integers. */
     private static final List<Isa> ARM32 = List.of(new Isa("NEON", "-march=armv7ve", "-mfpu=neon-vfpv4"));
@@ -123,9 +125,10 @@ final class BuildNative {
     private static final List<String> COMMON_SOURCES =
             List.of("arm32.c", "features.c", "jni.c", "pages.c", "version.c");
 
-    /** Those that {@code functions.c} lists something of for it: all else is AVX2's. */
-    private static final List<String> AVXVNNI_SOURCES =
-            List.of("byte_winograd.c", "dense.c", "dynamic.c", "functions.c", "peak.c", "weights.c");
+    /** Those that {@code functions.c} lists something of, for instruction sets that have a few functions alone. */
+    private static final Map<String, List<String>> SOURCES_OF = Map.of(
+            "AVXVNNI", List.of("byte_winograd.c", "dense.c", "dynamic.c", "functions.c", "peak.c", "weights.c"),
+            "FP16", List.of("functions.c", "half_conv.c"));
 
     private static final String NO_COMPILER = "none";
 
@@ -239,7 +242,7 @@ final class BuildNative {
         List<Callable<Boolean>> jobs = new ArrayList<>();
         for (String source : kernelSources()) {
             for (Isa isa : platform.instructionSets()) {
-                if (!isa.name.equals("AVXVNNI") || AVXVNNI_SOURCES.contains(source)) {
+                if (SOURCES_OF.getOrDefault(isa.name, List.of(source)).contains(source)) {
                     jobs.add(job(platform, compiler, source, isa, files));
                 }
             }

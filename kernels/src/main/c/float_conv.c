@@ -1,6 +1,5 @@
 #include "float_conv.h"
 #include "float_tile.h"
-#include "integers.h"
 
 /* Floats of a panel from which bringing in the next one pays. */
 #define LARGE_PANEL (4 * 1024)
@@ -274,17 +273,8 @@ EXPORT void NAME(float_conv)(const struct float_conv *d, const float *in, int64_
         int64_t residual_offset, float *out, int64_t out_offset, float *scratch, int32_t begin, int32_t end) {
     (void) scratch;
     int32_t panels = quotient_up(d->outs, FLOAT_PANEL) * d->groups;
-    int32_t chunks = quotient_up(panels, d->chunk);
-    int32_t across = quotient_up(d->cols, d->band_cols);
-    int32_t bands = quotient_up(d->rows, d->band_rows) * across;
     for (int32_t unit = begin; unit < end; unit++) {
-        int32_t band = d->chunks_outside ? unit % bands : unit / chunks;
-        int32_t chunk = d->chunks_outside ? unit / bands : unit % chunks;
-        int32_t row = band / across * d->band_rows;
-        int32_t col = band % across * d->band_cols;
-        int32_t panel = chunk * d->chunk;
-        struct float_part part = {row, least(d->rows, row + d->band_rows), col, least(d->cols, col + d->band_cols),
-                panel, least(panels, panel + d->chunk)};
+        struct float_part part = float_unit(d, panels, unit);
         NAME(float_part)(d, in + in_offset, residual ? residual + residual_offset : 0, out + out_offset, &part);
     }
 }

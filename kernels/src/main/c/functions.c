@@ -51,6 +51,12 @@
     EACH(weights_range) \
     EACH(weights_reorder) \
     EACH(weights_sums)
+#elif defined(ISA_FP16)
+/* What its arithmetic of 16-bit floats serves. */
+#define ALL(EACH) \
+    EACH(half_conv) \
+    EACH(half_pack) \
+    EACH(half_panel)
 #else
 #define ALL(EACH) \
     ALL_OF_TILES(EACH) \

@@ -126,7 +126,7 @@ static inline sums dot(sums sum, sums x, sums w) {
     return dot_wide(sum, _mm_shuffle_epi8(x, second), _mm_cvtepi8_epi16(_mm_srli_si128(w, 8)));
 }
 
-#elif defined(ISA_NEON) || defined(ISA_DOTPROD) || defined(ISA_I8MM)
+#elif defined(ISA_NEON) || defined(ISA_DOTPROD) || defined(ISA_I8MM) || defined(ISA_FP16)
 #include <arm_neon.h>
 #define LANES 4
 #define VECTORS 4
@@ -178,7 +178,11 @@ static inline sums dot(sums sum, sums x, sums w) {
     return vdotq_s32(sum, vreinterpretq_s8_s32(x), vreinterpretq_s8_s32(w));
 }
 #else
+#if defined(ISA_FP16)
+#define NAME(function) tnn_fp16_##function
+#else
 #define NAME(function) tnn_neon_##function
+#endif
 /* Products of bytes are added in neighbouring pairs only, so a vector has the first two bytes of all its lanes' quads,
  * then the others. */
 #define WEIGHT_AT(channel, byte) \

@@ -25,8 +25,9 @@ static const struct function *const FUNCTIONS[] = {
 extern const struct function tnn_neon_functions[];
 static const struct function *const FUNCTIONS[] = {tnn_neon_functions};
 #else
-extern const struct function tnn_i8mm_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
-static const struct function *const FUNCTIONS[] = {tnn_i8mm_functions, tnn_dotprod_functions, tnn_neon_functions};
+extern const struct function tnn_i8mm_functions[], tnn_fp16_functions[], tnn_dotprod_functions[], tnn_neon_functions[];
+static const struct function *const FUNCTIONS[] = {
+        tnn_i8mm_functions, tnn_fp16_functions, tnn_dotprod_functions, tnn_neon_functions};
 #endif
 
 extern const volatile int64_t tnn_version;

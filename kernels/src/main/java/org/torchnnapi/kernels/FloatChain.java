@@ -76,7 +76,7 @@ public final class FloatChain {
     }
 
     static FloatConvSpec spec(Stage stage, ImageLayout in, ImageLayout out) {
-        return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.activation);
+        return FloatConv.check(stage.shape, in, out, stage.weights, stage.bias, stage.activation, Precision.FLOAT32);
     }
 
     /** Shares the work can be cut into. */

@@ -29,13 +29,25 @@ public final class FloatConv {
      * @param bias one an output channel, or null for none
      */
     public static FloatConv plan(
-            ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
-        FloatConvSpec spec = check(shape, in, out, weights, bias, activation);
+            ConvShape shape,
+            ImageLayout in,
+            ImageLayout out,
+            Weights weights,
+            float[] bias,
+            Activation activation,
+            Precision precision) {
+        FloatConvSpec spec = check(shape, in, out, weights, bias, activation, precision);
         return new FloatConv(
                 shape,
                 in.size(shape.inC(), shape.inH(), shape.inW()),
                 out.size(shape.outC(), shape.outH(), shape.outW()),
                 Kernels.floats(shape).conv(spec));
+    }
+
+    /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, Weights, float[], Activation, Precision)}, in 32 bits. */
+    public static FloatConv plan(
+            ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
+        return plan(shape, in, out, weights, bias, activation, Precision.FLOAT32);
     }
 
     /** As {@link #plan(ConvShape, ImageLayout, ImageLayout, Weights, float[], Activation)}, of an array. */
@@ -52,18 +64,25 @@ public final class FloatConv {
 
     /** Checks what {@link #plan} takes. */
     static FloatConvSpec check(
-            ConvShape shape, ImageLayout in, ImageLayout out, Weights weights, float[] bias, Activation activation) {
+            ConvShape shape,
+            ImageLayout in,
+            ImageLayout out,
+            Weights weights,
+            float[] bias,
+            Activation activation,
+            Precision precision) {
         shape.requireOutput();
         Check.length("weights", weights.length(), shape.weightCount());
         if (bias != null) {
             Check.length("bias", bias.length, shape.outC());
         }
-        return new FloatConvSpec(shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, activation);
+        return new FloatConvSpec(
+                shape, in, out, weights, bias == null ? new float[shape.outC()] : bias, activation, precision);
     }
 
     /** Bytes of weights that a plan keeps, about. */
-    public static long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out) {
-        return Kernels.floats(shape).packedWeights(shape, in, out) * Float.BYTES;
+    public static long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out, Precision precision) {
+        return Kernels.floats(shape).packedBytes(shape, in, out, precision);
     }
 
     public ConvShape shape() {

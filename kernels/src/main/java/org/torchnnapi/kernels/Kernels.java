@@ -41,6 +41,14 @@ public final class Kernels {
         return floats().vectorRegisters();
     }
 
+    /**
+     * Whether convolutions and fully connected layers for which {@link Precision#FLOAT16} is enough are computed with
+     * 16-bit floats on this machine, and so faster than others.
+     */
+    public static boolean computesHalves() {
+        return floats().computesHalves();
+    }
+
     /** The layout in which float convolutions are fastest on this machine. */
     public static ImageLayout preferredFloatLayout() {
         return Providers.chosen().blocked() ? ImageLayout.BLOCKED : ImageLayout.NCHW;

@@ -37,7 +37,8 @@ public final class ScaledConv {
     public static ScaledConv plan(
             ConvShape shape, ImageLayout out, Weights weights, float[] bias, Activation activation) {
         shape.requirePointwise("scaled");
-        FloatConvSpec spec = FloatConv.check(shape, ImageLayout.BLOCKED, out, weights, bias, activation);
+        FloatConvSpec spec =
+                FloatConv.check(shape, ImageLayout.BLOCKED, out, weights, bias, activation, Precision.FLOAT32);
         return new ScaledConv(
                 ImageLayout.BLOCKED.size(shape.inC(), shape.inH(), shape.inW()),
                 out.size(shape.outC(), shape.outH(), shape.outW()),

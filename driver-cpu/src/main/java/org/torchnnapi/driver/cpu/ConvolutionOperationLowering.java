@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Weights;
@@ -102,7 +103,8 @@ final class ConvolutionOperationLowering implements OperationLowering {
                 geometry.layout(),
                 weights,
                 site.floats(ProductWeights.BIAS),
-                OperationView.clamp(activation.ordinal()));
+                Activation.of(OperationView.clamp(activation.ordinal())),
+                site.precision());
     }
 
     /** Weights that are brought into the kernels' order when they are packed. */

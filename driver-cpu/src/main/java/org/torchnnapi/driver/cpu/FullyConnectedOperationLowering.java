@@ -1,5 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
+import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.nnapi.model.Problem;
 import org.torchnnapi.nnapi.op.FusedActivation;
@@ -47,7 +48,8 @@ final class FullyConnectedOperationLowering implements OperationLowering {
                             outputs,
                             site.weights(WEIGHTS),
                             site.floats(BIAS),
-                            OperationView.clamp(activation.ordinal())),
+                            Activation.of(OperationView.clamp(activation.ordinal())),
+                            site.precision()),
                     input);
         } else {
             translation.result(

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.MappedPages;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.nnapi.model.Lifetime;
 import org.torchnnapi.nnapi.model.Model;
@@ -90,6 +91,11 @@ record OperationView(Model model, Operation operation) {
 
     boolean isFloat() {
         return in(0).type().isFloat();
+    }
+
+    /** How exact floats have to be: those of 16 bits, and where the model is relaxed others, no more than such. */
+    Precision precision() {
+        return model.isRelaxed() || in(0).type() == OperandType.TENSOR_FLOAT16 ? Precision.FLOAT16 : Precision.FLOAT32;
     }
 
     boolean isSigned() {

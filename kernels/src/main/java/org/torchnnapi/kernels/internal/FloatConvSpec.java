@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.Weights;
 
 /**
@@ -12,7 +13,19 @@ import org.torchnnapi.kernels.Weights;
  * @param bias one an output channel, never null
  */
 public record FloatConvSpec(
-        ConvShape shape, ImageLayout in, ImageLayout out, Weights constants, float[] bias, Activation activation) {
+        ConvShape shape,
+        ImageLayout in,
+        ImageLayout out,
+        Weights constants,
+        float[] bias,
+        Activation activation,
+        Precision precision) {
+    /** In floats of 32 bits. */
+    public FloatConvSpec(
+            ConvShape shape, ImageLayout in, ImageLayout out, Weights constants, float[] bias, Activation activation) {
+        this(shape, in, out, constants, bias, activation, Precision.FLOAT32);
+    }
+
     public FloatConvSpec {
         constants = constants instanceof OnceRead ? constants : new OnceRead(constants);
     }

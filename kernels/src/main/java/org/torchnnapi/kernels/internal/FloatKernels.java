@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.internal.portable.StagedFloatChain;
 import org.torchnnapi.kernels.internal.portable.StagedFloatWidening;
 import org.torchnnapi.kernels.internal.portable.StagedScaledConv;
@@ -35,9 +36,14 @@ public interface FloatKernels {
         return 0;
     }
 
-    /** Floats of weights that such a convolution keeps, about. */
-    default long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
-        return shape.weightCount();
+    /** Bytes of weights that such a convolution keeps, about. */
+    default long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out, Precision precision) {
+        return shape.weightCount() * Float.BYTES;
+    }
+
+    /** Whether convolutions for which {@link Precision#FLOAT16} is enough are computed with 16-bit floats. */
+    default boolean computesHalves() {
+        return false;
     }
 
     GemmKernel gemm(GemmSpec spec);

@@ -38,7 +38,9 @@ final class FoldPads implements Pass {
         }
         if (op instanceof ConvolutionOp c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);
-            return shape == null ? null : new ConvolutionOp(shape, c.order(), c.weights(), c.bias(), c.activation());
+            return shape == null
+                    ? null
+                    : new ConvolutionOp(shape, c.order(), c.weights(), c.bias(), c.activation(), c.precision());
         }
         if (op instanceof QuantizedConvolutionOp c) {
             ConvShape shape = padded(c.shape(), c.order(), pad);

@@ -86,8 +86,9 @@ final class InvertedResidualFusion implements Pass {
         return depthwise instanceof QuantizedConvolutionOp && QuantizedChain.paysByChannels(shape(depthwise));
     }
 
+    /** Null of what is no part of a chain. */
     private static ConvShape shape(Op op) {
-        return op instanceof ConvolutionOp real
+        return op instanceof ConvolutionOp real && !real.isOfHalves()
                 ? real.shape()
                 : op instanceof QuantizedConvolutionOp quantized ? quantized.shape() : null;
     }

@@ -34,6 +34,7 @@ final class SplitK implements Pass {
             if (node == null
                     || node.inputs().length != 1
                     || !(node.op() instanceof ConvolutionOp depthwise)
+                    || depthwise.isOfHalves()
                     || !isDepthwise(depthwise.shape())) {
                 continue;
             }
@@ -62,6 +63,7 @@ final class SplitK implements Pass {
     private static ConvolutionOp pointwise(OpGraph.Node node) {
         return node != null
                         && node.op() instanceof ConvolutionOp convolution
+                        && !convolution.isOfHalves()
                         && convolution.shape().isPointwise()
                         && convolution.shape().groups() == 1
                         && !convolution.shape().transposed()

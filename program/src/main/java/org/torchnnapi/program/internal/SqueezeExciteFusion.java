@@ -41,6 +41,7 @@ final class SqueezeExciteFusion implements Pass {
                     ? halved.convolution()
                     : node != null
                                     && node.op() instanceof ConvolutionOp plain
+                                    && !plain.isOfHalves()
                                     && isPointwise(plain)
                                     && ScaledConv.pays()
                             ? plain

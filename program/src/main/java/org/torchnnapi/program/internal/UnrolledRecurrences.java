@@ -221,7 +221,8 @@ final class UnrolledRecurrences implements Pass {
                 }
                 all = add(
                         made,
-                        new LinearOp(input.in(), input.out(), input.weights(), bias, input.activation()),
+                        new LinearOp(
+                                input.in(), input.out(), input.weights(), bias, input.activation(), input.precision()),
                         product.inputs()[0]);
             }
             int rows = layer.steps().size() * first.count(draft);

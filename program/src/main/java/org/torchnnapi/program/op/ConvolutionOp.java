@@ -7,6 +7,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Kernels;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.LayoutAssignment;
@@ -24,8 +25,14 @@ import org.torchnnapi.program.ValueType;
  *     groups][kernelH][kernelW]}
  * @param bias one an output channel, or null for none
  */
-public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation)
+public record ConvolutionOp(
+        ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation, Precision precision)
         implements Convolving {
+    /** In floats of 32 bits. */
+    public ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Activation activation) {
+        this(shape, order, weights, bias, activation, Precision.FLOAT32);
+    }
+
     public ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights, float[] bias, Clamp clamp) {
         this(shape, order, weights, bias, Activation.of(clamp));
     }
@@ -41,7 +48,7 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
 
     @Override
     public Convolving with(Weights newWeights, float[] newBias, Activation newActivation) {
-        return new ConvolutionOp(shape, order, newWeights, newBias, newActivation);
+        return new ConvolutionOp(shape, order, newWeights, newBias, newActivation, precision);
     }
 
     @Override
@@ -78,7 +85,8 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
                 out.storage().layout(order, out.type()),
                 weights,
                 bias,
-                activation);
+                activation,
+                precision);
         int inSize = in.imageSize();
         int outSize = out.imageSize();
         int batch = in.type().dimension(0);
@@ -115,7 +123,13 @@ public record ConvolutionOp(ConvShape shape, ImageLayout order, Weights weights,
         return FloatConv.packedBytes(
                 shape,
                 operands.in(0).storage().layout(order, operands.in(0).type()),
-                operands.out().storage().layout(order, operands.out().type()));
+                operands.out().storage().layout(order, operands.out().type()),
+                precision);
+    }
+
+    /** Whether this machine computes it with 16-bit floats: alone, since no chain of convolutions does. */
+    public boolean isOfHalves() {
+        return precision == Precision.FLOAT16 && Kernels.computesHalves();
     }
 
     @Override

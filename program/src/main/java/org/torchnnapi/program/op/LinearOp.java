@@ -6,6 +6,7 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -20,7 +21,13 @@ import org.torchnnapi.program.ValueType;
  * @param weights {@code [out][in]}
  * @param bias one an output, or null for none
  */
-public record LinearOp(int in, int out, Weights weights, float[] bias, Activation activation) implements Op {
+public record LinearOp(int in, int out, Weights weights, float[] bias, Activation activation, Precision precision)
+        implements Op {
+    /** In floats of 32 bits. */
+    public LinearOp(int in, int out, Weights weights, float[] bias, Activation activation) {
+        this(in, out, weights, bias, activation, Precision.FLOAT32);
+    }
+
     public LinearOp(int in, int out, Weights weights, float[] bias, Clamp clamp) {
         this(in, out, weights, bias, Activation.of(clamp));
     }
@@ -45,12 +52,12 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
 
     @Override
     public Op limited(Clamp limit) {
-        return new LinearOp(in, out, weights, bias, activation.then(limit));
+        return new LinearOp(in, out, weights, bias, activation.then(limit), precision);
     }
 
     @Override
     public Op hardSwished() {
-        return activation.isNone() ? new LinearOp(in, out, weights, bias, Activation.HARD_SWISH) : null;
+        return activation.isNone() ? new LinearOp(in, out, weights, bias, Activation.HARD_SWISH, precision) : null;
     }
 
     @Override
@@ -58,7 +65,8 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
         PlacedValue from = operands.in(0);
         PlacedValue to = operands.out();
         ConvShape shape = ConvShape.of(in, from.type().count() / in, 1, out, 1, 1);
-        FloatConv conv = FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation);
+        FloatConv conv =
+                FloatConv.plan(shape, ImageLayout.NHWC, ImageLayout.NHWC, weights, bias, activation, precision);
         return new Step(conv.units(), memory -> {
                     float[] rows = from.floats(memory);
                     float[] results = to.floats(memory);

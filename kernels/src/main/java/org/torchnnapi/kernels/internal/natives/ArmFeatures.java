@@ -24,6 +24,7 @@ final class ArmFeatures {
     private static final long CAPABILITIES = 16;
 
     private static final long MORE_CAPABILITIES = 26;
+    private static final long HALF_ARITHMETIC = 1 << 10;
     private static final long DOT_PRODUCTS = 1 << 20;
     private static final long MATRIX_PRODUCTS = 1 << 13;
     private static final long NEON_VFPV4_DIVISION = 1 << 12 | 1 << 16 | 1 << 17;
@@ -53,6 +54,22 @@ final class ArmFeatures {
             return (more & MATRIX_PRODUCTS) != 0 ? "i8mm" : (capabilities & DOT_PRODUCTS) != 0 ? "dotprod" : "neon";
         } catch (IOException notTold) {
             return "neon";
+        }
+    }
+
+    /** Whether this processor of 64 bits computes with vectors of 16-bit floats. Every Mac does. */
+    static boolean computesHalves() {
+        return System.getProperty("os.name").startsWith("Mac") || computesHalves(PROCESSORS, VECTOR);
+    }
+
+    static boolean computesHalves(Path processors, Path vector) {
+        try {
+            String features = text(processors);
+            return features.contains("asimd")
+                    ? features.contains("asimdhp")
+                    : (entry(Files.readAllBytes(vector), CAPABILITIES, Long.BYTES) & HALF_ARITHMETIC) != 0;
+        } catch (IOException notTold) {
+            return false;
         }
     }
 

@@ -9,7 +9,11 @@ final class FloatPacking {
     private final long function;
 
     FloatPacking(String name) {
-        function = NativeLibrary.floatFunction(name);
+        this(NativeLibrary.floatFunction(name));
+    }
+
+    FloatPacking(long function) {
+        this.function = function;
     }
 
     /**

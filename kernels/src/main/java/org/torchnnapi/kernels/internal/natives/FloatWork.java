@@ -7,7 +7,11 @@ final class FloatWork {
     private final long function;
 
     FloatWork(String name) {
-        function = NativeLibrary.floatFunction(name);
+        this(NativeLibrary.floatFunction(name));
+    }
+
+    FloatWork(long function) {
+        this.function = function;
     }
 
     /**

@@ -11,15 +11,16 @@ import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
 
-/** Any float convolution, in any layout, read and written where it lies; see float_conv.h. */
+/**
+ * Any float convolution, in any layout, read and written where it lies, see float_conv.h; or, of those that
+ * {@link FloatForm#coversHalves}, one in 16-bit floats, see half_conv.h.
+ */
 final class NativeFloatConv implements FloatConvKernel {
     /** Output channels that share a vector; the channel block of this provider. */
     static final int LANES = NativeLibrary.floatNumber("float_lanes");
     /** Output channels that are computed together. */
-    static final int PANEL = NativeLibrary.floatNumber("float_panel");
+    static final int PANEL = FloatForm.FLOATS.panel();
 
-    private static final FloatWork CONV = new FloatWork("float_conv");
-    private static final FloatPacking PACK = new FloatPacking("float_pack");
     /**
      * Multiply-adds of a chunk of channels that lasts some microseconds: threads end together when the last units are
      * short.
@@ -34,9 +35,10 @@ final class NativeFloatConv implements FloatConvKernel {
 
     private static final int STRUCT_SIZE = 168;
 
-    /** One phase as C sees it, and its units. */
-    private record Part(NativeMemory struct, int units) {}
+    /** One phase as C sees it, its units and the floats of scratch that they take. */
+    private record Part(NativeMemory struct, int units, long scratch) {}
 
+    private final FloatForm form;
     private final List<Part> parts = new ArrayList<>();
     private final int units;
 
@@ -56,21 +58,26 @@ final class NativeFloatConv implements FloatConvKernel {
     }
 
     NativeFloatConv(FloatConvSpec spec) {
+        this(spec, FloatForm.FLOATS);
+    }
+
+    NativeFloatConv(FloatConvSpec spec, FloatForm form) {
+        this.form = form;
         ConvShape shape = spec.shape();
         List<ConvPhase> phases = shape.isPointwise() ? List.of(FloatGrid.flat(shape)) : ConvPhase.of(shape);
         int sum = 0;
         for (ConvPhase phase : phases) {
-            Part part = part(spec, phase);
+            Part part = part(spec, form, phase);
             parts.add(part);
             sum = Math.addExact(sum, part.units);
         }
         units = sum;
     }
 
-    private static Part part(FloatConvSpec spec, ConvPhase phase) {
+    private static Part part(FloatConvSpec spec, FloatForm form, ConvPhase phase) {
         ConvShape shape = spec.shape();
         FloatGrid grid = FloatGrid.of(phase);
-        int panels = panels(shape);
+        int panels = panels(shape, form);
         int depth = Math.multiplyExact(shape.inC() / shape.groups(), grid.rows() * grid.cols());
 
         long bytesOfPixel = 4L * shape.inC() * phase.inStepX() * phase.inStepY();
@@ -105,10 +112,14 @@ final class NativeFloatConv implements FloatConvKernel {
         int wantedChunks = Math.max(1, Math.min((wantedUnits + bands - 1) / bands, panels));
         int chunk = panels / wantedChunks;
         int chunks = (panels + chunk - 1) / chunk;
-        boolean panelsOutside = (long) depth * PANEL * Float.BYTES * chunk > keptWeights();
-        NativeMemory struct =
-                struct(spec, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
-        return new Part(struct, Math.multiplyExact(bands, chunks));
+        boolean panelsOutside = (long) depth * form.panel() * form.bytes() * chunk > keptWeights();
+        NativeMemory struct = struct(
+                spec, form, phase, Geometry.of(spec, phase), bandRows, bandCols, chunk, panelsOutside, chunksOutside);
+        long scratch = form.scratch(
+                shape.inC(),
+                (bandRows - 1L) * phase.inStepY() + (grid.rows() - 1L) * grid.stepY() + 1,
+                (bandCols - 1L) * phase.inStepX() + (grid.cols() - 1L) * grid.stepX() + 1);
+        return new Part(struct, Math.multiplyExact(bands, chunks), scratch);
     }
 
     /**
@@ -167,9 +178,22 @@ final class NativeFloatConv implements FloatConvKernel {
         }
     }
 
-    /** The structure for C, with everything packed that it points to. */
+    /** The structure for C, with everything packed in floats that it points to. */
     static NativeMemory struct(
             FloatConvSpec spec,
+            ConvPhase phase,
+            Geometry g,
+            int bandRows,
+            int bandCols,
+            int chunk,
+            boolean panelsOutside,
+            boolean chunksOutside) {
+        return struct(spec, FloatForm.FLOATS, phase, g, bandRows, bandCols, chunk, panelsOutside, chunksOutside);
+    }
+
+    private static NativeMemory struct(
+            FloatConvSpec spec,
+            FloatForm form,
             ConvPhase phase,
             Geometry g,
             int bandRows,
@@ -181,9 +205,10 @@ final class NativeFloatConv implements FloatConvKernel {
         FloatGrid grid = FloatGrid.of(phase);
         int channels = shape.inC() / shape.groups();
         int outs = shape.outC() / shape.groups();
-        int depth = Math.multiplyExact(channels, grid.rows() * grid.cols());
+        int depth = Math.multiplyExact(form.filled(channels), grid.rows() * grid.cols());
         int width = (outs + LANES - 1) / LANES * LANES;
-        NativeMemory bias = FloatPacking.padded(spec.bias(), shape.groups(), panels(shape) / shape.groups() * PANEL);
+        NativeMemory bias =
+                FloatPacking.padded(spec.bias(), shape.groups(), panels(shape, form) / shape.groups() * form.panel());
         Function<NativeMemory, NativeMemory> struct = weights -> new NativeStruct(STRUCT_SIZE)
                 .pointers(weights, bias)
                 .longs(g.inPlane, g.outPlane, g.inRow, g.outRow, g.outCol, g.outOrigin)
@@ -216,8 +241,8 @@ final class NativeFloatConv implements FloatConvKernel {
         long outStep = shape.transposed() ? taps : taps * channels;
         long channelStep = shape.transposed() ? taps * outs : taps;
         // All that the order depends on; where images lie is part of it, as float_conv.h says.
-        List<Object> form = new ArrayList<>(List.of(
-                PACK,
+        List<Object> order = new ArrayList<>(List.of(
+                form,
                 shape.groups(),
                 channels,
                 outs,
@@ -227,24 +252,25 @@ final class NativeFloatConv implements FloatConvKernel {
                 grid.stepX(),
                 outStep,
                 channelStep));
-        Arrays.stream(phase.taps()).forEach(form::add);
+        Arrays.stream(phase.taps()).forEach(order::add);
         return struct.apply(PackedWeightCache.of(
                 spec.constants(),
-                form,
-                4L * depth * width * shape.groups(),
-                packed -> PACK.run(
-                        struct.apply(null),
-                        spec.weights(),
-                        outStep,
-                        channelStep,
-                        phase.taps(),
-                        spec.bias(),
-                        packed,
-                        bias)));
+                order,
+                (long) form.bytes() * depth * width * shape.groups(),
+                packed -> form.packing()
+                        .run(
+                                struct.apply(null),
+                                spec.weights(),
+                                outStep,
+                                channelStep,
+                                phase.taps(),
+                                spec.bias(),
+                                packed,
+                                bias)));
     }
 
-    private static int panels(ConvShape shape) {
-        return (shape.outC() / shape.groups() + PANEL - 1) / PANEL * shape.groups();
+    private static int panels(ConvShape shape, FloatForm form) {
+        return (shape.outC() / shape.groups() + form.panel() - 1) / form.panel() * shape.groups();
     }
 
     /** The structure of a convolution that has no more than one phase. */
@@ -272,7 +298,18 @@ final class NativeFloatConv implements FloatConvKernel {
             int from = Math.max(begin - first, 0);
             int to = Math.min(end - first, part.units);
             if (from < to) {
-                CONV.run(part.struct, in, inOffset, residual, residualOffset, out, outOffset, null, from, to);
+                form.work()
+                        .run(
+                                part.struct,
+                                in,
+                                inOffset,
+                                residual,
+                                residualOffset,
+                                out,
+                                outOffset,
+                                FloatScratch.get(part.scratch),
+                                from,
+                                to);
             }
             first += part.units;
         }

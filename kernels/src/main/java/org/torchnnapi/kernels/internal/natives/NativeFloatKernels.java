@@ -3,6 +3,7 @@ package org.torchnnapi.kernels.internal.natives;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.Precision;
 import org.torchnnapi.kernels.internal.FloatChainSpec;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -50,7 +51,21 @@ public final class NativeFloatKernels extends PortableFloatKernels {
             return new NativeFloatDepthwise(spec);
         }
         int tile = NativeFloatWinograd.bestTile(spec.shape(), spec.in(), spec.out());
-        return tile > 0 ? new NativeFloatWinograd(spec, tile) : new NativeFloatConv(spec);
+        if (tile > 0) {
+            return new NativeFloatWinograd(spec, tile);
+        }
+        return new NativeFloatConv(
+                spec, halves(spec.shape(), spec.precision()) ? FloatForm.halves() : FloatForm.FLOATS);
+    }
+
+    /** Whether such a convolution, which does not take fewer products otherwise, is computed with 16-bit floats. */
+    private static boolean halves(ConvShape shape, Precision precision) {
+        return NativeLibrary.HALVES && precision == Precision.FLOAT16 && FloatForm.coversHalves(shape);
+    }
+
+    @Override
+    public boolean computesHalves() {
+        return NativeLibrary.HALVES;
     }
 
     @Override
@@ -59,9 +74,12 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
-    public long packedWeights(ConvShape shape, ImageLayout in, ImageLayout out) {
+    public long packedBytes(ConvShape shape, ImageLayout in, ImageLayout out, Precision precision) {
         int tile = NativeFloatWinograd.bestTile(shape, in, out);
-        return tile > 0 ? NativeFloatWinograd.packedWeights(shape, tile) : super.packedWeights(shape, in, out);
+        if (tile > 0) {
+            return NativeFloatWinograd.packedWeights(shape, tile) * Float.BYTES;
+        }
+        return shape.weightCount() * (halves(shape, precision) ? Short.BYTES : Float.BYTES);
     }
 
     @Override

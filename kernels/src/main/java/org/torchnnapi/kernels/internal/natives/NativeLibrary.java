@@ -24,12 +24,15 @@ import org.torchnnapi.tensor.platform.UnpackedFile;
  * load, as where there is no library.
  */
 final class NativeLibrary {
+    private static final String HALF_ISA = "fp16";
     private static final String GIVEN_LIBRARY = "torchnnapi.kernels.library";
 
     /** Names the best functions over bytes that this processor runs, such as {@code avx512vnni}. */
     static final String ISA;
     /** The same for functions over floats, which need no dot products. */
     static final String FLOAT_ISA;
+    /** Whether the processor computes with 16-bit floats, and there are functions for it. */
+    static final boolean HALVES;
     /** Whether tile registers (Intel AMX) multiply bytes here: the processor has them and the system gave leave. */
     static final boolean TILES;
     /** The size of a pointer in C. */
@@ -39,6 +42,7 @@ final class NativeLibrary {
         load();
         requireVersion();
         String arch = Platform.PROCESSOR;
+        HALVES = arch.equals("aarch64") && ArmFeatures.computesHalves();
         POINTER_BYTES = arch.equals("arm") ? Integer.BYTES : Long.BYTES;
         if (arch.equals("aarch64")) {
             ISA = ArmFeatures.instructionSet();
@@ -74,6 +78,11 @@ final class NativeLibrary {
     /** The same for a function that works on floats alone. */
     static long floatFunction(String name) {
         return function(FLOAT_ISA, name);
+    }
+
+    /** The same for a function over 16-bit floats; only where {@link #HALVES}. */
+    static long halfFunction(String name) {
+        return function(HALF_ISA, name);
     }
 
     private static long function(String isa, String name) {
@@ -112,7 +121,8 @@ final class NativeLibrary {
 
     private static native long find(byte[] name);
 
-    private static native int number(long function);
+    /** What a function without arguments returns. */
+    static native int number(long function);
 
     /** Runs a function that takes and returns a number. */
     static native int rounds(long function, int rounds);
@@ -187,12 +197,12 @@ final class NativeLibrary {
             long outOffset,
             float[] state);
 
-    /** The instruction set that float functions use, for people. */
+    /** The instruction sets that float functions use, for people. */
     static String floatIsaLabel() {
         return switch (FLOAT_ISA) {
             case "avx2", "sse41" -> FLOAT_ISA;
             case "avx512vnni" -> "avx512";
-            default -> "neon";
+            default -> HALVES ? "neon, " + HALF_ISA : "neon";
         };
     }
 

@@ -2,7 +2,9 @@ package org.torchnnapi.kernels.internal.natives;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +32,20 @@ class ArmFeaturesTest {
         assertEquals("neon", of("flags\t: fpu avx512_vnni", 0b11, 0));
         assertEquals("dotprod", of("flags\t: fpu avx512_vnni", 1L << 20, 0));
         assertEquals("i8mm", of("flags\t: fpu avx512_vnni", 1L << 20, 1L << 13));
+    }
+
+    @Test
+    void arithmeticOfHalves() throws IOException {
+        for (String told : List.of("Features\t: fp asimd fphp asimdhp asimddp", "flags\t: fpu avx512_vnni")) {
+            Path processors = Files.writeString(folder.resolve("cpuinfo"), told);
+            assertTrue(ArmFeatures.computesHalves(processors, doubleWords(1 << 10, 0)));
+        }
+        // An older processor converts between them and floats, and does no more with them.
+        for (String told : List.of("Features\t: half fp asimd evtstrm aes", "flags\t: fpu avx512_fp16")) {
+            Path processors = Files.writeString(folder.resolve("cpuinfo"), told);
+            assertFalse(ArmFeatures.computesHalves(processors, doubleWords(1 << 20, 1 << 13)));
+        }
+        assertFalse(ArmFeatures.computesHalves(folder.resolve("none"), folder.resolve("none")));
     }
 
     @Test
@@ -64,6 +80,12 @@ class ArmFeaturesTest {
     }
 
     private String of(String processors, long capabilities, long more) throws IOException {
+        return ArmFeatures.instructionSet(
+                Files.write(folder.resolve("cpuinfo"), processors.getBytes()), doubleWords(capabilities, more));
+    }
+
+    /** The auxiliary vector of a program of 64 bits. */
+    private Path doubleWords(long capabilities, long more) throws IOException {
         ByteBuffer vector = ByteBuffer.allocate(8 * Long.BYTES).order(ByteOrder.nativeOrder());
         vector.putLong(6)
                 .putLong(4096)
@@ -73,7 +95,6 @@ class ArmFeaturesTest {
                 .putLong(more)
                 .putLong(0)
                 .putLong(0);
-        Path auxiliary = Files.write(folder.resolve("auxv"), vector.array());
-        return ArmFeatures.instructionSet(Files.write(folder.resolve("cpuinfo"), processors.getBytes()), auxiliary);
+        return Files.write(folder.resolve("auxv"), vector.array());
     }
 }
