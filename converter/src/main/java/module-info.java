@@ -23,6 +23,4 @@ module org.torchnnapi.converter {
             org.torchnnapi.testkit,
             org.torchnnapi.tflite;
     exports org.torchnnapi.converter.report;
-    exports org.torchnnapi.converter.shape to
-            org.torchnnapi.differ;
 }

@@ -28,6 +28,9 @@ module org.torchnnapi.operators {
             org.torchnnapi.execution;
     exports org.torchnnapi.operators.ops to
             org.torchnnapi.execution;
+    exports org.torchnnapi.operators.shape to
+            org.torchnnapi.converter,
+            org.torchnnapi.exported;
     exports org.torchnnapi.operators.support to
             org.torchnnapi.converter,
             org.torchnnapi.execution;

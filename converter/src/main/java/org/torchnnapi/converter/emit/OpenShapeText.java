@@ -6,9 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.torchnnapi.converter.shape.FloatText;
-import org.torchnnapi.converter.shape.Formula;
-import org.torchnnapi.converter.shape.RealFormula;
+import org.torchnnapi.operators.shape.Formula;
+import org.torchnnapi.operators.shape.RealFormula;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
 

@@ -2,8 +2,8 @@ package org.torchnnapi.converter.emit;
 
 import java.util.List;
 import java.util.Map;
-import org.torchnnapi.converter.shape.Formula;
-import org.torchnnapi.converter.shape.RealFormula;
+import org.torchnnapi.operators.shape.Formula;
+import org.torchnnapi.operators.shape.RealFormula;
 import org.torchnnapi.tensor.DType;
 
 /**

@@ -3,7 +3,6 @@ package org.torchnnapi.converter.emit;
 import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.converter.model.OutputTemplate;
-import org.torchnnapi.converter.shape.FloatText;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;

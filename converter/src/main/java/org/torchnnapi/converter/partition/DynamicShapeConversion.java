@@ -18,7 +18,7 @@ import org.torchnnapi.converter.partial.SizeTrial;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
-import org.torchnnapi.converter.shape.SizeExpressionInference;
+import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;

@@ -1,17 +1,17 @@
-package org.torchnnapi.converter.shape;
+package org.torchnnapi.converter.emit;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** Numbers as TorchScript writes them. */
-public final class FloatText {
+final class FloatText {
     private static final int DIGITS = 17;
 
     private FloatText() {}
 
     /** Seventeen significant digits without trailing zeros, as TorchScript's printer writes floats. */
-    public static String torchScript(double value) {
+    static String torchScript(double value) {
         String text = format(new BigDecimal(value).round(new MathContext(DIGITS, RoundingMode.HALF_EVEN)));
         return text.contains(".") || text.contains("e") ? text : text + ".";
     }

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.shape;
+package org.torchnnapi.operators.shape;
 
 /**
  * A real number that follows from sizes.

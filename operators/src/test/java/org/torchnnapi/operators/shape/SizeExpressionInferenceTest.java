@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.shape;
+package org.torchnnapi.operators.shape;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;

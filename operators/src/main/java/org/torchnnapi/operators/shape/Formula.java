@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.shape;
+package org.torchnnapi.operators.shape;
 
 import java.util.Objects;
 

@@ -1,4 +1,4 @@
-package org.torchnnapi.converter.shape;
+package org.torchnnapi.converter.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

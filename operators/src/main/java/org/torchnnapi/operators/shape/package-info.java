@@ -1,0 +1,2 @@
+/** Numbers that follow from the sizes of a model's inputs, as formulas that are found from their values. */
+package org.torchnnapi.operators.shape;
