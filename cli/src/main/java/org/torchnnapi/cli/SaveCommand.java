@@ -1,21 +1,30 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.torchnnapi.cli.io.CommandFailure;
+import org.torchnnapi.cli.io.InputText;
 import org.torchnnapi.cli.io.ModelFile;
 import org.torchnnapi.cli.io.OutputFiles;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.exported.lowering.OpenSizes;
 import org.torchnnapi.exported.lowering.ProgramFile;
+import org.torchnnapi.exported.lowering.UnwritableProgramException;
 import org.torchnnapi.optimizer.QuantizedProgram;
+import org.torchnnapi.torchscript.DeclaredInputs;
 import org.torchnnapi.torchscript.bytecode.LiteForm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Writes a model again, for another runtime. */
@@ -27,14 +36,16 @@ import picocli.CommandLine.Parameters;
                 + ".ptl, for torch.export.load of today's if it ends in .pt2, otherwise for torch.jit.load.",
         footer = {
             "",
-            "A .pt2 holds forward for inputs of the sizes of an example: those given, or the model's own.",
+            "A .pt2 holds forward for inputs of the sizes of an example: those given, or the model's own; with --open,",
+            "and of a .pt2 whose sizes are open, for others, too.",
             "",
             "Examples:",
             "  torch-nnapi save net.pt -o net.ptl",
             "  torch-nnapi save net.pt -o net.ptl --target pytorch-1.9",
             "  torch-nnapi save net.pt -o net.ptl --flatbuffer",
             "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators",
-            "  torch-nnapi save net.ptl -o net.pt2 --input 'float32[1,3,224,224]'"
+            "  torch-nnapi save net.ptl -o net.pt2 --input 'float32[1,3,224,224]'",
+            "  torch-nnapi save net.pt -o net.pt2 -i cat.jpg --open 'float32[?,3,?,?]'"
         })
 final class SaveCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "MODEL", description = "A .pt2, .pt or .ptl file.")
@@ -46,6 +57,14 @@ final class SaveCommand implements Callable<Integer> {
     @Mixin
     private InputOptions inputOptions;
 
+    @Option(
+            names = "--open",
+            paramLabel = "SPEC",
+            description = "Of a .pt2: type and sizes of a tensor among the inputs, with ? for sizes that are left open "
+                    + "(repeatable, in order of the tensors). Default: what a .pt2 leaves open. The sizes of the "
+                    + "inputs are those to begin with.")
+    private List<String> open = new ArrayList<>();
+
     @Override
     public Integer call() throws IOException {
         boolean isProgram = ModelFile.isProgram(written.output());
@@ -53,6 +72,10 @@ final class SaveCommand implements Callable<Integer> {
         Path to = new OutputFiles(file).reading(inputOptions.files()).check(written.output());
         if (isProgram) {
             return program(to);
+        }
+        if (!open.isEmpty()) {
+            throw new CommandFailure("open: " + open.get(0) + " for " + written.output()
+                    + " (expected: an output that ends in .pt2; TorchScript has no sizes)");
         }
         ScriptModule module = ModelFile.read(file, Runtimes.standard());
         ModelFile.archive(QuantizedProgram.writer(module), module.source().extraFiles(), to, lite)
@@ -65,16 +88,43 @@ final class SaveCommand implements Callable<Integer> {
     private int program(Path to) throws IOException {
         try (LoadedModel model = ModelFile.load(file, EngineOptions.defaults())) {
             List<Object> inputs = inputOptions.read(file, model, "forward");
-            ProgramFile program = ProgramFile.of(model.module(), inputs);
-            model.module().source().extraFiles().forEach(program::extra);
+            OpenSizes sizes = openSizes(model.module());
+            ProgramFile program;
+            String why = "";
+            try {
+                program = ProgramFile.of(model.module(), inputs, sizes);
+            } catch (UnwritableProgramException e) {
+                if (sizes.isEmpty() || !open.isEmpty()) {
+                    throw e;
+                }
+                program = ProgramFile.of(model.module(), inputs);
+                sizes = OpenSizes.NONE;
+                why = " (not for others, as " + e.getMessage() + ")";
+            }
+            Map<String, ByteBuffer> extra = model.module().source().extraFiles();
+            for (Map.Entry<String, ByteBuffer> entry : extra.entrySet()) {
+                program.extra(entry.getKey(), entry.getValue());
+            }
             program.write(to);
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file)
-                    + ") for torch.export.load of PyTorch 2.8 and later, for inputs of these sizes alone: " + inputs
+                    + ") for torch.export.load of PyTorch 2.8 and later, for inputs of these sizes "
+                    + (sizes.isEmpty() ? "alone" + why : "and those that go together") + ": " + inputs
                     + (program.quantized().isEmpty()
                             ? ""
                             : "; integers of " + String.join(", of ", program.quantized()))
                     + (program.imports().isEmpty() ? "" : "; import " + program.imports() + " before it is loaded"));
         }
         return 0;
+    }
+
+    /** What is asked for, or left open in the file. */
+    private OpenSizes openSizes(ScriptModule module) {
+        if (!open.isEmpty()) {
+            List<int[]> shapes = new ArrayList<>();
+            open.forEach(text -> shapes.add(InputText.parse(text).shape()));
+            return OpenSizes.of(shapes);
+        }
+        DeclaredInputs declared = module.declaredInputs("forward");
+        return declared == null ? OpenSizes.NONE : OpenSizes.declared(declared);
     }
 }

@@ -216,11 +216,13 @@ final class ProgramImporter {
         DType type = ElementTypes.orNull(meta.get("dtype"));
         List<Json> dimensions = meta.get("sizes").items();
         int[] sizes = new int[dimensions.size()];
-        boolean[] open = new boolean[sizes.length];
+        DeclaredInputs.OpenSize[] open = new DeclaredInputs.OpenSize[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             Json size = dimensions.get(i);
-            open[i] = !size.has("as_int");
-            Json number = open[i] ? size.get("as_expr").get("hint").get("as_int") : size.get("as_int");
+            open[i] = size.has("as_int")
+                    ? null
+                    : SizeGuards.open(size.get("as_expr").get("expr_str").text());
+            Json number = open[i] != null ? size.get("as_expr").get("hint").get("as_int") : size.get("as_int");
             boolean known = number.isInteger() && number.integer() >= 0 && number.integer() <= Integer.MAX_VALUE;
             sizes[i] = known ? (int) number.integer() : -1;
         }

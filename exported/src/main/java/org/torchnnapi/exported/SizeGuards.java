@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.torchscript.DeclaredInputs;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -184,6 +185,17 @@ final class SizeGuards {
 
     /** A multiple of a symbol, and a number added. */
     private record Linear(String symbol, long factor, long sum) {}
+
+    /**
+     * What a size that is an expression of symbols is; a symbol of its own where it is no multiple of one and a sum.
+     */
+    static DeclaredInputs.OpenSize open(String text) {
+        Expression expression = Expression.parse(text);
+        Linear linear = expression == null ? null : linear(expression);
+        return linear == null || linear.factor() < 1
+                ? new DeclaredInputs.OpenSize(text, 1, 0)
+                : new DeclaredInputs.OpenSize(linear.symbol(), linear.factor(), linear.sum());
+    }
 
     private static Linear linear(Expression expression) {
         String symbol = symbol(expression);

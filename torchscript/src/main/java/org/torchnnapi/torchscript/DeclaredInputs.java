@@ -8,17 +8,24 @@ import org.torchnnapi.tensor.DType;
 
 /** What a file says of the arguments of a method beside its code. Safe for use by several threads. */
 public final class DeclaredInputs {
+    /**
+     * A size that may be another: {@code factor * symbol + sum}.
+     *
+     * @param symbol sizes of the same one go together
+     */
+    public record OpenSize(String symbol, long factor, long sum) {}
+
     /** A tensor among the arguments. */
     public static final class Input {
         private final DType dtype;
         private final int[] sizes;
-        private final boolean[] open;
+        private final OpenSize[] open;
 
         /**
          * @param sizes those in the example, -1 where they are not known
-         * @param open for each dimension, whether another size is taken, too
+         * @param open for each dimension, what another size that is taken, too, has to be; null where none is
          */
-        public Input(DType dtype, int[] sizes, boolean[] open) {
+        public Input(DType dtype, int[] sizes, OpenSize[] open) {
             this.dtype = dtype;
             this.sizes = sizes.clone();
             this.open = open.clone();
@@ -37,9 +44,14 @@ public final class DeclaredInputs {
         public int[] shape() {
             int[] shape = sizes.clone();
             for (int i = 0; i < shape.length; i++) {
-                shape[i] = open[i] ? -1 : shape[i];
+                shape[i] = open[i] != null ? -1 : shape[i];
             }
             return shape;
+        }
+
+        /** For each dimension, what another size that is taken, too, has to be; null where none is. */
+        public OpenSize[] open() {
+            return open.clone();
         }
 
         /** Whether the sizes in the example are known. */

@@ -37,6 +37,9 @@ final class ArgumentWriter {
         if (value instanceof GraphTensor tensor) {
             return tensor.argument();
         }
+        if (value instanceof GraphNumber number) {
+            return number.argument();
+        }
         if (value instanceof SubGraph graph) {
             return JsonText.object("as_graph", graph.json());
         }
@@ -85,6 +88,9 @@ final class ArgumentWriter {
         if (type == Type.Basic.TENSOR) {
             return tensors(items);
         }
+        if (items.stream().anyMatch(item -> item instanceof GraphNumber)) {
+            return open(items);
+        }
         boolean real = type == Type.Basic.FLOAT || items.stream().anyMatch(item -> item instanceof Double);
         boolean truth = type == Type.Basic.BOOL || !items.isEmpty() && items.get(0) instanceof Boolean;
         List<Object> written = new ArrayList<>();
@@ -97,6 +103,21 @@ final class ArgumentWriter {
         }
         String tag = real ? "as_floats" : truth ? "as_bools" : type == Type.Basic.STRING ? "as_strings" : "as_ints";
         return JsonText.object(tag, written);
+    }
+
+    /** Numbers some of which follow from open sizes. */
+    private static Map<String, Object> open(List<?> items) {
+        boolean real = items.stream()
+                .anyMatch(
+                        item -> item instanceof Double || item instanceof GraphNumber number && number.real() != null);
+        List<Object> written = new ArrayList<>();
+        for (Object item : items) {
+            written.add(
+                    item instanceof GraphNumber number
+                            ? number.named()
+                            : JsonText.object(real ? "as_float" : "as_int", item));
+        }
+        return JsonText.object(real ? "as_sym_floats" : "as_sym_ints", written);
     }
 
     private static Map<String, Object> tensors(List<?> items) {

@@ -29,6 +29,9 @@ final class GraphNames {
         for (RecordedCall call : calls) {
             String name = unused(call.operator() + "_" + counts.merge(call.operator(), 1, Integer::sum));
             call.name(name);
+            if (call.number() != null) {
+                call.number().name(name);
+            }
             boolean single = call.isSingle();
             call.eachResult(tensor -> tensor.name(single ? name : unused(name + "_" + parts++)));
             call.eachGraph(graph -> graph.name(graph.kind() + "_" + (counts.merge(graph.kind(), 1, Integer::sum) - 1)));

@@ -1,14 +1,19 @@
 package org.torchnnapi.exported.lowering;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.exported.ElementTypes;
+import org.torchnnapi.operators.shape.Formula;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** A tensor of a program that is being made: what it is called, and how it lies in memory in the example. */
 final class GraphTensor {
+    /** What paths of constants begin with that no module has. */
+    private static final String LIFTED = "lifted_tensor_";
+
     /** Where a tensor comes from. */
     enum Origin {
         PARAMETER,
@@ -24,6 +29,10 @@ final class GraphTensor {
     /** Null but of what the file has. */
     private final Tensor stored;
 
+    private final DType dtype;
+    private final int[] sizes;
+    private final int[] strides;
+    private final int offset;
     private final Map<String, Object> meta;
     private String name;
 
@@ -31,6 +40,10 @@ final class GraphTensor {
         this.origin = origin;
         this.path = path;
         this.stored = keeps ? tensor : null;
+        this.dtype = tensor.dtype();
+        this.sizes = tensor.sizes();
+        this.strides = tensor.strides();
+        this.offset = tensor.offset();
         this.meta = meta(tensor, origin == Origin.PARAMETER);
     }
 
@@ -42,6 +55,16 @@ final class GraphTensor {
     /** A tensor that the program is given or computes. */
     static GraphTensor of(Origin origin, String path, Tensor tensor) {
         return new GraphTensor(origin, path, tensor, false);
+    }
+
+    /** A constant that the code makes. */
+    static GraphTensor lifted(int number, Tensor tensor) {
+        return new GraphTensor(Origin.CONSTANT, LIFTED + number, tensor, true);
+    }
+
+    /** A result of this tensor's type. */
+    GraphTensor like(int... ofSizes) {
+        return of(Origin.RESULT, "", Tensor.zeros(plain(dtype), ofSizes));
     }
 
     /** How a tensor lies; of a quantized one, as its integers do. */
@@ -79,6 +102,40 @@ final class GraphTensor {
             shown.add(JsonText.object("as_int", size));
         }
         return shown;
+    }
+
+    /** Writes sizes that are left open as formulas of them. */
+    void open(List<Formula> openSizes, List<Formula> openStrides, List<Formula> openOffset, long... base) {
+        meta.put("sizes", texts(openSizes, base));
+        meta.put("strides", texts(openStrides, base));
+        meta.put("storage_offset", texts(openOffset, base).get(0));
+    }
+
+    private static List<Object> texts(List<Formula> formulas, long... base) {
+        List<Object> texts = new ArrayList<>();
+        formulas.forEach(formula -> texts.add(SizeText.size(formula, base)));
+        return texts;
+    }
+
+    DType dtype() {
+        return dtype;
+    }
+
+    long[] sizes() {
+        return Arrays.stream(sizes).asLongStream().toArray();
+    }
+
+    long[] strides() {
+        return Arrays.stream(strides).asLongStream().toArray();
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    /** Whether the code makes it, and no module has it. */
+    boolean isLifted() {
+        return origin == Origin.CONSTANT && path.startsWith(LIFTED);
     }
 
     Origin origin() {

@@ -51,8 +51,19 @@ public final class ProgramFile {
      * @throws IllegalArgumentException if there is no forward, or the arguments do not fit it
      */
     public static ProgramFile of(ScriptModule module, List<?> arguments) {
+        return of(module, arguments, OpenSizes.NONE);
+    }
+
+    /**
+     * As {@link #of(ScriptModule, List)}, with sizes that are left open. What follows from these is found by running
+     * the method for a dozen sizes or more; the program refuses those for which the method would go another way.
+     *
+     * @param open has to fit the arguments
+     * @throws UnwritableProgramException also if what the method does follows from such sizes by no formula
+     */
+    public static ProgramFile of(ScriptModule module, List<?> arguments, OpenSizes open) {
         List<Object> example = new ArrayList<>(arguments);
-        ProgramGraph graph = ProgramGraph.of(module, example);
+        ProgramGraph graph = ProgramGraph.of(module, "forward", example, open);
         example.replaceAll(ProgramFile::plain);
         return new ProgramFile(graph, example);
     }

@@ -43,6 +43,11 @@ final class ProgramGraph {
     private final Map<String, GraphTensor> weights = new LinkedHashMap<>();
     private final Map<String, GraphTensor> constants = new LinkedHashMap<>();
     private final GraphNames names = new GraphNames();
+    private final List<SizeCalls.Leaf> tensors = new ArrayList<>();
+    /** Null where no size is left open. */
+    private SizeCalls sizes;
+
+    private SizeConditions conditions;
 
     private ProgramGraph(NamedTensors attributes, ProgramRecorder recorder, List<String> argumentNames) {
         this.attributes = attributes;
@@ -51,14 +56,23 @@ final class ProgramGraph {
     }
 
     /** @see ProgramFile#of */
-    static ProgramGraph of(ScriptModule module, List<Object> arguments) {
-        Function forward = module.method("forward");
+    static ProgramGraph of(ScriptModule module, String method, List<Object> arguments, OpenSizes open) {
+        ProgramGraph graph = recorded(module, method, arguments);
+        if (!open.isEmpty()) {
+            SizedProgram.open(graph, arguments, open, given -> recorded(module, method, given));
+        }
+        graph.finish();
+        return graph;
+    }
+
+    private static ProgramGraph recorded(ScriptModule module, String method, List<Object> arguments) {
+        Function forward = module.method(method);
         if (forward == null) {
-            throw new IllegalArgumentException("method: forward (expected: a module with it)");
+            throw new IllegalArgumentException("method: " + method + " (expected: one of the module's)");
         }
         NamedTensors attributes = new NamedTensors(module.object());
         Map<Tensor, Tensor> parameters =
-                module.callsRunAlone("forward") ? attributes.parameters() : Collections.emptyMap();
+                module.callsRunAlone(method) ? attributes.parameters() : Collections.emptyMap();
         Set<Tensor> changing = Set.of();
         // What a call changes it reads otherwise the next time, which is known after one.
         for (int run = 0; ; run++) {
@@ -68,7 +82,7 @@ final class ProgramGraph {
                 graph.record(module, forward, arguments);
                 Set<Tensor> changed = attributes.changed();
                 if (run > 0 || changed.isEmpty()) {
-                    graph.finish();
+                    graph.require();
                     return graph;
                 }
                 changing = changed;
@@ -97,6 +111,7 @@ final class ProgramGraph {
             Object argument = copied(arguments.get(i));
             all.add(argument);
             TreeSpec.leaves(argumentNames.get(i), argument, this::takeLeaf);
+            guardNames("L['" + argumentNames.get(i) + "']", argument);
         }
         inSpec = TreeSpec.arguments(all.subList(1, all.size()));
         Object result = run(module, forward, Interpreter.fit(forward, all, Map.of()));
@@ -116,9 +131,46 @@ final class ProgramGraph {
                         SourceRange.NONE,
                         "an attribute that a call sets or joins with another; a program keeps tensors of one "
                                 + "size each"));
-        recorder.assign(attributes.assigned(), tensors);
+        AttributeWrites.add(recorder, attributes.assigned(), tensors);
         values.forEach(value -> results.add(
                 value instanceof Tensor tensor ? border("result " + results.size(), tensor) : given(value)));
+    }
+
+    /** What guards call the tensors of an argument. */
+    private void guardNames(String path, Object value) {
+        if (value instanceof Tensor tensor) {
+            tensors.add(new SizeCalls.Leaf(recorder.named(tensor), path));
+        }
+        TreeSpec.parts(
+                value,
+                (key, part) -> guardNames(path + (key instanceof String ? "['" + key + "']" : "[" + key + "]"), part));
+    }
+
+    /** Numbers of the recording are those of open sizes. */
+    void leaveOpen(SizeConditions ofSizes, SizeCalls numbers, List<RecordedCall> first) {
+        conditions = ofSizes;
+        sizes = numbers;
+        recorder.calls().addAll(0, first);
+    }
+
+    List<SizeCalls.Leaf> tensors() {
+        return tensors;
+    }
+
+    List<NumberFacts.Fact> facts() {
+        return recorder.facts().all();
+    }
+
+    List<RecordedCall> recordedCalls() {
+        return recorder.calls();
+    }
+
+    Map<String, Object> leaves() {
+        return leaves;
+    }
+
+    List<Object> results() {
+        return results;
     }
 
     private Object run(ScriptModule module, Function forward, Object[] fitted) {
@@ -222,8 +274,8 @@ final class ProgramGraph {
         return value;
     }
 
-    /** Leaves out what nobody uses, names the rest, or tells what is in the way. */
-    private void finish() {
+    /** Tells what is in the way. */
+    private void require() {
         Map<String, String> problems = recorder.problems();
         if (!problems.isEmpty()) {
             StringJoiner text = new StringJoiner("; ");
@@ -231,7 +283,19 @@ final class ProgramGraph {
             throw new UnwritableProgramException(
                     text + " (expected: operators that PyTorch has today, the same ones whatever the elements are)");
         }
+    }
+
+    /** Leaves out what nobody uses, and names the rest. */
+    private void finish() {
         calls = SubGraph.used(recorder.calls(), results);
+        if (sizes != null) {
+            Set<GraphNumber> numbers = new LinkedHashSet<>();
+            calls.forEach(call -> call.eachNumber(numbers::add));
+            RecordedCall.eachNumber(results, numbers::add);
+            List<RecordedCall> all = new ArrayList<>(sizes.computing(numbers));
+            all.addAll(calls);
+            calls = all;
+        }
         Set<GraphTensor> needed = new LinkedHashSet<>();
         calls.forEach(call -> call.eachArgument(needed::add));
         results.forEach(result -> {
@@ -346,7 +410,7 @@ final class ProgramGraph {
                 "opset_version",
                 JsonText.object("aten", 10),
                 "range_constraints",
-                JsonText.object(),
+                conditions == null ? JsonText.object() : conditions.ranges(),
                 "schema_version",
                 JsonText.object("major", 8, "minor", 20),
                 "verifiers",
@@ -354,6 +418,6 @@ final class ProgramGraph {
                 "torch_version",
                 "2.14.1",
                 "guards_code",
-                List.of());
+                conditions == null ? List.of() : conditions.guards());
     }
 }

@@ -19,7 +19,6 @@ import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.MemoryFormat;
-import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -36,7 +35,7 @@ import org.torchnnapi.torchscript.value.ScriptList;
 final class ProgramRecorder implements OperatorHook {
     private static final int MAX_CALLS = 50_000;
     private static final String COPY = "aten::copy_";
-    private static final FunctionSchema.Argument SELF = FunctionSchema.Argument.of("self", Type.Basic.TENSOR);
+    static final FunctionSchema.Argument SELF = FunctionSchema.Argument.of("self", Type.Basic.TENSOR);
     /** What says nothing of elements, or nothing to the program. */
     private static final Set<String> SILENT = new HashSet<>(Arrays.asList(
             "aten::__is__",
@@ -69,6 +68,7 @@ final class ProgramRecorder implements OperatorHook {
     private int inside;
 
     private final RealForms forms = new RealForms(this);
+    private final NumberFacts facts;
 
     /** @param changing tensors of the module that a call changes */
     ProgramRecorder(NamedTensors attributes, Set<Tensor> changing) {
@@ -78,6 +78,7 @@ final class ProgramRecorder implements OperatorHook {
         this.outer = null;
         this.operands = Map.of();
         this.decisions = new Decisions();
+        this.facts = new NumberFacts();
         changing.forEach(dependence::vary);
     }
 
@@ -93,6 +94,16 @@ final class ProgramRecorder implements OperatorHook {
         this.outer = outer;
         this.operands = operands;
         this.decisions = outer.decisions;
+        this.facts = outer.facts;
+    }
+
+    NumberFacts facts() {
+        return facts;
+    }
+
+    /** Calls of the program so far. */
+    private int position() {
+        return outer == null ? calls.size() : outer.position();
     }
 
     Decisions decisions() {
@@ -160,6 +171,9 @@ final class ProgramRecorder implements OperatorHook {
 
     @Override
     public Object[] loop(Node node, long rounds, long left, Object[] carried, Part round) {
+        if (rounds == 0 && left < Long.MAX_VALUE) {
+            facts.fixed(left, position(), node.range());
+        }
         return control.loop(node, rounds, left, carried, round);
     }
 
@@ -176,9 +190,12 @@ final class ProgramRecorder implements OperatorHook {
         if (outer != null && changesOther(node, arguments)) {
             problem(node.kind(), node.range(), ControlFlowCalls.LASTING);
         }
-        Object result = decisions.takes(this, node, arguments)
-                ? decisions.call(this, node, kernel, arguments)
-                : record(node, kernel, arguments);
+        boolean decides = decisions.takes(this, node, arguments);
+        Object[] given = arguments.clone();
+        Object result = decides ? decisions.call(this, node, kernel, arguments) : record(node, kernel, arguments);
+        if (!decides) {
+            facts.called(node, given, result, position());
+        }
         if (TreeSpec.isContainer(result)) {
             made.add(result);
         }
@@ -434,8 +451,7 @@ final class ProgramRecorder implements OperatorHook {
         if (outer != null) {
             return operand(outer.constant(tensor), tensor);
         }
-        GraphTensor constant =
-                GraphTensor.stored(GraphTensor.Origin.CONSTANT, "lifted_tensor_" + constants.size(), tensor);
+        GraphTensor constant = GraphTensor.lifted(constants.size(), tensor);
         constants.add(constant);
         return constant;
     }
@@ -554,43 +570,6 @@ final class ProgramRecorder implements OperatorHook {
             if (other != tensor && dependence.root(other) == dependence.root(tensor)) {
                 visitor.accept(other);
             }
-        }
-    }
-
-    /** Copies values into attributes at the end, each of what it was before any of these. */
-    void assign(List<NamedTensors.Assigned> assigned, List<Tensor> outputs) {
-        if (assigned.isEmpty()) {
-            return;
-        }
-        Set<Storage> targets = Collections.newSetFromMap(new IdentityHashMap<>());
-        assigned.forEach(one -> targets.add(dependence.root(one.old())));
-        for (Tensor output : outputs) {
-            if (targets.contains(dependence.root(output))) {
-                copied(output);
-            }
-        }
-        List<GraphTensor> sources = new ArrayList<>();
-        for (NamedTensors.Assigned one : assigned) {
-            boolean same = Arrays.equals(one.old().sizes(), one.now().sizes())
-                    && one.old().dtype() == one.now().dtype();
-            if (!same) {
-                problem(
-                        one.attribute().path(),
-                        SourceRange.NONE,
-                        "an attribute that a call gives another size or type");
-            }
-            sources.add(targets.contains(dependence.root(one.now())) ? copied(one.now()) : named(one.now()));
-        }
-        for (int i = 0; i < sources.size(); i++) {
-            RecordedCall call = new RecordedCall(
-                    "aten.copy_.default",
-                    List.of(SELF, FunctionSchema.Argument.of("src", Type.Basic.TENSOR)),
-                    List.of(assigned.get(i).attribute(), sources.get(i)),
-                    SourceRange.NONE,
-                    true);
-            calls.add(call);
-            call.results(List.of(GraphTensor.of(
-                    GraphTensor.Origin.RESULT, "", assigned.get(i).old())));
         }
     }
 

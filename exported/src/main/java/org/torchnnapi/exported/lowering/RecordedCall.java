@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
@@ -16,10 +17,10 @@ final class RecordedCall {
 
     private final String target;
     private final List<FunctionSchema.Argument> formals;
-    private final List<Object> arguments;
+    private List<Object> arguments;
     private final SourceRange place;
     private final boolean lasts;
-    /** A tensor, a list of tensors or null each. */
+    /** A tensor, a list of tensors, a number or null each. */
     private List<Object> results = List.of();
 
     private String name;
@@ -46,10 +47,54 @@ final class RecordedCall {
         results = made;
     }
 
+    String target() {
+        return target;
+    }
+
+    List<Object> arguments() {
+        return arguments;
+    }
+
+    SourceRange place() {
+        return place;
+    }
+
+    /** Puts others in the places of arguments. */
+    void replaceArguments(UnaryOperator<Object> change) {
+        List<Object> changed = new ArrayList<>();
+        arguments.forEach(argument -> changed.add(change.apply(argument)));
+        arguments = changed;
+    }
+
+    /** Visits the numbers that follow from open sizes among what it takes. */
+    void eachNumber(Consumer<GraphNumber> visitor) {
+        eachNumber(arguments, visitor);
+    }
+
+    static void eachNumber(List<?> values, Consumer<GraphNumber> visitor) {
+        for (Object value : values) {
+            if (value instanceof GraphNumber number) {
+                visitor.accept(number);
+            } else if (value instanceof List<?> list) {
+                eachNumber(list, visitor);
+            }
+        }
+    }
+
+    /** The number that it gives, or null. */
+    GraphNumber number() {
+        return results.size() == 1 && results.get(0) instanceof GraphNumber number ? number : null;
+    }
+
     boolean isDecomposedQuantization() {
         boolean[] any = {target.startsWith("quantized_decomposed.")};
         eachGraph(graph -> any[0] |= graph.calls().stream().anyMatch(RecordedCall::isDecomposedQuantization));
         return any[0];
+    }
+
+    /** Whether it is a function of Python on numbers. */
+    private boolean isPython() {
+        return target.startsWith("_operator.") || target.startsWith("torch.");
     }
 
     private boolean isHigherOrder() {
@@ -95,7 +140,7 @@ final class RecordedCall {
     /** The operator's name, without what it is in and its overload. */
     String operator() {
         String[] parts = target.split("\\.");
-        return parts[parts.length - (isHigherOrder() ? 1 : 2)];
+        return parts[parts.length - (isHigherOrder() || isPython() ? 1 : 2)];
     }
 
     /** @param given to the node, which nothing else has, but its one result */
@@ -117,7 +162,7 @@ final class RecordedCall {
         }
         return JsonText.object(
                 "target",
-                "torch.ops." + target,
+                isPython() ? target : "torch.ops." + target,
                 "inputs",
                 inputs(),
                 "outputs",

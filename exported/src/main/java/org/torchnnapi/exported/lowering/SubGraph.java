@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** A graph that a call takes: a way of a branch, the condition or the body of a loop. */
 final class SubGraph {
@@ -70,6 +71,12 @@ final class SubGraph {
         return calls;
     }
 
+    /** Visits its own tensors in the place of what it is given. */
+    void eachInput(Consumer<GraphTensor> visitor) {
+        carried.forEach(visitor);
+        operands.values().forEach(visitor);
+    }
+
     String kind() {
         return kind;
     }
@@ -82,7 +89,7 @@ final class SubGraph {
     void name(String given) {
         label = given;
         GraphNames names = new GraphNames();
-        operands.forEach((outside, own) -> own.name(names.unused(outside.name())));
+        operands.forEach((outside, own) -> own.name(names.unused(outside.name() == null ? "operand" : outside.name())));
         carried.forEach(tensor -> tensor.name(names.unused("carried")));
         names.name(calls);
     }
@@ -110,8 +117,14 @@ final class SubGraph {
             boolean single,
             Map<String, String> classNames) {
         List<Object> nodes = new ArrayList<>();
+        Map<String, Object> wholeNumbers = new LinkedHashMap<>();
+        Map<String, Object> realNumbers = new LinkedHashMap<>();
         for (RecordedCall call : calls) {
             call.eachResult(tensor -> tensors.put(tensor.name(), tensor.meta()));
+            GraphNumber number = call.number();
+            if (number != null) {
+                (number.real() == null ? wholeNumbers : realNumbers).put(number.name(), number.value());
+            }
             nodes.add(call.json(classNames));
         }
         return JsonText.object(
@@ -124,7 +137,7 @@ final class SubGraph {
                 "tensor_values",
                 tensors,
                 "sym_int_values",
-                JsonText.object(),
+                wholeNumbers,
                 "sym_bool_values",
                 JsonText.object(),
                 "is_single_tensor_return",
@@ -132,6 +145,6 @@ final class SubGraph {
                 "custom_obj_values",
                 JsonText.object(),
                 "sym_float_values",
-                JsonText.object());
+                realNumbers);
     }
 }

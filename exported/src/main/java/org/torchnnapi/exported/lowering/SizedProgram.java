@@ -1,0 +1,317 @@
+package org.torchnnapi.exported.lowering;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.torchnnapi.operators.shape.Formula;
+import org.torchnnapi.operators.shape.RealFormula;
+import org.torchnnapi.operators.shape.SizeExpressionInference;
+import org.torchnnapi.torchscript.ir.SourceRange;
+import org.torchnnapi.torchscript.value.ScriptException;
+
+/**
+ * A recording for sizes that are left open: of recordings for several sizes that are made of the same calls, each
+ * number that differs as a formula of the sizes. Sizes that were not looked at are recorded, too, and have to be as the
+ * formulas say. Confined to one thread.
+ */
+final class SizedProgram {
+    /** Records the method on arguments. */
+    interface Recorder {
+        ProgramGraph record(List<Object> arguments);
+    }
+
+    /** A recording's parts and numbers. */
+    private static final class Listed implements RecordingWalk.Visitor {
+        private final List<String> parts = new ArrayList<>();
+        private final List<SourceRange> places = new ArrayList<>();
+        private final List<Number> numbers = new ArrayList<>();
+
+        @Override
+        public void part(String text, SourceRange place) {
+            parts.add(text);
+            places.add(place);
+        }
+
+        @Override
+        public Object number(Number value, SourceRange place, boolean inner) {
+            numbers.add(value);
+            return value;
+        }
+
+        @Override
+        public void layout(GraphTensor tensor) {
+            for (long[] layout : List.of(tensor.sizes(), tensor.strides(), new long[] {tensor.offset()})) {
+                Arrays.stream(layout).forEach(numbers::add);
+            }
+        }
+
+        @Override
+        public void fact(NumberFacts.Fact fact) {
+            numbers.addAll(List.of(fact.left(), fact.right(), fact.result()));
+        }
+
+        @Override
+        public GraphTensor constant(GraphTensor tensor, List<Object> elements) {
+            return tensor;
+        }
+
+        /** Where another recording is made of something else, in words; null where it is not. */
+        String difference(Listed other) {
+            for (int i = 0; i < Math.min(parts.size(), other.parts.size()); i++) {
+                if (!parts.get(i).equals(other.parts.get(i))) {
+                    return parts.get(i) + " in the example and " + other.parts.get(i) + " otherwise"
+                            + (places.get(i).file() == null ? "" : " at " + places.get(i));
+                }
+            }
+            return parts.size() == other.parts.size() ? null : "more calls than in the example";
+        }
+    }
+
+    private final ProgramGraph base;
+    private final OpenSizes open;
+    private final List<long[]> samples;
+    private final List<List<Number>> values;
+    private final long[] sizes;
+    private final SizeExpressionInference inference;
+    private final Map<Object, GraphNumber> numbers = new LinkedHashMap<>();
+    private final Map<String, String> problems = new LinkedHashMap<>();
+    private final List<RecordedCall> made = new ArrayList<>();
+    private int at;
+
+    private SizedProgram(
+            ProgramGraph base, OpenSizes open, List<long[]> samples, int found, List<List<Number>> values) {
+        this.base = base;
+        this.open = open;
+        this.samples = samples;
+        this.values = values;
+        this.sizes = samples.get(0);
+        this.inference = new SizeExpressionInference(samples.subList(0, found).toArray(new long[0][]));
+        this.found = found;
+    }
+
+    /** Samples that formulas are found from; the others check them. */
+    private final int found;
+
+    /**
+     * Leaves sizes of a recording open.
+     *
+     * @param example what it was recorded on
+     * @throws UnwritableProgramException if what the method does follows from sizes otherwise than by formulas
+     */
+    static void open(ProgramGraph base, List<Object> example, OpenSizes asked, Recorder recorder) {
+        Listed first = listed(base);
+        OpenSizes open = asked;
+        while (true) {
+            Map<List<Long>, List<Number>> recorded = new LinkedHashMap<>();
+            String[] reason = {null};
+            OpenSizes trial = open;
+            long[] sizes = open.values(example);
+            recorded.put(key(sizes), first.numbers);
+            SizeSamples samples = new SizeSamples(sizes, tried -> {
+                String differs;
+                try {
+                    Listed other = listed(recorder.record(trial.resized(example, tried)));
+                    differs = first.difference(other);
+                    recorded.put(key(tried), other.numbers);
+                } catch (ScriptException | IllegalArgumentException e) {
+                    differs = e.getMessage();
+                }
+                reason[0] = reason[0] == null ? differs : reason[0];
+                return differs == null;
+            });
+            int narrow = samples.find();
+            if (narrow < 0) {
+                write(base, open, samples, recorded, recorder, example, first);
+                return;
+            }
+            OpenSizes tied = open.tied(narrow, sizes);
+            if (tied == null) {
+                OpenSizes.Place place = open.place(narrow);
+                throw new UnwritableProgramException("size " + sizes[narrow] + " in dimension " + place.dimension()
+                        + " of tensor " + place.tensor() + " left open: with few other sizes the method does the same: "
+                        + reason[0]
+                        + " (expected: at least four sizes near the example's that differ in numbers alone)");
+            }
+            open = tied;
+        }
+    }
+
+    private static void write(
+            ProgramGraph base,
+            OpenSizes open,
+            SizeSamples samples,
+            Map<List<Long>, List<Number>> recorded,
+            Recorder recorder,
+            List<Object> example,
+            Listed first) {
+        List<long[]> all = samples.ran();
+        int found = all.size();
+        for (long[] check : samples.checked()) {
+            try {
+                Listed other = listed(recorder.record(open.resized(example, check)));
+                if (first.difference(other) == null) {
+                    all.add(check);
+                    recorded.put(key(check), other.numbers);
+                }
+            } catch (ScriptException | IllegalArgumentException outside) {
+                // Sizes that the method does not take say nothing.
+                continue;
+            }
+        }
+        List<List<Number>> values = new ArrayList<>();
+        all.forEach(sample -> values.add(recorded.get(key(sample))));
+        new SizedProgram(base, open, all, found, values).rewrite(samples);
+    }
+
+    private static List<Long> key(long... sizes) {
+        List<Long> key = new ArrayList<>();
+        Arrays.stream(sizes).forEach(key::add);
+        return key;
+    }
+
+    private static Listed listed(ProgramGraph graph) {
+        Listed listed = new Listed();
+        new RecordingWalk(listed).over(graph);
+        return listed;
+    }
+
+    private void rewrite(SizeSamples sampled) {
+        SizeCalls calls = new SizeCalls(open, base.tensors(), sizes, numbers);
+        SizeConditions conditions = new SizeConditions(open.symbols(), calls::read);
+        for (int k = 0; k < open.symbols(); k++) {
+            if (!sampled.isFar(k)) {
+                conditions.range(k, sampled.extreme(k, true), sampled.extreme(k, false));
+            }
+        }
+        new RecordingWalk(new RecordingWalk.Visitor() {
+                    @Override
+                    public void part(String text, SourceRange place) {
+                        // Alike in all recordings.
+                    }
+
+                    @Override
+                    public Object number(Number value, SourceRange place, boolean inner) {
+                        Object open = next(value, place);
+                        if (inner && open instanceof GraphNumber) {
+                            problem(place, "in a graph that a branch or loop takes, a number");
+                        }
+                        return open;
+                    }
+
+                    @Override
+                    public void layout(GraphTensor tensor) {
+                        tensor.open(
+                                SizedProgram.this.layout(tensor.sizes()),
+                                SizedProgram.this.layout(tensor.strides()),
+                                SizedProgram.this.layout(tensor.offset()),
+                                sizes);
+                    }
+
+                    @Override
+                    public void fact(NumberFacts.Fact fact) {
+                        SizedProgram.this.fact(fact, conditions);
+                    }
+
+                    @Override
+                    public GraphTensor constant(GraphTensor tensor, List<Object> elements) {
+                        return elements.stream().anyMatch(element -> element instanceof GraphNumber)
+                                ? SizeCalls.tensor(tensor, elements, made)
+                                : tensor;
+                    }
+                })
+                .over(base);
+        if (!problems.isEmpty()) {
+            StringJoiner text = new StringJoiner("; ");
+            problems.forEach((place, what) -> text.add(what + place));
+            throw new UnwritableProgramException(text
+                    + " follows from the open sizes by no formula that their values tell (expected: sums, products and "
+                    + "quotients of sizes)");
+        }
+        base.leaveOpen(conditions, calls, made);
+    }
+
+    private void problem(SourceRange place, String what) {
+        problems.putIfAbsent(place.file() == null ? "" : " at " + place, what);
+    }
+
+    private List<Formula> layout(long... numbers) {
+        List<Formula> formulas = new ArrayList<>();
+        for (long number : numbers) {
+            Formula formula = formula(at++);
+            // A size that elements decide is the example's in the table, which no call reads.
+            formulas.add(formula == null ? new Formula.Number(number) : formula);
+        }
+        return formulas;
+    }
+
+    /** What stands in the place of the next number. */
+    private Object next(Number value, SourceRange place) {
+        int index = at++;
+        if (isFixed(index)) {
+            return value;
+        }
+        if (value instanceof Long) {
+            Formula formula = formula(index);
+            if (formula != null) {
+                return numbers.computeIfAbsent(formula, key -> GraphNumber.of(formula, sizes));
+            }
+        } else {
+            RealFormula formula = real(index);
+            if (formula != null) {
+                return numbers.computeIfAbsent(formula, key -> GraphNumber.of(formula, sizes));
+            }
+        }
+        problem(place, "the number " + value);
+        return value;
+    }
+
+    private boolean isFixed(int index) {
+        return values.stream()
+                .allMatch(sample -> sample.get(index).equals(values.get(0).get(index)));
+    }
+
+    /** Null where there is none. */
+    private Formula formula(int index) {
+        long[] all = values.stream()
+                .mapToLong(sample -> sample.get(index).longValue())
+                .toArray();
+        Formula formula = inference.of(Arrays.copyOf(all, found), List.of());
+        for (int i = found; formula != null && i < all.length; i++) {
+            formula = formula.of(samples.get(i)) == all[i] ? formula : null;
+        }
+        return formula;
+    }
+
+    private RealFormula real(int index) {
+        double[] all = values.stream()
+                .mapToDouble(sample -> sample.get(index).doubleValue())
+                .toArray();
+        RealFormula formula = inference.real(Arrays.copyOf(all, found), false);
+        for (int i = found; formula != null && i < all.length; i++) {
+            formula = formula.of(samples.get(i)) == all[i] ? formula : null;
+        }
+        return formula;
+    }
+
+    private void fact(NumberFacts.Fact fact, SizeConditions conditions) {
+        int left = at++;
+        int right = at++;
+        int result = at++;
+        if (isFixed(left) && isFixed(right) || !fact.kind().compares() && !isFixed(result)) {
+            return;
+        }
+        boolean whole = fact.left() instanceof Long && fact.right() instanceof Long;
+        Formula one = whole ? formula(left) : null;
+        Formula other = whole ? formula(right) : null;
+        if (one == null || other == null || fact.kind() == NumberFacts.Kind.FIXED) {
+            problem(fact.place(), "which way is taken, or how often a loop runs,");
+        } else if (fact.kind().compares()) {
+            conditions.compares(fact.kind(), one, other);
+        } else {
+            conditions.gives(fact.kind(), one, other, fact.result().longValue());
+        }
+    }
+}
