@@ -95,6 +95,38 @@ final class InputOptions {
         return inputs;
     }
 
+    /**
+     * The inputs of several methods, those of the first one first, as many as each has arguments; or what each has by
+     * itself, where none are given.
+     *
+     * @throws CommandFailure also if there are more or fewer
+     */
+    List<List<Object>> read(Path file, LoadedModel model, List<String> methods) throws IOException {
+        List<List<Object>> all = new ArrayList<>();
+        if (methods.size() == 1 || values.isEmpty() && random.isEmpty()) {
+            for (String method : methods) {
+                all.add(read(file, model, method));
+            }
+            return all;
+        }
+        List<Object> left = read(file, model, methods.get(0));
+        for (String method : methods) {
+            Function called = model.module().method(method);
+            int count = called == null ? 0 : called.schema().arguments().size() - 1;
+            if (count > left.size()) {
+                throw new CommandFailure("inputs: " + left.size() + " left for " + method + " (expected: " + count
+                        + ", one for each of its arguments)");
+            }
+            all.add(new ArrayList<>(left.subList(0, count)));
+            left = left.subList(count, left.size());
+        }
+        if (!left.isEmpty()) {
+            throw new CommandFailure("inputs: " + left.size() + " more than " + String.join(", ", methods)
+                    + " have arguments (expected: one for each)");
+        }
+        return all;
+    }
+
     /** The files that inputs are read from. */
     List<Path> files() throws IOException {
         return folder() != null ? List.of() : new GivenInputs(values).files();

@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.InputText;
@@ -45,6 +47,7 @@ import picocli.CommandLine.Parameters;
             "  torch-nnapi save net.pt -o net.ptl --flatbuffer",
             "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators",
             "  torch-nnapi save net.ptl -o net.pt2 --input 'float32[1,3,224,224]'",
+            "  torch-nnapi save net.pt -o net.pt2 --method encode -i x.npy --method decode -i y.npy",
             "  torch-nnapi save net.pt -o net.pt2 -i cat.jpg --open 'float32[?,3,?,?]'"
         })
 final class SaveCommand implements Callable<Integer> {
@@ -65,6 +68,13 @@ final class SaveCommand implements Callable<Integer> {
                     + "inputs are those to begin with.")
     private List<String> open = new ArrayList<>();
 
+    @Option(
+            names = "--method",
+            paramLabel = "NAME",
+            description = "Of a .pt2: the method that becomes the program (repeatable: each one of its name; the inputs "
+                    + "of the first come first). Default: forward.")
+    private List<String> methods = new ArrayList<>();
+
     @Override
     public Integer call() throws IOException {
         boolean isProgram = ModelFile.isProgram(written.output());
@@ -72,6 +82,10 @@ final class SaveCommand implements Callable<Integer> {
         Path to = new OutputFiles(file).reading(inputOptions.files()).check(written.output());
         if (isProgram) {
             return program(to);
+        }
+        if (!methods.isEmpty()) {
+            throw new CommandFailure("method: " + methods.get(0) + " for " + written.output()
+                    + " (expected: an output that ends in .pt2; TorchScript's have all methods)");
         }
         if (!open.isEmpty()) {
             throw new CommandFailure("open: " + open.get(0) + " for " + written.output()
@@ -87,28 +101,38 @@ final class SaveCommand implements Callable<Integer> {
 
     private int program(Path to) throws IOException {
         try (LoadedModel model = ModelFile.load(file, EngineOptions.defaults())) {
-            List<Object> inputs = inputOptions.read(file, model, "forward");
-            OpenSizes sizes = openSizes(model.module());
-            ProgramFile program;
-            String why = "";
-            try {
-                program = ProgramFile.of(model.module(), inputs, sizes);
-            } catch (UnwritableProgramException e) {
-                if (sizes.isEmpty() || !open.isEmpty()) {
-                    throw e;
+            ScriptModule module = model.module();
+            List<String> names = methods.isEmpty() ? List.of("forward") : methods;
+            List<List<Object>> inputs = inputOptions.read(file, model, names);
+            Iterator<String> specs = open.iterator();
+            ProgramFile program = null;
+            StringJoiner told = new StringJoiner("; ");
+            for (int i = 0; i < names.size(); i++) {
+                List<Object> given = inputs.get(i);
+                OpenSizes sizes = openSizes(module, names.get(i), given, specs);
+                String whole = "and those that go together";
+                try {
+                    program = with(program, module, names.get(i), given, sizes);
+                } catch (UnwritableProgramException e) {
+                    if (sizes.isEmpty() || !open.isEmpty()) {
+                        throw e;
+                    }
+                    program = with(program, module, names.get(i), given, OpenSizes.NONE);
+                    whole = "alone (not for others, as " + e.getMessage() + ")";
                 }
-                program = ProgramFile.of(model.module(), inputs);
-                sizes = OpenSizes.NONE;
-                why = " (not for others, as " + e.getMessage() + ")";
+                told.add((names.size() == 1 ? "" : names.get(i) + " ") + "for inputs of these sizes "
+                        + (sizes.isEmpty() ? "alone" : whole) + ": " + given);
             }
-            Map<String, ByteBuffer> extra = model.module().source().extraFiles();
+            if (specs.hasNext()) {
+                throw new CommandFailure("open: " + specs.next() + " (expected: one for each tensor of the inputs)");
+            }
+            Map<String, ByteBuffer> extra = module.source().extraFiles();
             for (Map.Entry<String, ByteBuffer> entry : extra.entrySet()) {
                 program.extra(entry.getKey(), entry.getValue());
             }
             program.write(to);
             System.out.println("wrote " + to + " (" + Files.size(to) + " bytes; the original has " + Files.size(file)
-                    + ") for torch.export.load of PyTorch 2.8 and later, for inputs of these sizes "
-                    + (sizes.isEmpty() ? "alone" + why : "and those that go together") + ": " + inputs
+                    + ") for torch.export.load of PyTorch 2.8 and later, " + told
                     + (program.quantized().isEmpty()
                             ? ""
                             : "; integers of " + String.join(", of ", program.quantized()))
@@ -117,14 +141,24 @@ final class SaveCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** A file of a method, or of one more. */
+    private static ProgramFile with(
+            ProgramFile file, ScriptModule module, String method, List<Object> inputs, OpenSizes sizes) {
+        return file == null
+                ? ProgramFile.of(module, method, inputs, sizes)
+                : file.and(module, method, inputs, sizes);
+    }
+
     /** What is asked for, or left open in the file. */
-    private OpenSizes openSizes(ScriptModule module) {
+    private OpenSizes openSizes(ScriptModule module, String method, List<Object> inputs, Iterator<String> specs) {
         if (!open.isEmpty()) {
             List<int[]> shapes = new ArrayList<>();
-            open.forEach(text -> shapes.add(InputText.parse(text).shape()));
+            for (int left = OpenSizes.count(inputs); left > 0 && specs.hasNext(); left--) {
+                shapes.add(InputText.parse(specs.next()).shape());
+            }
             return OpenSizes.of(shapes);
         }
-        DeclaredInputs declared = module.declaredInputs("forward");
+        DeclaredInputs declared = module.declaredInputs(method);
         return declared == null ? OpenSizes.NONE : OpenSizes.declared(declared);
     }
 }

@@ -121,6 +121,11 @@ public final class OpenSizes {
         return values;
     }
 
+    /** How many tensors there are among arguments. */
+    public static int count(List<?> arguments) {
+        return tensors(arguments).size();
+    }
+
     private static List<Tensor> tensors(List<?> arguments) {
         List<Tensor> tensors = new ArrayList<>();
         for (Object argument : arguments) {

@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.tensor.Storage;
@@ -26,21 +27,21 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * An archive of torch.export that is written, as PyTorch 2.8 and later do: the method {@code forward} of a module as a
+ * An archive of torch.export that is written, as PyTorch 2.8 and later do: the method {@code forward} of a module, or others, as a
  * program for arguments of the sizes of an example. What is no tensor among them, the program holds for that value
  * only.
  */
 public final class ProgramFile {
     private static final String NAME = "model";
+    private static final String FORWARD = "forward";
 
-    private final ProgramGraph graph;
-    private final List<Object> example;
+    /** A method as a program, and the example that it was made with. */
+    private record Program(String method, ProgramGraph graph, List<Object> example) {}
+
+    private final List<Program> programs = new ArrayList<>();
     private final Map<String, ByteBuffer> extra = new LinkedHashMap<>();
 
-    private ProgramFile(ProgramGraph graph, List<Object> example) {
-        this.graph = graph;
-        this.example = example;
-    }
+    private ProgramFile() {}
 
     /**
      * Runs {@code forward} on an example, as often as it takes, and leaves the module and the example as they were.
@@ -54,6 +55,11 @@ public final class ProgramFile {
         return of(module, arguments, OpenSizes.NONE);
     }
 
+    /** As {@link #of(ScriptModule, String, List, OpenSizes)}, of {@code forward}. */
+    public static ProgramFile of(ScriptModule module, List<?> arguments, OpenSizes open) {
+        return of(module, FORWARD, arguments, open);
+    }
+
     /**
      * As {@link #of(ScriptModule, List)}, with sizes that are left open. What follows from these is found by running
      * the method for a dozen sizes or more; the program refuses those for which the method would go another way.
@@ -61,11 +67,30 @@ public final class ProgramFile {
      * @param open has to fit the arguments
      * @throws UnwritableProgramException also if what the method does follows from such sizes by no formula
      */
-    public static ProgramFile of(ScriptModule module, List<?> arguments, OpenSizes open) {
+    public static ProgramFile of(ScriptModule module, String method, List<?> arguments, OpenSizes open) {
+        return new ProgramFile().and(module, method, arguments, open);
+    }
+
+    /**
+     * Adds another method. Where a file has several, each is a program of its name, but {@code forward}, which PyTorch
+     * calls {@code model}; one alone is that, whatever it is called. What several use of weights is in the file once.
+     *
+     * @throws IllegalArgumentException also if the file has that method
+     * @see #of(ScriptModule, String, List, OpenSizes)
+     */
+    public ProgramFile and(ScriptModule module, String method, List<?> arguments, OpenSizes open) {
+        if (programs.stream().anyMatch(program -> program.method().equals(method))) {
+            throw new IllegalArgumentException("method: " + method + " again (expected: each once)");
+        }
         List<Object> example = new ArrayList<>(arguments);
-        ProgramGraph graph = ProgramGraph.of(module, "forward", example, open);
+        ProgramGraph graph = ProgramGraph.of(module, method, example, open);
         example.replaceAll(ProgramFile::plain);
-        return new ProgramFile(graph, example);
+        programs.add(new Program(method, graph, example));
+        return this;
+    }
+
+    private String name(Program program) {
+        return programs.size() == 1 || program.method().equals(FORWARD) ? NAME : program.method();
     }
 
     /**
@@ -80,7 +105,9 @@ public final class ProgramFile {
 
     /** The arguments and results that are the integers of quantized tensors, each with its scale and zero point. */
     public List<String> quantized() {
-        return List.copyOf(graph.quantized());
+        return programs.stream()
+                .flatMap(program -> program.graph().quantized().stream())
+                .collect(Collectors.toUnmodifiableList());
     }
 
     /** A file beside the program, from the buffer's position to its limit. */
@@ -91,7 +118,7 @@ public final class ProgramFile {
 
     /** What has to be imported in Python before the file is loaded there; empty if nothing has. */
     public String imports() {
-        return graph.usesDecomposedQuantization() ? "torch.ao.quantization.fx._decomposed" : "";
+        return programs.stream().anyMatch(program -> program.graph().usesDecomposedQuantization()) ? "torch.ao.quantization.fx._decomposed" : "";
     }
 
     /**
@@ -113,10 +140,16 @@ public final class ProgramFile {
 
     private void write(OutputStream out, String folder) throws IOException {
         ZipWriter zip = new ZipWriter(out);
-        payloads(zip, folder + "/data/weights/", "weight_", "weights", graph.weights());
-        payloads(zip, folder + "/data/constants/", "tensor_", "constants", graph.constants());
-        add(zip, folder + "/models/" + NAME + ".json", JsonText.bytes(graph.json()));
-        add(zip, folder + "/data/sample_inputs/" + NAME + ".pt", sample());
+        Map<Storage, String> weights = new IdentityHashMap<>();
+        Map<Storage, String> constants = new IdentityHashMap<>();
+        for (Program program : programs) {
+            String name = name(program);
+            ProgramGraph graph = program.graph();
+            payloads(zip, folder + "/data/weights/", name + "_weights", "weight_", weights, graph.weights());
+            payloads(zip, folder + "/data/constants/", name + "_constants", "tensor_", constants, graph.constants());
+            add(zip, folder + "/models/" + name + ".json", JsonText.bytes(graph.json()));
+            add(zip, folder + "/data/sample_inputs/" + name + ".pt", sample(program.example()));
+        }
         for (Map.Entry<String, ByteBuffer> file : extra.entrySet()) {
             zip.add(folder + "/extra/" + file.getKey(), file.getValue(), false);
         }
@@ -137,9 +170,13 @@ public final class ProgramFile {
 
     /** Whole storages, each once, and what tensors of which they hold. */
     private static void payloads(
-            ZipWriter zip, String folder, String prefix, String kind, Map<String, GraphTensor> tensors)
+            ZipWriter zip,
+            String folder,
+            String title,
+            String prefix,
+            Map<Storage, String> written,
+            Map<String, GraphTensor> tensors)
             throws IOException {
-        Map<Storage, String> written = new IdentityHashMap<>();
         Map<String, Object> config = new LinkedHashMap<>();
         for (Map.Entry<String, GraphTensor> entry : tensors.entrySet()) {
             Storage storage = entry.getValue().stored().storage();
@@ -161,11 +198,11 @@ public final class ProgramFile {
                             "tensor_meta",
                             entry.getValue().meta()));
         }
-        add(zip, folder + NAME + "_" + kind + "_config.json", JsonText.bytes(JsonText.object("config", config)));
+        add(zip, folder + title + "_config.json", JsonText.bytes(JsonText.object("config", config)));
     }
 
     /** The example as torch.save writes it: positional arguments, and no others. */
-    private byte[] sample() {
+    private static byte[] sample(List<Object> example) {
         List<Object> items = new ArrayList<>();
         example.forEach(argument -> items.add(pickled(argument)));
         List<Storage> storages = new ArrayList<>();

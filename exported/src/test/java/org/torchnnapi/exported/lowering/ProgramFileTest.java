@@ -106,6 +106,33 @@ class ProgramFileTest {
     }
 
     @Test
+    void methodsAreProgramsThatShareWeights() {
+        ScriptModule module = WrittenPrograms.load(
+                "class M(Module):\n  __parameters__ = [\"w\", ]\n  __buffers__ = []\n  w : Tensor\n"
+                        + "  def forward(self: __torch__.M, x: Tensor) -> Tensor:\n    return torch.add(x, self.w)\n"
+                        + "  def twice(self: __torch__.M, x: Tensor) -> Tensor:\n"
+                        + "    return torch.mul((self).forward(x, ), 2)\n",
+                new PickledDict(null).put("w", floats(1, 2)));
+        ProgramFile one = ProgramFile.of(module, "twice", List.of(floats(0, 0)), OpenSizes.NONE);
+        assertArrayEquals(new float[] {4, 8}, run(Pt2File.load(WrittenPrograms.bytes(one)), floats(1, 2)));
+        byte[] both = WrittenPrograms.bytes(one.and(module, "forward", List.of(floats(0, 0)), OpenSizes.NONE));
+        ScriptModule again = Pt2File.load(both);
+        assertArrayEquals(new float[] {2, 4}, run(again, floats(1, 2)));
+        assertArrayEquals(new float[] {4, 8}, ((Tensor) again.call("twice", floats(1, 2))).toFloatArray());
+        assertEquals(
+                List.of("archive/data/weights/weight_0"),
+                ModuleSource.of(ByteBuffer.wrap(both)).zip().entries().keySet().stream()
+                        .filter(name -> name.contains("/weight_"))
+                        .sorted()
+                        .toList());
+        String told = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> one.and(module, "twice", List.of(floats(0, 0)), OpenSizes.NONE))
+                .getMessage();
+        assertEquals("method: twice again (expected: each once)", told);
+    }
+
+    @Test
     void nodesKnowTheirModules() {
         PickledDict part = new PickledDict(null).put("w", floats(3));
         ScriptModule module =
