@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Models that today's PyTorch exports, in both dialects, with the answers that it gives itself.
+
+    ci/today/models.py OUT [--vision SIZE] [--only TEXT]
+
+Writes a folder for each: model.pt2, tensors, and case.json, as `torch-nnapi conformance pt2` reads them. Without --vision these are
+drawn by chance, the same ones each time: nets on pictures and on tokens, half of them of open sizes, and some that are about one thing.
+With it they are torchvision's builds with random weights, on pictures of that size.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import warnings
+
+import numpy
+import torch
+from torch import nn
+from torch.export import Dim
+from torch.nn import functional as F
+
+NETS = 10
+TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
+
+
+class Residual(nn.Module):
+    def __init__(self, *parts):
+        super().__init__()
+        self.parts = nn.Sequential(*parts)
+
+    def forward(self, x):
+        return x + self.parts(x)
+
+
+class Excited(nn.Module):
+    """Channels scaled by what all places of them say."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.layer = nn.Conv2d(channels, channels, 1)
+
+    def forward(self, x):
+        return x * torch.sigmoid(self.layer(F.adaptive_avg_pool2d(x, 1)))
+
+
+class Pictures(nn.Module):
+    """A net on pictures, of layers drawn by chance."""
+
+    def __init__(self, draw):
+        super().__init__()
+        channels, layers = 3, []
+        for _ in range(draw.randint(3, 6)):
+            wide = draw.choice([4, 8, 12])
+            choices = [
+                lambda: nn.Conv2d(channels, wide, 3, draw.choice([1, 2]), draw.choice([0, 1])),
+                lambda: nn.Sequential(nn.Conv2d(channels, wide, 1, bias=False), nn.BatchNorm2d(wide)),
+                lambda: nn.Sequential(nn.Conv2d(channels, channels, 3, padding=1, groups=channels), nn.SiLU()),
+                lambda: nn.MaxPool2d(2, ceil_mode=draw.random() < 0.5),
+                lambda: nn.AvgPool2d(3, 2, 1),
+                lambda: Excited(channels),
+                lambda: Residual(nn.Conv2d(channels, channels, 3, padding=1), draw.choice([nn.ReLU(), nn.Hardswish()])),
+                lambda: nn.Upsample(scale_factor=2, mode=draw.choice(["nearest", "bilinear"])),
+            ]
+            layers.append(draw.choice(choices)())
+            for part in layers[-1].modules():
+                channels = wide if isinstance(part, nn.Conv2d) and part.out_channels == wide else channels
+        self.layers = nn.Sequential(*layers)
+        self.last = nn.Linear(channels, 5)
+
+    def forward(self, x):
+        return self.last(torch.flatten(F.adaptive_avg_pool2d(self.layers(x), 1), 1))
+
+
+class Attention(nn.Module):
+    def __init__(self, width, heads, causal):
+        super().__init__()
+        self.heads, self.causal = heads, causal
+        self.taken, self.given = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x):
+        rows, length, width = x.shape
+        parts = self.taken(x).view(rows, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        made = F.scaled_dot_product_attention(*parts.unbind(0), is_causal=self.causal)
+        return self.given(made.transpose(1, 2).reshape(rows, length, width))
+
+
+class Along(nn.Module):
+    """A convolution along the tokens."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Conv1d(width, width, 3, padding=1)
+
+    def forward(self, x):
+        return self.layer(x.transpose(1, 2)).transpose(1, 2)
+
+
+class Tokens(nn.Module):
+    """A net on tokens, of layers drawn by chance."""
+
+    def __init__(self, draw):
+        super().__init__()
+        width, layers = 16, []
+        for _ in range(draw.randint(2, 4)):
+            part = draw.choice(
+                [
+                    lambda: Attention(width, draw.choice([1, 2, 4]), draw.random() < 0.5),
+                    lambda: nn.Sequential(nn.Linear(width, 24), nn.GELU(), nn.Linear(24, width)),
+                    lambda: Along(width),
+                ]
+            )
+            layers.append(Residual(nn.LayerNorm(width), part()))
+        self.table, self.place = nn.Embedding(50, width), nn.Embedding(64, width)
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, ids):
+        x = self.table(ids) + self.place(torch.arange(ids.shape[1]))
+        return torch.log_softmax(self.layers(x) @ self.table.weight.T, -1)
+
+
+class Numbers(nn.Module):
+    """Sizes are numbers that are computed with."""
+
+    def forward(self, x, y):
+        half = x.shape[0] // 2
+        joined = torch.cat([x, y], 1)
+        return joined[half:] * half / x.shape[0], torch.arange(x.shape[0]) + y.shape[1], joined.view(-1)
+
+
+class Counting(nn.Module):
+    """A buffer that each call changes."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(3))
+
+    def forward(self, x):
+        self.seen.add_(x.sum(0))
+        return x * self.seen
+
+
+class Choosing(nn.Module):
+    """Elements decide which way is taken."""
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda y: torch.sin(y), lambda y: y * 2, (x,))
+
+
+class Halved(nn.Module):
+    """Sizes are even."""
+
+    def forward(self, x):
+        return F.interpolate(F.avg_pool2d(x, 2), size=x.shape[2:], mode="bilinear", align_corners=False) + x
+
+
+class Named(nn.Module):
+    """Arguments and results in one another."""
+
+    def forward(self, given):
+        return {"sum": given["left"] + given["right"][0], "rows": [given["left"].mean(0)]}
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(6, 8, batch_first=True, bidirectional=True)
+
+    def forward(self, x):
+        made, last = self.layer(x)
+        return made, last
+
+
+def models():
+    """Name, module, arguments by call, dynamic_shapes, and arguments that are refused."""
+    for seed in range(2 * NETS):
+        is_open = seed % 2 == 1
+        torch.manual_seed(seed)
+        rows, side = Dim.AUTO(max=64), Dim.AUTO(min=16, max=200)
+        sizes = [(2, 3, 32, 40), (5, 3, 33, 57), (3, 3, 71, 48)]
+        calls = [(torch.rand(*size),) for size in (sizes if is_open else sizes[:1])]
+        yield (
+            f"pictures-{seed:02}",
+            Pictures(random.Random(seed)),
+            calls,
+            {"x": {0: rows, 2: side, 3: side}} if is_open else None,
+            [(torch.rand(65, 3, 32, 40),)] if is_open else [(torch.rand(3, 3, 32, 40),)],
+        )
+        length = Dim.AUTO(min=2, max=64)
+        sizes = [(2, 7), (4, 33), (3, 64)]
+        calls = [(torch.randint(0, 50, size),) for size in (sizes if is_open else sizes[:1])]
+        yield (
+            f"tokens-{seed:02}",
+            Tokens(random.Random(seed)),
+            calls,
+            {"ids": {0: rows, 1: length}} if is_open else None,
+            [(torch.randint(0, 50, (2, 65)),)] if is_open else [(torch.randint(0, 50, (2, 8)),)],
+        )
+    rows, half = Dim("rows", min=4, max=100), Dim("half", min=2, max=50)
+    yield (
+        "numbers",
+        Numbers(),
+        [(torch.rand(n, 3), torch.rand(n, 5)) for n in (6, 9, 100)],
+        {"x": {0: Dim.AUTO(max=100)}, "y": {0: Dim.AUTO(max=100)}},
+        [(torch.rand(6, 3), torch.rand(7, 5))],
+    )
+    yield "counting", Counting(), [(torch.rand(2, 3),), (torch.rand(5, 3),)], {"x": {0: rows}}, []
+    yield "choosing", Choosing(), [(torch.rand(4),), (-torch.rand(4),)], None, [(torch.rand(5),)]
+    yield (
+        "halved",
+        Halved(),
+        [(torch.rand(2, 3, 2 * h, 10),) for h in (8, 5, 50)],
+        {"x": {2: 2 * half}},
+        [(torch.rand(2, 3, 17, 10),), (torch.rand(2, 3, 102, 10),)],
+    )
+    yield (
+        "named",
+        Named(),
+        [({"left": torch.rand(n, 2), "right": (torch.rand(n, 2),)},) for n in (5, 9)],
+        {"given": {"left": {0: rows}, "right": ({0: rows},)}},
+        [({"left": torch.rand(5, 2), "right": (torch.rand(6, 2),)},)],
+    )
+    yield "recurrent", Recurrent(), [(torch.rand(2, 5, 6),)], None, []
+
+
+def vision(size):
+    """torchvision's builds, one after the other."""
+    import torchvision
+
+    for name in torchvision.models.list_models(module=torchvision.models):
+        torch.manual_seed(0)
+        build = torchvision.models.get_model(name, weights=None)
+        for part in build.modules():
+            if isinstance(part, nn.BatchNorm2d):
+                part.running_mean.normal_(0, 0.1)
+                part.running_var.uniform_(0.5, 1.5)
+        wanted = 299 if name == "inception_v3" else getattr(build, "image_size", size)
+        yield name, build, [(torch.rand(1, 3, wanted, wanted),)], None, []
+
+
+def tree(value, stem, folder):
+    """A value as case files have it."""
+    if isinstance(value, torch.Tensor):
+        numpy.save(folder / f"{stem}.npy", value.detach().numpy())
+        kind = str(value.dtype).replace("torch.", "")
+        return {"tensor": f"{stem}.npy", "dtype": kind, "shape": list(value.shape)}
+    if isinstance(value, dict):
+        items = [[key, tree(part, f"{stem}_{i}", folder)] for i, (key, part) in enumerate(value.items())]
+        return {"dict": items, "type": "dict"}
+    kind = "tuple" if isinstance(value, tuple) else "list"
+    return {kind: [tree(part, f"{stem}_{i}", folder) for i, part in enumerate(value)]}
+
+
+def write(folder, program, calls, refused):
+    folder.mkdir(parents=True)
+    torch.export.save(program, folder / "model.pt2")
+    # What is read again is what a user has; calls come one after the other on it.
+    module = torch.export.load(folder / "model.pt2").module()
+    case = {"name": folder.name, "model": "model.pt2", "check": "close", **TOLERANCE, "runs": [], "refusals": []}
+    for number, arguments in enumerate(calls + refused):
+        call = {"args": [tree(a, f"r{number}a{i}", folder) for i, a in enumerate(arguments)], "kwargs": []}
+        try:
+            with torch.no_grad():
+                call["outputs"] = tree(module(*arguments), f"r{number}o", folder)
+            case["runs"].append(call)
+        except (RuntimeError, AssertionError) as error:
+            # Sizes may be refused that nobody thought of: those for which the net would do something else.
+            case["refusals"].append({**call, "torch_says": str(error)})
+    if not case["runs"]:
+        raise RuntimeError(f"{folder.name}: the example is refused (expected: an answer)")
+    (folder / "case.json").write_text(json.dumps(case))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--vision", type=int, metavar="SIZE", help="torchvision's builds, on pictures of this size")
+    parser.add_argument("--only", default="", metavar="TEXT", help="names that begin with this")
+    arguments = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    for name, module, calls, dynamic, refused in vision(arguments.vision) if arguments.vision else models():
+        if not name.startswith(arguments.only):
+            continue
+        program = torch.export.export(module.eval(), calls[0], dynamic_shapes=dynamic)
+        write(arguments.out / "model" / name, program, calls, refused)
+        write(arguments.out / "model" / f"{name}-core", program.run_decompositions(), calls, refused)
+        print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
