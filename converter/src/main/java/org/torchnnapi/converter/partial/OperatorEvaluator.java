@@ -50,6 +50,7 @@ public final class OperatorEvaluator {
     private final PackedSequenceDecomposition packedRuns;
     private final NestedTensorDecomposition nestedRuns;
     private final DynamicQuanta dynamicQuanta;
+    private final QuantizedWrites quantizedWrites;
     private final MaskPropagation maskedRows;
     private final ElementNumbers elementNumbers;
     private final UnbackedDims openRows;
@@ -72,6 +73,7 @@ public final class OperatorEvaluator {
         this.packedRuns = new PackedSequenceDecomposition(interpreter);
         this.nestedRuns = new NestedTensorDecomposition(interpreter);
         this.dynamicQuanta = new DynamicQuanta(interpreter);
+        this.quantizedWrites = new QuantizedWrites(interpreter, this);
         this.sizedNumbers = new SizedNumbers(interpreter);
         this.elementNumbers = new ElementNumbers(interpreter, residual);
         this.maskedRows = new MaskPropagation(interpreter, residual, this, elementNumbers);
@@ -103,7 +105,8 @@ public final class OperatorEvaluator {
         if (operator != null
                 && (packedRuns.visit(node, inputs)
                         || nestedRuns.visit(node, inputs)
-                        || dynamicQuanta.visit(node, inputs))) {
+                        || dynamicQuanta.visit(node, inputs)
+                        || quantizedWrites.visit(node, inputs))) {
             return;
         }
         if (operator == null || moves(node, inputs) && move(node, inputs, operator)) {
@@ -113,7 +116,7 @@ public final class OperatorEvaluator {
             }
             return;
         }
-        if ((node.is("aten::__is__") || node.is("aten::__isnot__"))
+        if (comparesIdentity(node)
                 && inputs.get(1) instanceof Known none
                 && none.value() == null
                 && isSomething(inputs.get(0))) {
@@ -528,9 +531,10 @@ public final class OperatorEvaluator {
 
     /** Whether the result follows from types and shapes, as that of a test for None does where tensors are none. */
     private static boolean readsGeometry(Node node) {
-        return OperatorTrait.READS_GEOMETRY.of(node)
-                || node.is("aten::_shape_as_tensor")
-                || node.is("aten::__is__")
-                || node.is("aten::__isnot__");
+        return OperatorTrait.READS_GEOMETRY.of(node) || node.is("aten::_shape_as_tensor") || comparesIdentity(node);
+    }
+
+    private static boolean comparesIdentity(Node node) {
+        return node.is("aten::__is__") || node.is("aten::__isnot__");
     }
 }

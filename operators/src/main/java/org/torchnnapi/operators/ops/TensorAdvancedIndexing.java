@@ -12,10 +12,12 @@ import java.util.List;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
+import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -242,7 +244,10 @@ public final class TensorAdvancedIndexing implements OperatorFamily {
         return arranged(x, taken).contiguous();
     }
 
-    private static Tensor put(Tensor t, List<Tensor> indices, Tensor values, boolean accumulate) {
+    private static Tensor put(Tensor t, List<Tensor> indices, Tensor given, boolean accumulate) {
+        Tensor values = t.quantization() instanceof Quantization.PerTensor && given.dtype() == DType.FLOAT32
+                ? QuantizedMath.quantize(given, t.quantization(), t.dtype())
+                : given;
         if (t.dtype() != values.dtype()) {
             throw new IllegalArgumentException("Index put requires the source and destination dtypes match, got "
                     + t.dtype().torchName() + " for the destination and "

@@ -5,9 +5,11 @@ import static org.torchnnapi.operators.support.Args.flag;
 import static org.torchnnapi.operators.support.Args.formatOr;
 import static org.torchnnapi.operators.support.Args.tensor;
 
+import java.util.Arrays;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.operators.support.MemoryOrder;
+import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
@@ -68,11 +70,11 @@ public final class TensorConversions implements OperatorFamily {
                 OperatorTrait.LINEAR);
         r.op(
                 "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
-                a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)),
+                a -> written(tensor(a, 0), tensor(a, 1)),
                 OperatorTrait.KEEPS_SHAPE);
         r.op(
                 "aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
-                a -> Tensors.copyInto(tensor(a, 0), tensor(a, 1)));
+                a -> written(tensor(a, 0), tensor(a, 1)));
         r.op(
                 "aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)",
                 a -> Tensors.copyInto(tensor(a, 0), Tensors.ofNumber(a[1])));
@@ -84,6 +86,33 @@ public final class TensorConversions implements OperatorFamily {
         r.op(
                 "aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                 a -> tensor(a, 0).requiresGrad(flag(a, 1)));
+    }
+
+    /**
+     * Real numbers are quantized as the tensor is that they are written to. Quantized ones are written as they are, and
+     * the tensor, but none that shares its memory, takes their scale and zero point.
+     */
+    private static Tensor written(Tensor target, Tensor source) {
+        if (!target.dtype().isQuantized()) {
+            if (source.dtype().isQuantized()) {
+                throw new IllegalArgumentException("copy_: " + source.dtype().torchName() + " into "
+                        + target.dtype().torchName() + " (expected: real numbers); dequantize what is copied");
+            }
+            return Tensors.copyInto(target, source);
+        }
+        boolean same = source.dtype() == target.dtype()
+                && source.quantization().getClass() == target.quantization().getClass();
+        if (!same && source.dtype() != DType.FLOAT32) {
+            throw new IllegalArgumentException("copy_: " + source.dtype().torchName() + " into "
+                    + target.dtype().torchName()
+                    + " (expected: float32, or the same type with scales of the same scheme)");
+        }
+        if (!same && !Arrays.equals(source.sizes(), target.sizes())) {
+            throw new IllegalArgumentException("copy_: real numbers of sizes " + Arrays.toString(source.sizes())
+                    + " into a quantized tensor of " + Arrays.toString(target.sizes()) + " (expected: the same)");
+        }
+        Tensors.copyInto(target, source);
+        return same ? TensorViews.become(target, target.withQuantization(source.quantization())) : target;
     }
 
     private static Tensor to(Tensor t, DType type, boolean copy, MemoryFormat format) {

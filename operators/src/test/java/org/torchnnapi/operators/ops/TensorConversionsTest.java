@@ -1,5 +1,6 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.torchnnapi.operators.ops.Op.expect;
@@ -10,6 +11,7 @@ import static org.torchnnapi.operators.ops.Op.tensor;
 import org.junit.jupiter.api.Test;
 import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 
 /** Conversions of type. Expected values are genuine PyTorch's. */
@@ -45,6 +47,57 @@ class TensorConversionsTest {
         expect(base, sizes(2, 3), 1, 1, 1, 2, 2, 2);
         assertThrows(IllegalArgumentException.class, () -> Op.call("item", X));
         expect(tensor("dropout", base, 0.0, true), sizes(2, 3), 1, 1, 1, 2, 2, 2);
+    }
+
+    @Test
+    void realNumbersAreQuantizedAsWhatTheyAreWrittenInto() {
+        Tensor bytes = bytes(0.5, 10, 10, 10, 10, 10);
+        tensor("copy_", bytes, floats(sizes(2, 2), -1, 2, 30, 0.26), false);
+        requireBytes(bytes, 0.5, 10, 8, 14, 70, 11);
+        tensor("index_put_", bytes, Op.list(Tensor.of(new long[] {0}, 1)), floats(sizes(1, 2), 4, 6), false);
+        requireBytes(bytes, 0.5, 10, 18, 22, 70, 11);
+    }
+
+    /** The tensor takes their scale, and none that shares its memory does. */
+    @Test
+    void quantizedNumbersAreWrittenAsTheyAre() {
+        Tensor bytes = bytes(0.5, 10, 10, 10, 10, 10);
+        Tensor other = bytes(0.25, 3, 0, 11, 123, 19);
+        Tensor row = tensor("select.int", bytes, 0L, 0L);
+        tensor("copy_", row, tensor("select.int", other, 0L, 1L), false);
+        assertEquals(other.quantization(), row.quantization());
+        requireBytes(bytes, 0.5, 10, 123, 19, 10, 10);
+        tensor("copy_", bytes, other, false);
+        requireBytes(bytes, 0.25, 3, 0, 11, 123, 19);
+    }
+
+    @Test
+    void copiesThatPyTorchRefusesAreRefused() {
+        Tensor bytes = bytes(0.5, 10, 10, 10, 10, 10);
+        for (Tensor wrong : new Tensor[] {
+            floats(sizes(2), 1, 2),
+            Tensor.of(new long[] {1, 2, 3, 4}, 2, 2),
+            Tensor.of(DType.QINT8, new byte[4], 2, 2).withQuantization(new Quantization.PerTensor(0.5, 10)),
+        }) {
+            assertThrows(IllegalArgumentException.class, () -> tensor("copy_", bytes, wrong, false));
+        }
+        assertThrows(
+                IllegalArgumentException.class, () -> tensor("copy_", floats(sizes(2, 2), 1, 2, 3, 4), bytes, false));
+    }
+
+    private static Tensor bytes(double scale, int zeroPoint, int... numbers) {
+        byte[] elements = new byte[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            elements[i] = (byte) numbers[i];
+        }
+        return Tensor.of(DType.QUINT8, elements, 2, 2).withQuantization(new Quantization.PerTensor(scale, zeroPoint));
+    }
+
+    private static void requireBytes(Tensor t, double scale, int zeroPoint, int... numbers) {
+        assertEquals(new Quantization.PerTensor(scale, zeroPoint), t.quantization());
+        assertArrayEquals(
+                bytes(scale, zeroPoint, numbers).storage().byteArray(),
+                t.contiguous().storage().byteArray());
     }
 
     @Test
