@@ -54,7 +54,8 @@ final class LoweredModelReport {
                     .sum();
             for (int i = 0; i < model.outputs().size(); i++) {
                 TensorOperand output = asPyTorchHasIt(
-                        model.operand(model.outputs().get(i)),
+                        model.operand(model.outputs().get(i))
+                                .withShape(lowered.outputSizes().get(i)),
                         lowered.outputLayouts().get(i));
                 boolean real = models.size() == 1 && i < dequantized.size() && dequantized.get(i);
                 outputs.add((real ? output.withType(OperandType.TENSOR_FLOAT32, 0, 0) : output).text());

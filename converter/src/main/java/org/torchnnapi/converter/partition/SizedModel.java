@@ -123,7 +123,16 @@ final class SizedModel {
 
     /** The model for the first sample, whose words the {@link #shapes} are about. */
     LoweredModel model() {
-        return lowered(models.get(0));
+        List<int[]> sizes = new ArrayList<>();
+        for (int output : models.get(0).outputs()) {
+            int[] own = new int[models.get(0).operand(output).rank()];
+            Arrays.setAll(own, d -> models.get(0).operand(output).size(d));
+            Arrays.setAll(
+                    own,
+                    d -> models.stream().allMatch(model -> model.operand(output).size(d) == own[d]) ? own[d] : 0);
+            sizes.add(own);
+        }
+        return lowered(models.get(0)).withOutputSizes(sizes);
     }
 
     OpenShapes shapes(List<OpenShapes.OpenSize> read, int most) {

@@ -323,6 +323,16 @@ class DynamicShapeConversionTest {
                 text);
     }
 
+    /** And not the sizes of the samples that it was converted with. */
+    @Test
+    void reportsWhichSizesOfResultsAreOpen() {
+        Conversion pooled =
+                convert(FreeUnderTest.module(filter(4, 3), "Tensor", CONV, "torch.mean(y, [2, 3])"), -1, 3, -1, -1);
+        assertEquals(List.of("float32[?, 4]"), pooled.report().outputs());
+        Conversion image = convert(FreeUnderTest.module(filter(4, 3), "Tensor", CONV, "torch.relu(y)"), 1, 3, -1, 32);
+        assertEquals(List.of("float32[1, 4, ?, 16] NHWC"), image.report().outputs());
+    }
+
     @Test
     void tiesSizesThatHaveToBeEqual() {
         ScriptModule original = FreeUnderTest.module(
