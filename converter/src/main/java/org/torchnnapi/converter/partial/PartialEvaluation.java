@@ -165,7 +165,8 @@ public final class PartialEvaluation {
     }
 
     /**
-     * Of values that are written to in place, under any name, who writes; but not who writes back what was computed.
+     * Of values that are written to in place, under any name, who writes. What was computed is written back at the end,
+     * when all have read: that is a write to those only which are held beyond the run.
      */
     public static Map<Value, Set<Node>> writers(Graph graph) {
         Map<Value, Set<Node>> writers = new IdentityHashMap<>();
@@ -175,7 +176,16 @@ public final class PartialEvaluation {
 
     private static void collect(PointsTo aliases, Block block, Map<Value, Set<Node>> writers) {
         for (Node node : block.nodes()) {
-            if (Effects.mutates(node) && !Functionalize.isWrittenBack(node)) {
+            if (Functionalize.isWrittenBack(node)) {
+                Set<Value> sharing = Collections.newSetFromMap(new IdentityHashMap<>());
+                sharing.addAll(aliases.of(node.input(0)));
+                for (Value value : sharing) {
+                    if (value != node.input(0) && isHeld(value, sharing)) {
+                        writers.computeIfAbsent(value, v -> Collections.newSetFromMap(new IdentityHashMap<>()))
+                                .add(node);
+                    }
+                }
+            } else if (Effects.mutates(node)) {
                 FunctionSchema schema = node.schema();
                 for (int i = 0; i < node.inputs().size(); i++) {
                     if (schema == null
@@ -193,5 +203,15 @@ public final class PartialEvaluation {
             }
             node.blocks().forEach(inner -> collect(aliases, inner, writers));
         }
+    }
+
+    /** Whether a tensor, or a view of it, is returned from a block or put into something that holds it. */
+    private static boolean isHeld(Value value, Set<Value> sharing) {
+        return value.uses().stream()
+                .map(Value.Use::user)
+                .anyMatch(user -> !Functionalize.isWrittenBack(user)
+                        && (user.schema() == null
+                                || user.outputs().stream()
+                                        .anyMatch(output -> sharing.contains(output) && isHeld(output, sharing))));
     }
 }

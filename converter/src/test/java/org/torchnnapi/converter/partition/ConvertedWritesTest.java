@@ -120,6 +120,22 @@ class ConvertedWritesTest {
                 "return (a, v)");
     }
 
+    /** A view that is returned shows what the argument is after the call, whoever reads it before. */
+    @Test
+    void viewsOfAWrittenArgumentThatAreReturnedShowWhatWasWritten() {
+        for (String view :
+                List.of("torch.detach(x)", "torch.view(x, [-1])", "torch.flatten(torch.t(torch.detach(x)))")) {
+            same(
+                    PAIRS,
+                    "x: Tensor,\n    y: Tensor",
+                    "Tuple[Tensor, Tensor]",
+                    "v = " + view,
+                    String.format(A, "x"),
+                    "_0 = torch.mul_(torch.detach(x), 2)",
+                    "return (a, v)");
+        }
+    }
+
     @Test
     void whatIsAssignedAndThenWrittenIsKept() {
         List<List<Object>> calls =

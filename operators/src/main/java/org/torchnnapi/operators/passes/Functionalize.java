@@ -94,7 +94,8 @@ public final class Functionalize {
 
     /**
      * Views that are taken from a list of them, {@code x.unbind(0)[1]}, are made by themselves where they are written
-     * to, under any name.
+     * to, under any name. Not where one becomes another view in place, as by {@code unsqueeze_}: that is the one that
+     * is in the list.
      */
     private static boolean singleViews(Block block, PointsTo pointsTo) {
         boolean changed = false;
@@ -105,7 +106,9 @@ public final class Functionalize {
             Node lists = node.inputs().isEmpty() ? null : node.input(0).definition();
             Graph item = lists != null && OperatorTrait.DIVIDES.of(lists) ? ViewForms.item(lists.schema()) : null;
 
-            if (item == null || pointsTo.of(lists.input(0)).stream().noneMatch(Functionalize::isTensorWritten)) {
+            if (item == null
+                    || pointsTo.of(lists.input(0)).stream().noneMatch(Functionalize::isTensorWritten)
+                    || pointsTo.of(lists.input(0)).stream().anyMatch(Functionalize::becomesAnotherView)) {
                 continue;
             }
             if (node.is("prim::ListUnpack")) {
@@ -148,6 +151,13 @@ public final class Functionalize {
         return value.type() == Type.Basic.TENSOR
                 && value.uses().stream()
                         .anyMatch(use -> Effects.writes(use.user(), use.index()) && !isWrittenBack(use.user()));
+    }
+
+    private static boolean becomesAnotherView(Value value) {
+        return value.uses().stream()
+                .filter(use -> use.index() == 0 && Effects.writes(use.user(), 0))
+                .map(use -> InPlaceTwin.of(use.user()))
+                .anyMatch(twin -> twin == null || twin.changesView());
     }
 
     /**

@@ -153,6 +153,12 @@ class FunctionalizedRunsTest {
     }
 
     @Test
+    void whatBecomesAnotherViewDoesSoInItsList() {
+        same(1, "List[Tensor]", "c = torch.unbind(x)", "_0 = torch.unsqueeze_(c[0], 0)", "return c");
+        same(2, "List[Tensor]", "c = torch.split(x, 2)", "_0 = torch.t_(torch.neg_(c[1]))", "return c");
+    }
+
+    @Test
     void twoArgumentsThatMayBeOneStayWrittenTo() {
         same(1, "Tensor", "_0 = torch.add_(x, 1)", "return torch.add(x, y)");
         same(2, "Tensor", "_0 = torch.add_(x, 1)", "_1 = torch.add_(y, x)", "return x");
