@@ -237,7 +237,7 @@ final class SampleShapes {
     }
 
     private static Tensor convolution(Object[] arguments) {
-        boolean known = arguments.length > 5
+        boolean known = arguments.length > 6
                 && arguments[0] instanceof Tensor
                 && arguments[1] instanceof Tensor
                 && arguments[3] instanceof ScriptList
@@ -251,7 +251,12 @@ final class SampleShapes {
         long[] stride = ((ScriptList) arguments[3]).toLongs();
         long[] padding = ((ScriptList) arguments[4]).toLongs();
         long[] dilation = ((ScriptList) arguments[5]).toLongs();
-        if (in.rank() != weight.rank() || in.dtype() != DType.FLOAT32 || weight.dtype() != DType.FLOAT32) {
+        // With the flags for transposed ones, which come before the number of groups, there are nine and more.
+        boolean fits = arguments[arguments.length > 7 ? 8 : 6] instanceof Long groups
+                && in.rank() == weight.rank()
+                && in.rank() > 1
+                && in.size(1) == weight.size(1) * groups;
+        if (!fits || in.dtype() != DType.FLOAT32 || weight.dtype() != DType.FLOAT32) {
             return null;
         }
         int[] shape = in.sizes().clone();

@@ -57,6 +57,22 @@ class SampleShapesTest {
         }
     }
 
+    /** The operator itself then says what is wrong, also where sizes are tried. */
+    @Test
+    void channelsThatAWeightDoesNotTakeHaveNoShape() {
+        for (long groups : new long[] {1, 2}) {
+            assertNull(SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {
+                random(1, 3, 8, 8),
+                random(4, 2, 3, 3),
+                null,
+                ScriptList.ofInts(1, 1),
+                ScriptList.ofInts(0, 0),
+                ScriptList.ofInts(1, 1),
+                groups
+            }));
+        }
+    }
+
     @Test
     void productsHaveTheShapeThatIsComputed() {
         Tensor made = (Tensor)
