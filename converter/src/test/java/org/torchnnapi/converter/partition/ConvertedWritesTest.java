@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.archive.TorchScriptArchive;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledList;
 import org.torchnnapi.torchscript.support.Structures;
 
 /**
@@ -118,6 +119,38 @@ class ConvertedWritesTest {
                 "_0 = torch.mul_(torch.select(x, 0, 1), 3)",
                 String.format(A, "x"),
                 "return (a, v)");
+    }
+
+    /** The attribute stays what it is in the file, so that how far to roll is known. */
+    @Test
+    void aCopyOfAListThatIsWrittenToIsAnotherList() {
+        ScriptModule original = FreeUnderTest.module(
+                """
+                class Net(Module):
+                  __parameters__ = []
+                  __buffers__ = []
+                  w : Tensor
+                  s : List[int]
+                  training : bool
+                  def forward(self: __torch__.net.Net,
+                    x: Tensor) -> Tensor:
+                    s = torch.copy(self.s)
+                    if torch.le(torch.size(x, 0), 3):
+                      _0 = torch._set_item(s, 0, 1)
+                    else:
+                      pass
+                    a = torch.linear(torch.roll(x, s, [0, 1]), self.w, None)
+                    return torch.roll(a, self.s, [0, 1])
+                """,
+                new PickledDict(null)
+                        .put("w", random(4, 4))
+                        .put("s", new PickledList("List[int]", List.of(2L, 3L)))
+                        .put("training", false));
+        Tensor x = random(3, 4);
+        Conversion conversion = FreeUnderTest.convert(original, x);
+        assertTrue(conversion.succeeded(), conversion.report().text());
+        assertEquals(List.of(), conversion.refusals());
+        FreeUnderTest.compare(original, conversion, x);
     }
 
     /** A view that is returned shows what the argument is after the call, whoever reads it before. */

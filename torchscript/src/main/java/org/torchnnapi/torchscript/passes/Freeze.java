@@ -283,12 +283,21 @@ public final class Freeze {
         } else if (!from.is("prim::Constant") && (items || !from.kind().endsWith("Construct"))) {
             for (int i = 0; i < from.inputs().size(); i++) {
                 Type given = from.input(i).type();
-                if (changes(given) && PointsTo.mayShare(from, i, value)) {
+                // Of a list's copy, the list is another; what it holds is the same.
+                boolean another = !items && given.equals(value.type()) && isNew(from, value);
+                if (!another && changes(given) && PointsTo.mayShare(from, i, value)) {
                     // Of a container of lists, it is those lists that are written to.
                     written(from.input(i), items || !given.equals(value.type()), seen);
                 }
             }
         }
+    }
+
+    /** Whether an operator's result is none of its arguments, by the annotations of its schema. */
+    private static boolean isNew(Node node, Value result) {
+        return node.schema() != null
+                && result.index() < node.schema().returns().size()
+                && node.schema().returns().get(result.index()).alias() == null;
     }
 
     /** Whether there is something of a type that can be written to; lists are, whatever they hold. */
