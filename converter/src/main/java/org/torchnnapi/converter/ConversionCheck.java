@@ -137,10 +137,7 @@ final class ConversionCheck {
     }
 
     private Refusal late() {
-        return new Refusal(
-                "model",
-                SourceRange.NONE,
-                List.of(),
+        return Refusal.ofModel(
                 "the self-check must end in time",
                 "the model and its conversion ran for " + options.checkLimit().toMillis() / 1000.0 + " s",
                 "less",

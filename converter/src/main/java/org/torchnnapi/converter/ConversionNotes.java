@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.model.ByteForm;
+import org.torchnnapi.converter.partition.ConvertedMethod;
 import org.torchnnapi.converter.partition.LoweredSegment;
-import org.torchnnapi.converter.partition.NativePipeline;
 import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.operators.packed.ConvolutionParams;
 import org.torchnnapi.operators.packed.LinearParams;
@@ -128,7 +128,7 @@ final class ConversionNotes {
     }
 
     /** Where some of the model stays TorchScript. */
-    void coverage(NativePipeline made) {
+    void coverage(ConvertedMethod made) {
         Coverage coverage = made.coverage();
         if (!made.refusals().isEmpty()) {
             notes.add("NNAPI computes " + coverage.text() + ", in " + Strings.counted(coverage.segments(), "segment")

@@ -20,21 +20,21 @@ import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.partition.ConversionPipeline;
+import org.torchnnapi.converter.partition.ConversionState;
+import org.torchnnapi.converter.partition.ConvertedMethod;
 import org.torchnnapi.converter.partition.DynamicShapeConversion;
 import org.torchnnapi.converter.partition.LoweredSegment;
 import org.torchnnapi.converter.partition.NativeOptions;
-import org.torchnnapi.converter.partition.NativePipeline;
-import org.torchnnapi.converter.partition.QuantizeSteps;
+import org.torchnnapi.converter.partition.Product;
 import org.torchnnapi.converter.partition.QuantizedCore;
 import org.torchnnapi.converter.partition.RetainedMembers;
-import org.torchnnapi.converter.partition.ScalarSpecialization;
 import org.torchnnapi.converter.report.ConversionReport;
 import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.Deadline;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.execution.ScriptRuntime;
-import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Interruption;
 import org.torchnnapi.tensor.platform.Streams;
@@ -53,18 +53,12 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * simplify the graph, cut off quantize steps if the mode says so, lower every node, put the file together, check it.
  */
 public final class Converter {
-    static final Refusal CONVERTED = new Refusal(
-            "model",
-            SourceRange.NONE,
-            List.of(),
+    static final Refusal CONVERTED = Refusal.ofModel(
             "the model must be an ordinary one",
             "a model that was converted already",
             "no part that calls _nnapi.Compilation",
             "convert the file it was made of");
-    static final Refusal OPEN_SHAPES = new Refusal(
-            "model",
-            SourceRange.NONE,
-            List.of(),
+    static final Refusal OPEN_SHAPES = Refusal.ofModel(
             "several methods or shapes at once convert for fixed sizes",
             "sizes that are left open",
             "fixed sizes",
@@ -78,14 +72,11 @@ public final class Converter {
     private static final Refusal NO_PRODUCTS =
             Refusal.ofModel(PAYS, "no part with multiply-adds", "a part that NNAPI computes faster", "");
 
-    static final Refusal NOTHING_PAYS = new Refusal(
-            "model",
-            SourceRange.NONE,
-            List.of(),
-            PAYS,
-            "no part that pays",
-            "a part that NNAPI computes faster",
-            EVERYTHING_PAYS);
+    static final Refusal NOTHING_PAYS =
+            Refusal.ofModel(PAYS, "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
+
+    /** Where numbers among the arguments are those of the example. */
+    private static final ConversionPipeline HOLDING = ConversionPipeline.PREPARE.without(Product.CORE);
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -96,7 +87,6 @@ public final class Converter {
     /** An example whose numbers are those of every run; null where they may differ. */
     private List<?> held;
 
-    private List<String> fixed = List.of();
     /** Whether the original quantizes the inputs of some layers as it goes. */
     private boolean isDynamic;
 
@@ -252,34 +242,41 @@ public final class Converter {
         }
     }
 
-    /** @param changing names of attributes that stay attributes */
-    private Graph prepared(Set<String> changing) {
-        return prepared(module.object(), changing);
+    /** Whether the mode takes quantize steps off the ends. */
+    private boolean cuts() {
+        return options.mode() == ConversionMode.CORE || options.mode() == ConversionMode.FULL;
     }
 
     /**
+     * The method as one graph.
+     *
+     * @param passes that make it
      * @param object the module, or what came of it when other methods were converted
-     * @param changing names of attributes that stay attributes
+     * @param samples arguments to convert for; null where there are none yet
      */
-    private Graph prepared(ScriptObject object, Set<String> changing) {
+    private ConversionState prepared(
+            ConversionPipeline passes, ScriptObject object, List<?> samples, NativeOptions how) {
         try {
-            Graph graph = Passes.pure(object, method, changing);
-            fixed = held == null
-                    ? List.of()
-                    : ScalarSpecialization.run(
-                            graph, object.type().method(method).schema(), held);
-            if (!fixed.isEmpty()) {
-                Passes.simplify(graph, object);
-            }
-            if (!isDynamic && quantizesAsItGoes(graph.block())) {
+            ConversionState state = passes.run(new ConversionState(object, method, samples, how, runtime));
+            if (!isDynamic && quantizesAsItGoes(state.get(Product.GRAPH).block())) {
                 isDynamic = true;
                 notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes "
                         + "in");
             }
-            return graph;
+            return state;
         } catch (IllegalArgumentException e) {
             throw new Unfit(e);
         }
+    }
+
+    /** The same for numbers of any value, its ends cut as the mode says. */
+    private ConversionState prepared(ScriptObject object, List<?> samples, NativeOptions how) {
+        ConversionPipeline passes = ConversionPipeline.PREPARE.without(Product.HELD);
+        ConversionState state = prepared(cuts() ? passes : passes.without(Product.CORE), object, samples, how);
+        if (cuts() && state.get(Product.CORE) == null && !notes.contains(NO_STEPS)) {
+            notes.add(NO_STEPS);
+        }
+        return state;
     }
 
     private static boolean quantizesAsItGoes(Block block) {
@@ -293,8 +290,14 @@ public final class Converter {
      * @param samples arguments of what is made
      * @param core what was cut off, or null
      * @param further other arguments of it to check with; null where sizes are fixed
+     * @param notes on how it was made
      */
-    record Divided(NativePipeline made, List<?> samples, QuantizedCore core, List<List<Tensor>> further) {}
+    record Divided(
+            ConvertedMethod made,
+            List<?> samples,
+            QuantizedCore core,
+            List<List<Tensor>> further,
+            List<String> notes) {}
 
     /**
      * Divides the model by an example, or by the first kind of made inputs on which it runs.
@@ -302,26 +305,13 @@ public final class Converter {
      * @param object the module, or what came of it when other methods were converted
      */
     Divided divided(ScriptObject object, NativeOptions how) {
-        List<InputSpec> specs = source.specs();
+        boolean open = source.hasOpenSizes();
         Divided first = null;
         for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
-            List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(specs, kind);
-            Graph graph = prepared(object, RetainedMembers.changing(object, how.kept()));
-            QuantizeSteps.run(graph);
-            QuantizedCore core = core(graph);
-            if (first == null) {
-                said().channelScales(graph);
-            }
-            List<?> given = core != null ? core.quantized(samples) : samples;
-            NativePipeline made = NativePipeline.convert(graph, object, method, given, how, runtime);
-            Divided divided = around(core, how, new Divided(made, given, core, null));
-            if (held == null
-                    && core == null
-                    && divided.made().module() == null
-                    && divided.made().ran()) {
-                divided = holding(object, given, how, divided);
-            }
-            if (divided.made().ran() || source.example() != null) {
+            // Models of open sizes are always in the form that PyTorch's loader takes too.
+            Divided divided = open ? open(kind, how.forPyTorchsLoader()) : fixed(object, kind, how);
+            if (source.example() != null || divided.made.ran() && (!open || runs(divided))) {
+                notes.addAll(divided.notes);
                 return divided;
             }
             first = first == null ? divided : first;
@@ -329,19 +319,39 @@ public final class Converter {
         return first;
     }
 
-    /** What the mode has taken off a graph, which is changed; null where that is nothing. */
-    private QuantizedCore core(Graph graph) {
-        if (options.mode() != ConversionMode.CORE && options.mode() != ConversionMode.FULL) {
-            return null;
+    private Divided fixed(ScriptObject object, ExampleInputs.Kind kind, NativeOptions how) {
+        List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(source.specs(), kind);
+        ConversionState state = prepared(object, samples, how);
+        if (kind == ExampleInputs.Kind.values()[0]) {
+            said().channelScales(state.get(Product.GRAPH));
         }
-        QuantizedCore core = QuantizedCore.cut(graph);
-        if (core.isEmpty()) {
-            if (!notes.contains(NO_STEPS)) {
-                notes.add(NO_STEPS);
-            }
-            return null;
+        QuantizedCore core = state.get(Product.CORE);
+        Divided any = new Divided(ConversionPipeline.convert(state), state.get(Product.SAMPLES), core, null, List.of());
+        boolean holds = core == null && any.made.module() == null && any.made.ran();
+        return holds ? holding(object, samples, how, any) : around(core, how, any);
+    }
+
+    /** Where nothing converts for any numbers, what converts for those of the example, or else what there was. */
+    private Divided holding(ScriptObject object, List<?> samples, NativeOptions how, Divided any) {
+        ConversionState state = prepared(HOLDING, object, samples, how);
+        List<String> fixed = state.get(Product.HELD);
+        ConvertedMethod made = fixed.isEmpty() ? any.made : ConversionPipeline.convert(state);
+        if (made.module() == null) {
+            return any;
         }
-        return core;
+        held = samples;
+        String note = "converted for " + String.join(", ", fixed)
+                + ", as in the example: for other numbers, which the file refuses, nothing of it would pay on NNAPI";
+        return new Divided(made, samples, null, null, List.of(note));
+    }
+
+    /** The same for sizes that are left open. */
+    private Divided open(ExampleInputs.Kind kind, NativeOptions how) {
+        ConversionState state = prepared(module.object(), source.example(), how);
+        QuantizedCore core = state.get(Product.CORE);
+        DynamicShapeConversion made =
+                DynamicShapeConversion.convert(state, core == null ? source.specs() : core.specs(source.specs()), kind);
+        return around(core, how, new Divided(made.made(), made.samples(), core, made.further(), made.notes()));
     }
 
     /** Where the mode keeps the steps on the CPU, they go around what was made without them. */
@@ -358,55 +368,19 @@ public final class Converter {
                         ? null
                         : inner.further.stream()
                                 .map(arguments -> Structures.tensors(core.real(arguments)))
-                                .collect(Streams.toList()));
-    }
-
-    /** Where nothing converts for any numbers, what converts for those of the example, or else what there was. */
-    private Divided holding(ScriptObject object, List<?> given, NativeOptions how, Divided any) {
-        held = given;
-        Graph graph = prepared(object, RetainedMembers.changing(object, how.kept()));
-        NativePipeline made =
-                fixed.isEmpty() ? null : NativePipeline.convert(graph, object, method, given, how, runtime);
-        if (made == null || made.module() == null) {
-            held = null;
-            return any;
-        }
-        notes.add("converted for " + String.join(", ", fixed)
-                + ", as in the example: for other numbers, which the file refuses, nothing of it would pay on NNAPI");
-        return new Divided(made, given, null, null);
-    }
-
-    /** The same for sizes that are left open, whose models are always in the form that PyTorch's loader takes too. */
-    private Divided dividedOpen(NativeOptions wanted) {
-        NativeOptions how = wanted.forPyTorchsLoader();
-        Graph graph = prepared(RetainedMembers.changing(module.object(), how.kept()));
-        QuantizedCore core = core(graph);
-        List<InputSpec> specs = core == null ? source.specs() : core.specs(source.specs());
-        List<?> outer = source.example();
-        List<Tensor> example = outer == null ? null : Structures.tensors(core == null ? outer : core.quantized(outer));
-        Divided first = null;
-        for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
-            DynamicShapeConversion made =
-                    DynamicShapeConversion.convert(graph, module.object(), method, specs, example, kind, how, runtime);
-            List<?> samples = core == null ? made.samples() : core.real(made.samples());
-            Divided divided = around(core, how, new Divided(made.made(), made.samples(), core, made.further()));
-            if (example != null || made.ran() && runs(samples)) {
-                notes.addAll(made.notes());
-                return divided;
-            }
-            first = first == null ? divided : first;
-        }
-        return first;
+                                .collect(Streams.toList()),
+                inner.notes);
     }
 
     /**
      * Whether the original takes made inputs, whose numbers may lie outside of its tables; without a self-check that
      * does not matter.
      */
-    private boolean runs(List<?> inputs) {
+    private boolean runs(Divided divided) {
+        boolean cut = options.mode() == ConversionMode.FULL && divided.core != null;
         try {
             if (options.selfCheck()) {
-                SelfCheck.runOriginal(module, method, inputs);
+                SelfCheck.runOriginal(module, method, cut ? divided.core.real(divided.samples) : divided.samples);
             }
             return true;
         } catch (RuntimeException unfit) {
@@ -422,8 +396,8 @@ public final class Converter {
                 method,
                 true,
                 options.cpuFallback() ? new WeightViews(module.object()) : UnaryOperator.identity());
-        Divided divided = source.hasOpenSizes() ? dividedOpen(how) : divided(module.object(), how);
-        NativePipeline made = divided.made();
+        Divided divided = divided(module.object(), how);
+        ConvertedMethod made = divided.made();
         if (made.module() == null) {
             if (made.ran() && made.unpaid() && !made.refusals().isEmpty()) {
                 notes.add("no part of the model is worth a start of NNAPI; " + EVERYTHING_PAYS);
@@ -463,7 +437,7 @@ public final class Converter {
     }
 
     /** What an NNAPI model tells that is all of the method is not told twice. */
-    private ConvertedInputs inputs(NativePipeline made, List<?> samples) {
+    private ConvertedInputs inputs(ConvertedMethod made, List<?> samples) {
         ConvertedInputs inputs = new ConvertedInputs();
         boolean told = made.whole() != null
                 && source.isPlain()
@@ -471,7 +445,7 @@ public final class Converter {
         return told ? inputs : inputs.add(method, samples);
     }
 
-    static List<LoweredModel> models(NativePipeline made) {
+    static List<LoweredModel> models(ConvertedMethod made) {
         return made.segments().stream().map(LoweredSegment::model).collect(Streams.toList());
     }
 
@@ -505,8 +479,10 @@ public final class Converter {
             Divided divided,
             Set<String> kept) {
         ConversionCheck check = check();
-        Supplier<Graph> graph = () -> prepared(RetainedMembers.changing(module.object(), kept));
         NativeOptions how = freeOptions(kept, method, true, UnaryOperator.identity());
+        ConversionPipeline passes = held == null ? HOLDING.without(Product.HELD) : HOLDING;
+        Supplier<Graph> graph =
+                () -> prepared(passes, module.object(), held, how).get(Product.GRAPH);
         QuantizedCore outside = options.mode() == ConversionMode.FULL ? divided.core() : null;
         if (divided.further() != null) {
             return check.run(models, archive, outside, isDynamic, divided.samples(), divided.further(), graph, how);

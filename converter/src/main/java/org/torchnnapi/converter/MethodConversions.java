@@ -14,8 +14,8 @@ import org.torchnnapi.converter.emit.ModuleEmitter;
 import org.torchnnapi.converter.emit.WeightViews;
 import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.model.LoweredModel;
+import org.torchnnapi.converter.partition.ConvertedMethod;
 import org.torchnnapi.converter.partition.LoweredSegment;
-import org.torchnnapi.converter.partition.NativePipeline;
 import org.torchnnapi.converter.partition.RetainedMembers;
 import org.torchnnapi.converter.partition.ShapeDispatch;
 import org.torchnnapi.converter.report.Coverage;
@@ -141,7 +141,7 @@ final class MethodConversions {
                     "a method must fit into one graph", e.getMessage(), "methods without recursion", ""));
             return object;
         }
-        NativePipeline part = divided.made();
+        ConvertedMethod part = divided.made();
         refusals.addAll(part.refusals());
         if (part.module() == null) {
             step.notes()

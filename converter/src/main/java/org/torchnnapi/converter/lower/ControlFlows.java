@@ -27,6 +27,11 @@ public final class ControlFlows implements NodeFamily {
         table.put(LOOP, ControlFlows::loop);
     }
 
+    /** Whether a node is a branch or loop. */
+    public static boolean isOne(Node node) {
+        return node.is(IF) || node.is(LOOP);
+    }
+
     private static void require(LoweringContext context) {
         if (!context.nnapi().isForOwnRuntime()) {
             throw new Refused(

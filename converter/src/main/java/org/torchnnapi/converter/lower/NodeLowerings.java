@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.torchscript.ir.Node;
 
@@ -47,16 +48,17 @@ public final class NodeLowerings {
         return node.is("prim::Constant") || node.is("prim::ListConstruct") || node.is("prim::TupleConstruct");
     }
 
-    /** @throws Refused if no node of the kind can be lowered */
-    public static void require(Node node) {
-        if (!TABLE.containsKey(node.kind())) {
-            throw Refused.unknownOperator(node.kind(), "");
-        }
+    /** Why no node of the kind can be lowered; null where some can. */
+    public static Reason unsupported(Node node) {
+        return TABLE.containsKey(node.kind()) ? null : Reason.unknownOperator(node.kind());
     }
 
     /** @throws Refused if NNAPI cannot express the node */
     public static void lower(Node node, LoweringContext context) {
-        require(node);
+        Reason unknown = unsupported(node);
+        if (unknown != null) {
+            throw new Refused(unknown);
+        }
         NodeLowering lowering = TABLE.get(node.kind());
         int before = context.nnapi().model().operations().size();
         try {

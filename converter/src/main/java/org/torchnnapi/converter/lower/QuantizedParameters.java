@@ -58,16 +58,4 @@ public final class QuantizedParameters {
         }
         return Tensor.of(DType.QINT32, out, out.length).withQuantization(new Quantization.PerTensor(scale, 0));
     }
-
-    /** @throws Refused if the factor from accumulator to result is 1 or more, which most accelerators do not take */
-    public static void requireMultiplier(double inputScale, double weightScale, double outputScale) {
-        double multiplier = inputScale * weightScale / outputScale;
-        if (!(multiplier > 0 && multiplier < 1)) {
-            throw new Refused(
-                    "input scale x weight scale / output scale must be below 1, or most accelerators refuse the model",
-                    String.valueOf(multiplier),
-                    "above 0 and below 1",
-                    "calibrate the model with realistic data, without quantization-aware training");
-        }
-    }
 }

@@ -34,11 +34,6 @@ public enum OperandLayout {
         return this == CHANNELS_LAST ? NCHW_TO_NHWC[torchDimension] : torchDimension;
     }
 
-    /** The PyTorch dimension that an operand's dimension stands for. */
-    public int toTorch(int nnapiDimension) {
-        return this == CHANNELS_LAST ? NHWC_FROM_NCHW[nnapiDimension] : nnapiDimension;
-    }
-
     /** Reorders one entry per PyTorch dimension into one entry per NNAPI dimension. */
     public int[] toNnapi(int[] perTorchDimension) {
         if (this != CHANNELS_LAST) {

@@ -1,8 +1,6 @@
 package org.torchnnapi.converter.partition;
 
 import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
 import org.torchnnapi.converter.lower.ChannelWeights;
 import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.converter.lower.Recurrences;
@@ -37,13 +35,11 @@ final class ChannelReals {
 
     private ChannelReals() {}
 
-    /**
-     * @param refused the nodes that NNAPI cannot take as they are
-     * @return whether any was replaced
-     */
-    static boolean run(Set<Node> refused, PartialEvaluation.Facts facts) {
+    /** @return whether any node was replaced that NNAPI cannot take as it is */
+    static boolean run(NodeSupport support) {
+        PartialEvaluation.Facts facts = support.facts();
         boolean changed = false;
-        for (Node node : List.copyOf(refused)) {
+        for (Node node : support.refused()) {
             Value made = node.owner() == null
                             || !node.kind().startsWith(QUANTIZED)
                             || node.inputs().size() != 4

@@ -43,13 +43,10 @@ final class ComplexNumbers {
      */
     record Parts(Value real, Value imaginary) {}
 
-    /**
-     * @param refused the nodes that NNAPI cannot take as they are
-     * @return whether any was replaced
-     */
-    static boolean run(Graph graph, Set<Node> refused, PartialEvaluation.Facts facts) {
-        ComplexNumbers numbers = new ComplexNumbers(graph, facts);
-        numbers.run(graph.block(), refused);
+    /** @return whether any node was replaced that NNAPI cannot take as it is */
+    static boolean run(Graph graph, NodeSupport support) {
+        ComplexNumbers numbers = new ComplexNumbers(graph, support.facts());
+        numbers.run(graph.block(), support.refused());
         if (numbers.calls != null) {
             DeadCode.run(graph);
         }

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.partial.PartialEvaluation;
+import org.torchnnapi.converter.partial.SizeTrial;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
@@ -77,7 +78,7 @@ public final class ConvertedOperators {
             }
             try {
                 PartialEvaluation.Facts facts = PartialEvaluation.run(graph, samples, null);
-                ListParts.run(graph, facts.tensors());
+                ListParts.run(graph, facts);
                 Call call = new Call(graph, facts);
                 return call.isTakenBy(FeatureLevel.V1_3) ? call : null;
             } catch (RuntimeException unsuited) {
@@ -87,8 +88,9 @@ public final class ConvertedOperators {
         }
 
         boolean isTakenBy(FeatureLevel level) {
-            return GraphPartitioner.of(graph, facts, SegmentCost.DEFAULT, new Target(level, false))
-                    .isWhole(graph);
+            NodeSupport support =
+                    NodeSupport.of(graph, facts, new Target(level, false), Set.of(), SizeTrial.NONE.step(graph));
+            return GraphPartitioner.of(graph, support, SegmentCost.DEFAULT).isWhole(graph);
         }
     }
 

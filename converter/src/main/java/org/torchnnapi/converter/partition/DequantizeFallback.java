@@ -2,7 +2,6 @@ package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.torchnnapi.converter.lower.OperandTypes;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
@@ -29,13 +28,11 @@ final class DequantizeFallback {
 
     private DequantizeFallback() {}
 
-    /**
-     * @param refused the nodes that NNAPI cannot take as they are
-     * @return whether any was replaced
-     */
-    static boolean run(Set<Node> refused, PartialEvaluation.Facts facts) {
+    /** @return whether any node was replaced that NNAPI cannot take as it is */
+    static boolean run(NodeSupport support) {
+        PartialEvaluation.Facts facts = support.facts();
         boolean changed = false;
-        for (Node node : List.copyOf(refused)) {
+        for (Node node : support.refused()) {
             if (node.owner() != null && isMeantOfReals(node, facts)) {
                 replace(node, facts);
                 changed = true;

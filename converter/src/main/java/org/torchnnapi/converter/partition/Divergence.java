@@ -94,9 +94,11 @@ public record Divergence(Node node, String text, String rest) {
             ScriptRuntime runtime,
             SelfCheck.Bound bound,
             long room) {
-        NativePipeline.Divided divided = NativePipeline.divide(graph, samples, module.object(), options);
+        ConversionState state = ConversionPipeline.LEGALIZE.run(
+                new ConversionState(module.object(), method, samples, options, runtime).of(graph));
         Block block = graph.block();
-        GraphPartition outcome = divided.division();
+        GraphPartition outcome = state.get(Product.PARTITION);
+        PartialEvaluation.Facts facts = state.get(Product.FACTS);
         GraphPartition.Division division = outcome.divisions().stream()
                 .filter(d -> d.block() == block)
                 .findFirst()
@@ -117,9 +119,9 @@ public record Divergence(Node node, String text, String rest) {
                 .flatMap(segment -> segment.model().model().byteForms().stream())
                 .collect(Collectors.toSet());
         Comparison comparison = new Comparison(
-                (values, given) -> reference(graph, divided.facts().writers(), module, samples, values, given, forms),
+                (values, given) -> reference(graph, facts.writers(), module, samples, values, given, forms),
                 module,
-                divided.facts(),
+                facts,
                 options,
                 runtime,
                 bound,
@@ -270,6 +272,7 @@ public record Divergence(Node node, String text, String rest) {
         /** A node as a segment by itself. */
         private LoweredSegment alone(Node node) {
             return SegmentLowering.lower(List.of(node), inside(List.of(node), known), known, Set.of(), options.target())
+                    .require()
                     .inRows(rows);
         }
 

@@ -12,15 +12,27 @@ import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /** A graph divided for one of several sizes of its inputs, and where it differs from those for others. */
-record DividedTrial(Graph graph, SizeTrial steps, NativePipeline.Divided divided) {
+record DividedTrial(ConversionState state) {
     static final String SAME =
             "the model must be the same for all sizes that are left open, but for numbers that follow from them";
     static final String ADVICE =
             "leave fewer sizes open, or give each shape that comes by itself: --method forward --input SHAPE "
                     + "--method forward --input SHAPE";
 
+    Graph graph() {
+        return state.get(Product.GRAPH);
+    }
+
+    SizeTrial steps() {
+        return state.trial();
+    }
+
+    GraphPartition partition() {
+        return state.get(Product.PARTITION);
+    }
+
     List<LoweredSegment> segments() {
-        return divided.division().segments();
+        return partition().segments();
     }
 
     /** What stands in the way of a conversion for these sizes. */
@@ -68,7 +80,7 @@ record DividedTrial(Graph graph, SizeTrial steps, NativePipeline.Divided divided
      * @throws OtherGraph if one has other nodes than the other
      */
     boolean compare(DividedTrial other, SizeTrial.Marks marks, String sizes) throws Unsuited {
-        List<SizeTrial.Step> a = steps.steps();
+        List<SizeTrial.Step> a = steps().steps();
         List<SizeTrial.Step> b = other.steps().steps();
         boolean news = false;
         for (int i = 0; i < Math.min(a.size(), b.size()); i++) {

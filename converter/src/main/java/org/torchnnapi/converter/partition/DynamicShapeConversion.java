@@ -15,10 +15,7 @@ import org.torchnnapi.converter.input.InputSpec;
 import org.torchnnapi.converter.model.LoweredModel;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.SizeTrial;
-import org.torchnnapi.converter.report.Coverage;
-import org.torchnnapi.converter.report.LevelCoverage;
 import org.torchnnapi.converter.report.Refusal;
-import org.torchnnapi.execution.ScriptRuntime;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -28,6 +25,7 @@ import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
 /**
@@ -45,7 +43,7 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  * @param notes what the user should know
  */
 public record DynamicShapeConversion(
-        NativePipeline made, List<Tensor> samples, List<List<Tensor>> further, List<String> notes) {
+        ConvertedMethod made, List<Tensor> samples, List<List<Tensor>> further, List<String> notes) {
     /** Compilations that a part keeps, of the latest shapes. */
     private static final int MOST_SHAPES = 8;
     /** Steps from one size to the next, tried in this order. */
@@ -90,37 +88,22 @@ public record DynamicShapeConversion(
     /**
      * Converts.
      *
-     * @param graph frozen and inlined, its first input the module; not changed
-     * @param original the module
-     * @param method the name of the method
-     * @param specs of its arguments, all tensors
-     * @param example arguments whose elements and sizes are taken for a start, or null
-     * @param kind what elements are made where there is no example
+     * @param prepared the method, its arguments all tensors; its samples are taken for a start, if there are any. Its
+     *     graph is not changed
+     * @param specs of the arguments
+     * @param kind what elements are made where there are no samples
      */
     public static DynamicShapeConversion convert(
-            Graph graph,
-            ScriptObject original,
-            String method,
-            List<InputSpec> specs,
-            List<Tensor> example,
-            ExampleInputs.Kind kind,
-            NativeOptions options,
-            ScriptRuntime runtime) {
-        return new Search(() -> BlockCopy.of(graph), original, method, options, runtime)
-                .run(DynamicInputs.apart(specs, example, kind));
-    }
-
-    /** Whether the model ran on the samples. */
-    public boolean ran() {
-        return made.ran();
+            ConversionState prepared, List<InputSpec> specs, ExampleInputs.Kind kind) {
+        List<?> samples = prepared.get(Product.SAMPLES);
+        return new Search(prepared)
+                .run(DynamicInputs.apart(specs, samples == null ? null : Structures.tensors(samples), kind));
     }
 
     private static final class Search {
+        private final ConversionState prepared;
         private final Supplier<Graph> graphs;
-        private final ScriptObject original;
-        private final String method;
         private final NativeOptions options;
-        private final ScriptRuntime runtime;
         private final List<String> notes = new ArrayList<>();
         private final long began = System.nanoTime();
         private Refusal first;
@@ -128,17 +111,10 @@ public record DynamicShapeConversion(
         private boolean unsuited;
         private String ran;
 
-        Search(
-                Supplier<Graph> graphs,
-                ScriptObject original,
-                String method,
-                NativeOptions options,
-                ScriptRuntime runtime) {
-            this.graphs = graphs;
-            this.original = original;
-            this.method = method;
-            this.options = options;
-            this.runtime = runtime;
+        Search(ConversionState prepared) {
+            this.prepared = prepared;
+            this.graphs = () -> BlockCopy.of(prepared.get(Product.GRAPH));
+            this.options = prepared.options();
         }
 
         DynamicShapeConversion run(DynamicInputs apart) {
@@ -193,7 +169,7 @@ public record DynamicShapeConversion(
                 String failure = failure(inputs, base);
                 if (failure != null) {
                     keep(Refusal.ofModel(
-                            NativePipeline.MUST_RUN, failure, "a model that runs on " + inputs.text(base), EXAMPLE));
+                            ConvertedMethod.MUST_RUN, failure, "a model that runs on " + inputs.text(base), EXAMPLE));
                     continue;
                 }
                 ran = inputs.text(base);
@@ -220,7 +196,7 @@ public record DynamicShapeConversion(
                 } else if (why == null && !unsuited && !ranOnOne) {
                     ranOnOne = true;
                     first = Refusal.ofModel(
-                            NativePipeline.MUST_RUN,
+                            ConvertedMethod.MUST_RUN,
                             "it runs on " + inputs.text(base) + " but on no other sizes that were tried",
                             "a model that takes several sizes",
                             "convert it for these sizes, or give others that it takes: " + EXAMPLE);
@@ -256,12 +232,7 @@ public record DynamicShapeConversion(
         }
 
         private DynamicShapeConversion refused() {
-            return new DynamicShapeConversion(
-                    new NativePipeline(
-                            null, List.of(), Coverage.NONE, List.of(), null, List.of(first), false, List.of()),
-                    List.of(),
-                    List.of(),
-                    notes);
+            return new DynamicShapeConversion(ConvertedMethod.refused(first), List.of(), List.of(), notes);
         }
 
         private static List<long[]> bases(DynamicInputs inputs) {
@@ -329,7 +300,7 @@ public record DynamicShapeConversion(
         /** What the model says to inputs of these sizes, or null where it runs. */
         private String failure(DynamicInputs inputs, long... sizes) {
             try {
-                PartialEvaluation.run(graphs.get(), inputs.at(sizes), original);
+                PartialEvaluation.run(graphs.get(), inputs.at(sizes), prepared.original());
                 return null;
             } catch (RuntimeException e) {
                 return String.valueOf(e.getMessage());
@@ -407,11 +378,10 @@ public record DynamicShapeConversion(
 
         private DividedTrial trial(DynamicInputs inputs, long[] sizes, SizeTrial.Marks marks, DividedTrial like)
                 throws DividedTrial.Unsuited {
-            Graph graph = graphs.get();
             SizeTrial steps = new SizeTrial(marks, like == null ? null : like.steps());
             try {
                 return new DividedTrial(
-                        graph, steps, NativePipeline.divide(graph, inputs.at(sizes), original, options, steps));
+                        ConversionPipeline.LEGALIZE.run(prepared.at(inputs.at(sizes), steps, graphs.get())));
             } catch (RuntimeException e) {
                 throw new DividedTrial.Unsuited(Refusal.ofModel(
                         DividedTrial.SAME,
@@ -428,7 +398,7 @@ public record DynamicShapeConversion(
         private List<Object> form(DynamicInputs inputs, long... sizes) {
             try {
                 Graph graph = graphs.get();
-                PartialEvaluation.Facts facts = PartialEvaluation.run(graph, inputs.at(sizes), original);
+                PartialEvaluation.Facts facts = PartialEvaluation.run(graph, inputs.at(sizes), prepared.original());
                 List<Object> form = new ArrayList<>();
                 form(graph.block(), facts, form);
                 return form;
@@ -452,16 +422,8 @@ public record DynamicShapeConversion(
         }
 
         private DynamicShapeConversion without(DividedTrial first, DynamicInputs inputs, long... base) {
-            NativePipeline made = new NativePipeline(
-                    null,
-                    List.of(),
-                    Coverage.NONE,
-                    List.of(),
-                    null,
-                    first.divided().division().refusals(),
-                    first.divided().division().unpaid(),
-                    List.of());
-            return new DynamicShapeConversion(made, inputs.at(base), List.of(), notes);
+            ConversionState state = ConversionPipeline.MEASURE.run(first.state());
+            return new DynamicShapeConversion(ConvertedMethod.of(state), inputs.at(base), List.of(), notes);
         }
 
         private DynamicShapeConversion written(
@@ -474,12 +436,7 @@ public record DynamicShapeConversion(
                 List<SizedModel> models)
                 throws SizedGraph.Differs {
             DividedTrial first = trials.get(0);
-            GraphPartition division = first.divided().division();
-            List<LevelCoverage> levels = options.compares()
-                    ? NativePipeline.levels(first.graph(), first.divided().facts(), options, division)
-                    : List.of();
-            Coverage coverage =
-                    NativePipeline.coverage(division, first.divided().facts());
+            ConversionPipeline.MEASURE.run(first.state());
             List<OpenShapes.OpenSize> read = inputs.readAt();
             List<Integer> told =
                     read.stream().map(OpenShapes.OpenSize::argument).distinct().collect(Streams.toList());
@@ -495,10 +452,9 @@ public record DynamicShapeConversion(
                             .collect(Streams.toList()),
                     options.preference(),
                     options.relaxed(),
-                    runtime,
+                    prepared.runtime(),
                     options.weights(),
-                    DelegateRewriter.firstPart(original));
-            List<String> checked = NativePipeline.checked(division);
+                    DelegateRewriter.firstPart(prepared.original()));
             List<Tensor> samples = inputs.at(base);
             Map<Integer, int[]> asked = new TreeMap<>();
             ScriptObject module = null;
@@ -506,8 +462,8 @@ public record DynamicShapeConversion(
                 Map<Value, GuardEmitter.Asked> checks = GuardEmitter.of(
                         trial.graph(),
                         samples,
-                        trial.divided().division(),
-                        trial.divided().facts().sources());
+                        trial.partition(),
+                        trial.state().get(Product.FACTS).sources());
                 if (trial == first) {
                     checks.forEach((tensor, check) -> {
                         if (check.shape() != null) {
@@ -521,7 +477,14 @@ public record DynamicShapeConversion(
                 checks.replaceAll((tensor, check) -> check.ofAnyShape());
                 SizeTrial.clear(trial.graph().block());
                 ScriptObject divided = DelegateRewriter.module(
-                        trial.graph(), trial.divided().division(), modules, original, method, options, checks, told);
+                        trial.graph(),
+                        trial.partition(),
+                        modules,
+                        prepared.original(),
+                        prepared.method(),
+                        options,
+                        checks,
+                        told);
                 module = module == null ? divided : module;
             }
             SizedGraph graph =
@@ -556,11 +519,7 @@ public record DynamicShapeConversion(
                     .map(inputs::at)
                     .collect(Streams.toList());
             return new DynamicShapeConversion(
-                    new NativePipeline(
-                            module, segments, coverage, levels, null, division.refusals(), division.unpaid(), checked),
-                    samples,
-                    further,
-                    notes);
+                    ConvertedMethod.of(first.state(), module, segments, null), samples, further, notes);
         }
 
         private void note(DynamicInputs inputs, long[] base, long step) {

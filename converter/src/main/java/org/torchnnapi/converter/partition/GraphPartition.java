@@ -42,6 +42,14 @@ record GraphPartition(
      */
     record Division(Block block, Map<Integer, LoweredSegment> segments, Map<Node, Integer> stages) {}
 
+    List<String> checkedInWords() {
+        return checked.entrySet().stream()
+                .map(entry -> DelegateRewriter.named(entry.getKey()) + ": "
+                        + entry.getValue().text())
+                .distinct()
+                .collect(Streams.toList());
+    }
+
     /** Puts the graph back as it was before it was divided. */
     void undo() {
         changed.forEach(TensorCondition::restore);

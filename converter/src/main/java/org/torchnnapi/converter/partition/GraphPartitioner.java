@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.torchnnapi.converter.level.Target;
 import org.torchnnapi.converter.lower.ControlFlows;
 import org.torchnnapi.converter.lower.MultiplyAdds;
 import org.torchnnapi.converter.lower.NodeLowerings;
@@ -21,15 +20,12 @@ import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.ResidualGraph;
 import org.torchnnapi.converter.partial.RowFacts;
 import org.torchnnapi.converter.partial.SizeTrial;
-import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.range.NumberRange;
-import org.torchnnapi.converter.range.ValueRanges;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.converter.report.Refusal;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.operators.passes.Functionalize;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
-import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Type;
@@ -48,52 +44,33 @@ final class GraphPartitioner {
     private static final Object NNAPI = new Object();
 
     private final Graph graph;
+    private final NodeSupport support;
     private final PartialEvaluation.Facts facts;
     private final SegmentCost cost;
-    private final Target target;
-    private final Set<Value> images;
     private final Set<Node> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Node> refused = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Node, TensorCondition> conditions = new IdentityHashMap<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<GraphPartition.Division> divisions = new ArrayList<>();
     private boolean unpaid;
-    private final SizeTrial.Step step;
-    private final ValueRanges ranges;
 
-    private GraphPartitioner(
-            Graph graph,
-            PartialEvaluation.Facts facts,
-            SegmentCost cost,
-            Target target,
-            Set<Value> images,
-            SizeTrial.Step step) {
-        this.step = step;
-        this.images = images;
+    private GraphPartitioner(Graph graph, NodeSupport support, SegmentCost cost) {
         this.graph = graph;
-        this.facts = facts;
+        this.support = support;
+        this.facts = support.facts();
         this.cost = cost;
-        this.target = target;
-        this.ranges = ValueRanges.of(graph, facts, step.size() > 0);
-    }
-
-    static GraphPartition of(Graph graph, PartialEvaluation.Facts facts, SegmentCost cost, Target target) {
-        return of(graph, facts, cost, target, Set.of(), SizeTrial.NONE.step(graph));
+        refused.addAll(support.refused());
+        refusals.addAll(support.refusals());
     }
 
     /**
-     * The same as a step of a trial of sizes, which may say what is taken.
+     * Divides a graph. Conditions of branches and loops that are taken are changed, as {@link GraphPartition#undo}
+     * undoes.
      *
-     * @param images inputs of the graph that NNAPI sees as N, H, W, C whatever reads them
+     * @param support which nodes may be taken; a trial of sizes that it is a step of gets what is
      */
-    static GraphPartition of(
-            Graph graph,
-            PartialEvaluation.Facts facts,
-            SegmentCost cost,
-            Target target,
-            Set<Value> images,
-            SizeTrial.Step step) {
-        GraphPartitioner segments = new GraphPartitioner(graph, facts, cost, target, images, step);
+    static GraphPartition of(Graph graph, NodeSupport support, SegmentCost cost) {
+        GraphPartitioner segments = new GraphPartitioner(graph, support, cost);
         segments.run();
         return segments.outcome();
     }
@@ -103,7 +80,7 @@ final class GraphPartitioner {
         for (GraphPartition.Division division : divisions) {
             for (LoweredSegment segment : division.segments().values()) {
                 for (LoweredSegment.Boundary boundary : segment.inputs()) {
-                    NumberRange range = ranges.checked(boundary.value());
+                    NumberRange range = support.ranges().checked(boundary.value());
                     if (range != null) {
                         checked.put(boundary.value(), range);
                     }
@@ -115,17 +92,8 @@ final class GraphPartitioner {
     }
 
     private void run() {
-        if (target.ownRuntime()) {
-            takeControlFlow(graph.block());
-        }
-        collect(graph.block());
-        for (GraphPartition.Division division : divisions) {
-            for (Node node : division.block().nodes()) {
-                if (!isNeutral(node) && node.blocks().isEmpty() && isAble(node) && step.mayTake(node)) {
-                    taken.add(node);
-                }
-            }
-        }
+        take(graph.block());
+        SizeTrial.Step step = support.step();
         boolean settled = false;
         while (!settled) {
             settled = true;
@@ -137,21 +105,19 @@ final class GraphPartitioner {
         step.divided(taken, refused);
     }
 
-    /** Takes branches and loops that NNAPI can compute as they are; others are looked into. */
-    private void takeControlFlow(Block block) {
+    /** Takes what NNAPI computes; branches and loops that it does not compute as they are are divided within. */
+    private void take(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
-            if (!node.is(ControlFlows.IF) && !node.is(ControlFlows.LOOP)) {
-                continue;
-            }
-            TensorCondition condition = TensorCondition.of(node);
-            if (node.attribute(ResidualGraph.GUARD) == null && isAble(node)) {
+            if (support.supported().contains(node) && support.step().mayTake(node)) {
                 taken.add(node);
-                conditions.put(node, condition);
+                if (ControlFlows.isOne(node)) {
+                    conditions.put(node, TensorCondition.of(node));
+                }
             } else {
-                condition.restore();
-                node.blocks().forEach(this::takeControlFlow);
+                node.blocks().forEach(this::take);
             }
         }
+        divisions.add(new GraphPartition.Division(block, new TreeMap<>(), new IdentityHashMap<>()));
     }
 
     private void release(Node node) {
@@ -160,15 +126,6 @@ final class GraphPartitioner {
         if (condition != null) {
             condition.restore();
         }
-    }
-
-    private void collect(Block block) {
-        for (Node node : block.nodes()) {
-            if (!taken.contains(node)) {
-                node.blocks().forEach(this::collect);
-            }
-        }
-        divisions.add(new GraphPartition.Division(block, new TreeMap<>(), new IdentityHashMap<>()));
     }
 
     /** Whether a node computes nothing: it gathers values, takes them apart, checks arguments or tells something. */
@@ -212,84 +169,12 @@ final class GraphPartitioner {
         return true;
     }
 
-    /** Tries the node by itself. */
-    private boolean isAble(Node node) {
-        List<String> operands = new ArrayList<>();
-        for (Value input : node.inputs()) {
-            TensorFacts known = facts.of(input);
-            operands.add(known == null ? input.type().text() : known.toString());
-        }
-        try {
-            NodeLowerings.require(node);
-            ranges.require(node);
-            if (ReadValues.of(node).stream().anyMatch(input -> facts.isWritten(input) && !facts.isOrdered(input, node))
-                    || node.outputs().stream().anyMatch(facts::isWritten)
-                    || Effects.hasSideEffects(node)) {
-                throw new Refused(
-                        "tensors that are written to in place stay TorchScript",
-                        node.kind(),
-                        "operators that make new tensors",
-                        "");
-            }
-            if (node.outputs().stream().anyMatch(facts::isMemoryRead)) {
-                throw new Refused(
-                        "tensors that are looked at as memory stay TorchScript",
-                        node.kind(),
-                        "views of which all elements are known",
-                        "say what as_strided picks in other operators, such as unfold or index_select");
-            }
-            if (node.attribute(SizeTrial.SIZED) != null) {
-                throw new Refused(
-                        "what NNAPI computes a node by is the same for all sizes that are left open",
-                        (String) node.attribute(SizeTrial.SIZED),
-                        "fixed sizes",
-                        "convert with fixed sizes to have NNAPI compute it");
-            }
-            RowFacts.Count count = rows(node);
-            if (count != null && !facts.rows().isApart(node, facts)) {
-                throw new Refused(
-                        "each row of what has as many rows as elements decide is made of the same row of what is taken",
-                        node.kind(),
-                        "operators that join no rows",
-                        "");
-            }
-            SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), images, target);
-            return true;
-        } catch (SegmentLowering.NodeRefused e) {
-            refuse(node, operands, e.refused());
-        } catch (Refused e) {
-            refuse(node, operands, e);
-        }
-        return false;
-    }
-
-    /**
-     * Whose number of rows a node's results have, which elements decide; null where there is none, or all sizes are to
-     * be left open.
-     */
-    private RowFacts.Count rows(Node node) {
-        return step.size() > 0 ? null : facts.rows().of(node);
-    }
-
-    /** What is known where the rows of a count are so many; of no count what is known in any case. */
-    private PartialEvaluation.Facts facts(RowFacts.Count count, int number) {
-        return count == null ? facts : facts.rows().at(facts, count, number);
-    }
-
-    private void refuse(Node node, List<String> operands, Refused reason) {
+    private void refuse(Node node, Reason reason) {
         refused.add(node);
-        if (node.outputs().stream().noneMatch(output -> output.type() == Type.Basic.TENSOR)) {
-            // Numbers, texts, lists and objects are TorchScript's anyway.
-            return;
+        if (node.outputs().stream().anyMatch(output -> output.type() == Type.Basic.TENSOR)) {
+            refusals.add(reason.of(node, List.of()));
         }
-        refusals.add(new Refusal(
-                node.kind(),
-                node.range(),
-                operands,
-                reason.getMessage(),
-                reason.found(),
-                reason.expected(),
-                reason.advice()));
+        release(node);
     }
 
     private void stage(GraphPartition.Division division) {
@@ -327,7 +212,7 @@ final class GraphPartitioner {
      * decide.
      */
     private Object kind(Node node) {
-        RowFacts.Count rows = rows(node);
+        RowFacts.Count rows = support.rows(node);
         return rows == null ? NNAPI : rows;
     }
 
@@ -456,43 +341,60 @@ final class GraphPartitioner {
             }
         }
         for (Map.Entry<Integer, List<Node>> entry : byStage.entrySet()) {
-            List<Value> outputs = outputs(entry.getValue());
-            try {
-                requireTensors(outputs);
-                RowFacts.Count count = rows(entry.getValue().get(0));
-                division.segments()
-                        .put(
-                                entry.getKey(),
-                                count == null
-                                        ? SegmentLowering.lower(entry.getValue(), outputs, facts, images, target)
-                                        : lowerRows(entry.getValue(), outputs, count));
-            } catch (SegmentLowering.NodeRefused e) {
-                refuse(e.node(), List.of(), e.refused());
-                release(e.node());
-                return false;
-            } catch (Refused e) {
-                refusals.add(new Refusal(
-                        "segment",
-                        entry.getValue().get(0).range(),
-                        List.of(),
-                        e.getMessage(),
-                        e.found(),
-                        e.expected(),
-                        e.advice()));
-                entry.getValue().forEach(this::release);
-                return false;
+            SegmentLowering.Outcome outcome = lower(entry.getValue(), outputs(entry.getValue()));
+            if (outcome.segment() != null) {
+                division.segments().put(entry.getKey(), outcome.segment());
+                continue;
             }
+            if (outcome.node() != null) {
+                refuse(outcome.node(), outcome.reason());
+            } else {
+                refusals.add(
+                        outcome.reason().of("segment", entry.getValue().get(0).range()));
+                entry.getValue().forEach(this::release);
+            }
+            return false;
         }
         return true;
     }
 
+    private SegmentLowering.Outcome lower(List<Node> nodes, List<Value> outputs) {
+        for (Value value : outputs) {
+            if (value.type() != Type.Basic.TENSOR) {
+                // Numbers that branches and loops of NNAPI come to have no way out of a segment.
+                return SegmentLowering.Outcome.refused(
+                        value.definition(),
+                        new Reason(
+                                "NNAPI returns tensors",
+                                value.type().text() + " that TorchScript reads",
+                                "results that are tensors, or that NNAPI reads",
+                                ""));
+            }
+        }
+        RowFacts.Count count = support.rows(nodes.get(0));
+        return count == null ? lower(nodes, outputs, facts) : lowerRows(nodes, outputs, count);
+    }
+
+    private SegmentLowering.Outcome lower(List<Node> nodes, List<Value> outputs, PartialEvaluation.Facts known) {
+        return SegmentLowering.lower(nodes, outputs, known, support.images(), support.target());
+    }
+
     /** A segment that computes so many rows at a time as suits their work. */
-    private LoweredSegment lowerRows(List<Node> nodes, List<Value> outputs, RowFacts.Count count) {
-        PartialEvaluation.Facts some = facts(count, SegmentCost.SOME_ROWS);
-        LoweredSegment trial = SegmentLowering.lower(nodes, outputs, some, images, target);
+    private SegmentLowering.Outcome lowerRows(List<Node> nodes, List<Value> outputs, RowFacts.Count count) {
+        PartialEvaluation.Facts some = support.facts(count, SegmentCost.SOME_ROWS);
+        SegmentLowering.Outcome outcome = lower(nodes, outputs, some);
+        LoweredSegment trial = outcome.segment();
+        if (trial == null) {
+            return outcome;
+        }
         if (trial.inputs().stream().noneMatch(LoweredSegment.Boundary::inRows)) {
-            throw new Refused(
-                    "rows are computed of rows", "the same for each row", "a tensor that has as many rows", "");
+            return SegmentLowering.Outcome.refused(
+                    null,
+                    new Reason(
+                            "rows are computed of rows",
+                            "the same for each row",
+                            "a tensor that has as many rows",
+                            ""));
         }
         long work =
                 nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();
@@ -510,8 +412,7 @@ final class GraphPartitioner {
                 weights,
                 count.most(),
                 closed);
-        return SegmentLowering.lower(nodes, outputs, facts(count, rows), images, target)
-                .inRows(rows);
+        return lower(nodes, outputs, support.facts(count, rows)).inRows(rows);
     }
 
     /** Values of a segment's nodes that others read. */
@@ -527,21 +428,6 @@ final class GraphPartitioner {
             }
         }
         return out;
-    }
-
-    /** Numbers that branches and loops of NNAPI come to have no way out of a segment. */
-    private static void requireTensors(List<Value> outputs) {
-        for (Value value : outputs) {
-            if (value.type() != Type.Basic.TENSOR) {
-                throw new SegmentLowering.NodeRefused(
-                        value.definition(),
-                        new Refused(
-                                "NNAPI returns tensors",
-                                value.type().text() + " that TorchScript reads",
-                                "results that are tensors, or that NNAPI reads",
-                                ""));
-            }
-        }
     }
 
     private static boolean isReadOutside(Value value, Set<Node> own) {
@@ -572,8 +458,8 @@ final class GraphPartitioner {
                             List.of(division.block(), stage),
                             MultiplyAdds.of(
                                     node,
-                                    facts(
-                                            rows(node),
+                                    support.facts(
+                                            support.rows(node),
                                             division.segments().get(stage).rows())),
                             Long::sum);
                 }

@@ -2,6 +2,7 @@ package org.torchnnapi.converter.partition;
 
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -32,7 +33,8 @@ final class ListParts {
     }
 
     /** Changes {@code graph} and adds what is known of the slices to {@code facts}. */
-    static void run(Graph graph, Map<Value, List<TensorFacts>> facts) {
+    static void run(Graph graph, PartialEvaluation.Facts known) {
+        Map<Value, List<TensorFacts>> facts = known.tensors();
         ListParts parts = new ListParts(graph, facts);
         for (Node node : List.copyOf(graph.block().nodes())) {
             Node source = node.inputs().isEmpty() ? null : node.input(0).definition();

@@ -23,6 +23,7 @@ import org.torchnnapi.converter.model.OutputTemplate;
 import org.torchnnapi.converter.model.TensorOperand;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.engine.NnapiPart;
 import org.torchnnapi.nnapi.model.LevelCheck;
@@ -66,14 +67,39 @@ final class SegmentLowering implements LoweringContext.Inputs {
      * @param outputs values that are used outside
      * @param images values from outside that come as N, H, W, C whatever reads them
      * @param target whose level must take the model
-     * @throws Refused if NNAPI cannot express one of them, {@link NodeRefused} saying which
      */
-    static LoweredSegment lower(
+    static Outcome lower(
             List<Node> nodes, List<Value> outputs, PartialEvaluation.Facts facts, Set<Value> images, Target target) {
         return new SegmentLowering(nodes, facts, images, target).run(nodes, outputs);
     }
 
-    private LoweredSegment run(List<Node> list, List<Value> results) {
+    /**
+     * What came of some nodes.
+     *
+     * @param segment null where they are refused
+     * @param node the one that is refused; null where that is the segment as a whole
+     * @param reason why; null where they are not refused
+     */
+    record Outcome(LoweredSegment segment, Node node, Reason reason) {
+        static Outcome refused(Node node, Reason reason) {
+            return new Outcome(null, node, reason);
+        }
+
+        /** The same for calls of so many rows, for which it was lowered. */
+        Outcome inRows(int number) {
+            return segment == null ? this : new Outcome(segment.inRows(number), null, null);
+        }
+
+        /** @throws IllegalStateException if it is refused */
+        LoweredSegment require() {
+            if (segment == null) {
+                throw new IllegalStateException(reason.found() + " (expected: " + reason.expected() + ")");
+            }
+            return segment;
+        }
+    }
+
+    private Outcome run(List<Node> list, List<Value> results) {
         for (Node node : list) {
             Interruption.check();
             if (NodeLowerings.isGlue(node)
@@ -84,19 +110,27 @@ final class SegmentLowering implements LoweringContext.Inputs {
             try {
                 NodeLowerings.lower(node, context);
             } catch (Refused refused) {
-                throw new NodeRefused(node, refused);
+                return Outcome.refused(node, refused.reason());
             }
             noteOrigins(node);
         }
+        try {
+            return legal(results);
+        } catch (Refused refused) {
+            return Outcome.refused(null, refused.reason());
+        }
+    }
+
+    private Outcome legal(List<Value> results) {
         List<LoweredSegment.Boundary> outputs = new ArrayList<>();
         List<OperandLayout> outputLayouts = new ArrayList<>();
         List<LoweredModel.Returned> returned = new ArrayList<>();
         Set<Integer> seen = new HashSet<>(context.nnapi().model().inputs());
         for (Value value : results) {
             if (context.isEmpty(value)) {
-                throw new NodeRefused(
+                return Outcome.refused(
                         value.definition(),
-                        new Refused("tensors have elements", value.type().text(), "sizes of 1 or more", ""));
+                        new Reason("tensors have elements", value.type().text(), "sizes of 1 or more", ""));
             }
             outputs.add(output(value, outputLayouts, seen));
             noteOrigins(value.definition());
@@ -111,17 +145,21 @@ final class SegmentLowering implements LoweringContext.Inputs {
                 context.nnapi().model().pruned(), inputLayouts, outputLayouts, LoweredModel.Results.LIST, returned);
         try {
             int[] words = SerializedModelEncoder.words(model);
-            requireLevel(NnapiPart.requireLegal(
+            Outcome later = aboveLevel(NnapiPart.requireLegal(
                     Tensor.of(words, words.length), model.model().weights()));
+            return later != null
+                    ? later
+                    : new Outcome(new LoweredSegment(model, inputs, outputs, origins, 0), null, null);
         } catch (NnapiException e) {
             // A node by itself is lowered to see whether NNAPI takes it.
-            throw new Refused(
-                    "NNAPI must take the converted model",
-                    String.valueOf(e.getMessage()),
-                    "a legal NNAPI model",
-                    nodes.size() == 1 ? "" : "please report this model");
+            return Outcome.refused(
+                    null,
+                    new Reason(
+                            "NNAPI must take the converted model",
+                            String.valueOf(e.getMessage()),
+                            "a legal NNAPI model",
+                            nodes.size() == 1 ? "" : "please report this model"));
         }
-        return new LoweredSegment(model, inputs, outputs, origins, 0);
     }
 
     private void noteOrigins(Node node) {
@@ -130,20 +168,19 @@ final class SegmentLowering implements LoweringContext.Inputs {
         }
     }
 
-    private void requireLevel(Model model) {
+    /** What the release that is converted for lacks; null where it has all. */
+    private Outcome aboveLevel(Model model) {
         if (target.level().includes(model.featureLevelNeed().level())) {
-            return;
+            return null;
         }
         LevelCheck check = LevelCheck.of(model, target.level());
-        Refused refused = new Refused(
+        Reason reason = new Reason(
                 "the operation must be one of the Android that is converted for",
                 check.text(),
                 target.level().toString(),
                 "convert for a later Android");
-        if (check.refused().isEmpty()) {
-            throw refused;
-        }
-        throw new NodeRefused(origins.get(check.refused().get(0)), refused);
+        return Outcome.refused(
+                check.refused().isEmpty() ? null : origins.get(check.refused().get(0)), reason);
     }
 
     @Override
@@ -230,27 +267,6 @@ final class SegmentLowering implements LoweringContext.Inputs {
         context.nnapi().model().addTemplate(new OutputTemplate(dtype, shape, term.scale(), term.zeroPoint()));
         layouts.add(image ? OperandLayout.CHANNELS_LAST : OperandLayout.CONTIGUOUS);
         return new LoweredSegment.Boundary(value, known, dtype, shape, context.isRows(value));
-    }
-
-    /** Says which node of a segment was refused. */
-    static final class NodeRefused extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final transient Node node;
-        private final transient Refused refused;
-
-        NodeRefused(Node node, Refused refused) {
-            super(refused.getMessage(), null, false, false);
-            this.node = node;
-            this.refused = refused;
-        }
-
-        Node node() {
-            return node;
-        }
-
-        Refused refused() {
-            return refused;
-        }
     }
 
     /** Whether an operator of images wants its input as N, H, W, C. */

@@ -7,13 +7,15 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.torchnnapi.converter.lower.GatherLowering;
 import org.torchnnapi.converter.partial.ArgumentSources;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
+import org.torchnnapi.converter.report.Reason;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
@@ -150,48 +152,67 @@ public final class ValueRanges {
         return dtype(value) != DType.INT64 || proved.of(value).isWithin(of(value)) ? null : of(value);
     }
 
-    /** @throws Refused if NNAPI, whose whole numbers have 32 bits, computes something else than PyTorch */
-    public void require(Node node) {
-        node.inputs().forEach(this::requireBits);
-        node.outputs().stream().filter(Value::isUsed).forEach(this::requireBits);
+    /** Why NNAPI, whose whole numbers have 32 bits, computes something else than PyTorch; null where it does not. */
+    public Reason unsupported(Node node) {
+        Value wide = Stream.concat(
+                        node.inputs().stream(), node.outputs().stream().filter(Value::isUsed))
+                .map(this::beyondBits)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (wide != null) {
+            return tooWide(wide);
+        }
         boolean divides = switch (node.kind()) {
             case "aten::div", "aten::floor_divide", "aten::remainder", "aten::fmod" -> read.isWhole(node);
             default -> false;
         };
         if (divides && of(node.input(1)).has(0)) {
-            throw new Refused(
+            return new Reason(
                     "whole numbers are divided by others than 0, for which PyTorch raises an error",
                     "a divisor of " + of(node.input(1)).text(),
                     "one that cannot be 0",
                     "say what bounds it, by torch.clamp, or divide real numbers");
         }
         for (Block block : node.blocks()) {
-            block.nodes().forEach(this::require);
-            block.nodes().stream()
+            for (Node inner : block.nodes()) {
+                Reason reason = unsupported(inner);
+                if (reason != null) {
+                    return reason;
+                }
+            }
+            Value number = block.nodes().stream()
                     .filter(inner -> !inner.is("prim::Constant"))
                     .flatMap(inner -> inner.outputs().stream())
-                    .filter(number -> number.type() == Type.Basic.INT)
-                    .forEach(this::requireFit);
+                    .filter(made -> made.type() == Type.Basic.INT && !fits(made))
+                    .findFirst()
+                    .orElse(null);
+            if (number != null) {
+                return tooWide(number);
+            }
         }
+        return null;
     }
 
-    private void requireFit(Value value) {
-        if (!fits(value)) {
-            throw new Refused(
-                    "NNAPI's whole numbers have 32 bits",
-                    "numbers that may be " + of(value).text(),
-                    NumberRange.INT32.text(),
-                    "say what bounds them, by a remainder or torch.clamp");
-        }
+    private Reason tooWide(Value value) {
+        return new Reason(
+                "NNAPI's whole numbers have 32 bits",
+                "numbers that may be " + of(value).text(),
+                NumberRange.INT32.text(),
+                "say what bounds them, by a remainder or torch.clamp");
     }
 
-    private void requireBits(Value value) {
+    /** What of a value, or of the items of a list, 32 bits may not hold; null where they hold all. */
+    private Value beyondBits(Value value) {
         Node list = value.definition();
         if (list != null && (list.is("prim::ListConstruct") || list.is("prim::TupleConstruct"))) {
-            list.inputs().forEach(this::requireBits);
-        } else if (dtype(value) == DType.INT64) {
-            requireFit(value);
+            return list.inputs().stream()
+                    .map(this::beyondBits)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
         }
+        return dtype(value) == DType.INT64 && !fits(value) ? value : null;
     }
 
     private boolean fits(Value value) {

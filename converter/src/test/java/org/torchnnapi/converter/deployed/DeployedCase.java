@@ -27,7 +27,7 @@ import org.torchnnapi.torchscript.archive.TorchScriptArchive;
  * A model of src/test/python/deployed with its inputs and what genuine PyTorch answers, which are extra files of the
  * archive.
  */
-record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<Tensor> outputs) {
+public record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<Tensor> outputs) {
     private static final ScriptRuntime RUNTIME = Runtimes.standard();
 
     /**
@@ -43,7 +43,7 @@ record DeployedCase(String name, ScriptModule module, List<Tensor> inputs, List<
         }
     }
 
-    static DeployedCase read(Path file) throws IOException {
+    public static DeployedCase read(Path file) throws IOException {
         TorchScriptArchive archive = TorchScriptArchive.open(file);
         Map<String, Tensor> inputs = new TreeMap<>();
         Map<String, Tensor> outputs = new TreeMap<>();
