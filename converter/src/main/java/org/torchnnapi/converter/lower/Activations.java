@@ -327,7 +327,7 @@ final class Activations implements NodeFamily {
         // Beyond the threshold PyTorch returns x itself, which the stable form equals there to float32's precision.
         if (context.number(node.input(2)) < 10) {
             throw new Refused(
-                    "softplus has no early threshold", String.valueOf(context.number(node.input(2))), "10 or more", "");
+                    "softplus has no early threshold", String.valueOf(context.number(node.input(2))), "10 or more");
         }
         Elementwise.apply(
                 node,
@@ -353,7 +353,7 @@ final class Activations implements NodeFamily {
         int[] order = context.order(node.input(0));
         if (order.length < 2 && slope.numel() != 1) {
             throw new Refused(
-                    "PReLU's weight is one slope or one per channel", slope.toString(), "a tensor with channels", "");
+                    "PReLU's weight is one slope or one per channel", slope.toString(), "a tensor with channels");
         }
         if (order.length > NnapiBuilder.MAX_RANK) {
             TensorFacts known = context.facts(node.input(0));
@@ -379,8 +379,7 @@ final class Activations implements NodeFamily {
             throw new Refused(
                     "gates have four dimensions at most",
                     context.facts(node.input(0)).toString(),
-                    "rank 4 or less",
-                    "");
+                    "rank 4 or less");
         }
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), rank);
         int half = context.facts(node.output()).size(dimension);

@@ -37,8 +37,7 @@ public final class ChannelWeights {
             throw new Refused(
                     "grouped convolutions are not dilated",
                     "dilation " + frame.rows().dilation(),
-                    "1",
-                    "");
+                    "1");
         }
         OperandRef filter =
                 nnapi.channels(bytes(weight), scales, depthwise ? 3 : 0, depthwise ? IN_FIRST : OUT_LAST_IN);
@@ -73,14 +72,13 @@ public final class ChannelWeights {
             throw new Refused(
                     "weights with a scale a channel are signed bytes",
                     weight.toString(),
-                    "qint8 with scales along dimension 0",
-                    "");
+                    "qint8 with scales along dimension 0");
         }
         float[] scales = new float[q.scales().length];
         for (int i = 0; i < scales.length; i++) {
             if (q.zeroPoints()[i] != 0) {
                 throw new Refused(
-                        "weights with a scale a channel are symmetric", "zero point " + q.zeroPoints()[i], "0", "");
+                        "weights with a scale a channel are symmetric", "zero point " + q.zeroPoints()[i], "0");
             }
             scales[i] = (float) q.scales()[i];
         }

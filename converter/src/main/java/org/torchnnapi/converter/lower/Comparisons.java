@@ -107,8 +107,7 @@ final class Comparisons implements NodeFamily {
             throw new Refused(
                     "bits are those of truth values and whole numbers",
                     context.facts(value).toString(),
-                    "bool or a dtype of whole numbers",
-                    "");
+                    "bool or a dtype of whole numbers");
         }
     }
 
@@ -131,7 +130,7 @@ final class Comparisons implements NodeFamily {
         double bits = context.number(node.input(1));
         requireWhole(context, node.output());
         if (!(bits >= 0 && bits <= MAX_SHIFT)) {
-            throw new Refused("numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits", "");
+            throw new Refused("numbers of 32 bits are shifted", "by " + bits, "by 0 to " + MAX_SHIFT + " bits");
         }
         DType dtype = context.facts(node.output()).dtype();
         NnapiBuilder nnapi = context.nnapi();
@@ -147,8 +146,7 @@ final class Comparisons implements NodeFamily {
             throw new Refused(
                     "where chooses between two tensors",
                     node.inputs().size() + " arguments",
-                    "a condition and two tensors",
-                    "");
+                    "a condition and two tensors");
         }
         select(node, context, node.input(0), node.input(1), node.input(2));
     }
@@ -173,8 +171,7 @@ final class Comparisons implements NodeFamily {
                 throw new Refused(
                         "choices among tensors of many dimensions do not broadcast",
                         context.facts(value).toString(),
-                        out.toString(),
-                        "");
+                        out.toString());
             }
             OperandRef term = many && !Elementwise.isNumber(context, value)
                     ? nnapi.cast(

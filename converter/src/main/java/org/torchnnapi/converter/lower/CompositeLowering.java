@@ -78,8 +78,7 @@ final class CompositeLowering implements NodeFamily {
                 throw new Refused(
                         "all operands must have one shape here",
                         context.facts(node.input(i)).toString(),
-                        Arrays.toString(shape),
-                        "");
+                        Arrays.toString(shape));
             }
             out.add(context.plain(node.input(i)));
         }

@@ -177,8 +177,7 @@ public final class ControlFlows implements NodeFamily {
             throw new Refused(
                     "both ways out of a branch, and all turns of a loop, give one shape and type",
                     one + " and " + other,
-                    "equal ones",
-                    "");
+                    "equal ones");
         }
         return one;
     }

@@ -85,7 +85,7 @@ final class Convolutions implements NodeFamily {
     private static int[] sizes(LoweringContext context, Value weight) {
         TensorFacts known = context.facts(weight);
         if (known.rank() != 3 && known.rank() != 4) {
-            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + known, "3-D or 4-D weights", "");
+            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + known, "3-D or 4-D weights");
         }
         return known.rank() == 4 ? known.shape() : new int[] {known.size(0), known.size(1), 1, known.size(2)};
     }
@@ -177,8 +177,7 @@ final class Convolutions implements NodeFamily {
             return weight;
         }
         if (weight.rank() != 3) {
-            throw new Refused(
-                    "NNAPI convolves in one or two dimensions", "weights " + weight, "3-D or 4-D weights", "");
+            throw new Refused("NNAPI convolves in one or two dimensions", "weights " + weight, "3-D or 4-D weights");
         }
         Tensor dense = weight.contiguous();
         int[] sizes = {dense.size(0), dense.size(1), 1, dense.size(2)};
@@ -265,8 +264,7 @@ final class Convolutions implements NodeFamily {
             throw new Refused(
                     "transposed convolutions with weights that are computed are plain ones",
                     "dilation, or output_padding beyond the padding",
-                    "neither",
-                    "");
+                    "neither");
         }
         LoweringFrame shorter =
                 new LoweringFrame(shorter(frame.rows(), moreRows), shorter(frame.columns(), moreColumns));
@@ -377,8 +375,7 @@ final class Convolutions implements NodeFamily {
             throw new Refused(
                     "output_padding must not exceed padding",
                     extra + " with padding " + axis.after(),
-                    "at most the padding",
-                    "");
+                    "at most the padding");
         }
         return new LoweringFrame.Axis(
                 axis.kernel(), axis.stride(), axis.before(), axis.after() - extra, axis.dilation());

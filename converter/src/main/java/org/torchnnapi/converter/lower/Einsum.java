@@ -37,8 +37,7 @@ final class Einsum {
         int arrow = equation.indexOf("->");
         String[] given = (arrow < 0 ? equation : equation.substring(0, arrow)).split(",", -1);
         if (items.size() != given.length) {
-            throw new Refused(
-                    "einsum names the dimensions of each of its tensors", equation, "such as bij,bjk->bik", "");
+            throw new Refused("einsum names the dimensions of each of its tensors", equation, "such as bij,bjk->bik");
         }
         int most = 0;
         for (int i = 0; i < given.length; i++) {
@@ -113,7 +112,7 @@ final class Einsum {
             char c = letters.charAt(d);
             if (letters.length() != known.rank() || sizes.getOrDefault(c, known.size(d)) != known.size(d)) {
                 throw new Refused(
-                        "einsum's letters must fit the tensors", letters + " for " + known, "one size per letter", "");
+                        "einsum's letters must fit the tensors", letters + " for " + known, "one size per letter");
             }
             sizes.put(c, known.size(d));
         }

@@ -176,7 +176,7 @@ final class Elementwise implements NodeFamily {
 
     private static int wholeFactor(double alpha) {
         if (alpha != (int) alpha) {
-            throw new Refused("whole numbers of 32 bits are multiplied by such", "alpha " + alpha, "32 bits", "");
+            throw new Refused("whole numbers of 32 bits are multiplied by such", "alpha " + alpha, "32 bits");
         }
         return (int) alpha;
     }
@@ -243,8 +243,7 @@ final class Elementwise implements NodeFamily {
             throw new Refused(
                     "NNAPI has no remainders of real numbers but by powers of two",
                     one ? String.valueOf(context.number(divisor)) : "a computed divisor",
-                    "a power of two",
-                    "");
+                    "a power of two");
         }
     }
 
@@ -292,7 +291,7 @@ final class Elementwise implements NodeFamily {
         OperandType type = OperandTypes.of(dtype);
         if (type != OperandType.TENSOR_FLOAT32 && type != OperandType.TENSOR_INT32) {
             throw new Refused(
-                    "arithmetic takes numbers", context.facts(node.output()).toString(), "real or whole numbers", "");
+                    "arithmetic takes numbers", context.facts(node.output()).toString(), "real or whole numbers");
         }
         binary(node, context, type, (a, b) -> WholeNumbers.wrapped(context.nnapi(), operation.apply(a, b), dtype));
     }
@@ -453,7 +452,7 @@ final class Elementwise implements NodeFamily {
         if (type == OperandType.TENSOR_BOOL8) {
             return context.nnapi().truth(number != 0);
         }
-        throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name(), "");
+        throw new Refused("numbers must fit their tensor's type", String.valueOf(number), type.name());
     }
 
     /** Tensors of more than four dimensions: neighbouring dimensions that broadcast alike are made one. */
@@ -487,8 +486,7 @@ final class Elementwise implements NodeFamily {
             throw new Refused(
                     "tensors of many dimensions broadcast in few ways",
                     Arrays.toString(left) + " and " + Arrays.toString(right),
-                    "four groups of dimensions at most",
-                    "");
+                    "four groups of dimensions at most");
         }
         if (groups.isEmpty()) {
             groups.add(new int[] {1, 1});

@@ -234,8 +234,7 @@ public final class GatherLowering implements NodeFamily {
             throw new Refused(
                     "places that are computed have four dimensions at most, and few elements to pick from",
                     Arrays.toString(shape),
-                    "less than 2^24 elements",
-                    "");
+                    "less than 2^24 elements");
         }
         OperandRef sum = null;
         int rank = Math.max(1, shape.length);
@@ -312,8 +311,7 @@ public final class GatherLowering implements NodeFamily {
             throw new Refused(
                     "tables of whole numbers have a scale a row",
                     String.valueOf(weight == null ? constant : weight),
-                    "an embedding of quint8 or quint4x2",
-                    "");
+                    "an embedding of quint8 or quint4x2");
         }
         int count = weight.size(0);
         float[] scales = new float[count];
@@ -352,7 +350,7 @@ public final class GatherLowering implements NodeFamily {
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         int count = Math.toIntExact(to.count());
         if (known.count() >= WholeNumbers.EXACT) {
-            throw new Refused("few elements are picked from", known.toString(), "less than 2^24 elements", "");
+            throw new Refused("few elements are picked from", known.toString(), "less than 2^24 elements");
         }
         float[] base = new float[count];
         int[] at = new int[to.rank()];
@@ -380,7 +378,7 @@ public final class GatherLowering implements NodeFamily {
     private static void oneHot(Node node, LoweringContext context) {
         TensorFacts to = context.facts(node.output());
         if (to.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("classes are told apart in four dimensions at most", to.toString(), "rank 4 or less", "");
+            throw new Refused("classes are told apart in four dimensions at most", to.toString(), "rank 4 or less");
         }
         int[] dims = to.shape();
         dims[dims.length - 1] = 1;

@@ -45,8 +45,7 @@ final class GridSamplerLowering implements NodeFamily {
                     "images and volumes are sampled between their pixels or at the nearest, beyond their border as "
                             + "0, as on it or mirrored",
                     image + ", mode " + mode + ", padding " + padding,
-                    "a feature map or volume; mode 0 or 1; padding 0, 1 or 2",
-                    "");
+                    "a feature map or volume; mode 0 or 1; padding 0, 1 or 2");
         }
         int axes = image.rank() - 2;
         int[] sizes = Arrays.copyOfRange(image.shape(), 2, image.rank());
@@ -192,8 +191,7 @@ final class GridSamplerLowering implements NodeFamily {
             throw new Refused(
                     "ROI_ALIGN takes regions of at least a pixel, whose corners are not moved by half a one",
                     image + ", " + regions,
-                    "aligned=False",
-                    "");
+                    "aligned=False");
         }
         float stride = (float) (1 / context.number(node.input(2)));
         boolean ordered = inside(node.input(1), 1, stride, image.size(3), context)

@@ -83,7 +83,7 @@ final class IndexPutLowering implements NodeFamily {
             int rank = context.facts(node.output()).rank();
             if (LoweringContext.dimension(integer(node, context, 2, -2), rank) != rank - 2
                     || LoweringContext.dimension(integer(node, context, 3, -1), rank) != rank - 1) {
-                throw new Refused("diagonals are put into the last two dimensions", "others", "-2 and -1", "");
+                throw new Refused("diagonals are put into the last two dimensions", "others", "-2 and -1");
             }
             embedded(node, context, integer(node, context, 1, 0));
         });
@@ -100,8 +100,7 @@ final class IndexPutLowering implements NodeFamily {
         int[] dims = Shapes.dims(to.shape());
         int count = Math.toIntExact(to.count());
         if (to.quantization() != null) {
-            throw new Refused(
-                    "tensors that are filled are not quantized", to.toString(), "a dtype without a scale", "");
+            throw new Refused("tensors that are filled are not quantized", to.toString(), "a dtype without a scale");
         }
         OperandRef made = switch (OperandTypes.of(to.dtype())) {
             case TENSOR_BOOL8 -> {
@@ -125,7 +124,7 @@ final class IndexPutLowering implements NodeFamily {
 
     private static int[] places(Value value, LoweringContext context) {
         if (!OperandTypes.isWhole(context.facts(value).dtype())) {
-            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32", "");
+            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32");
         }
         return Arrays.stream(context.tensor(value).toLongArray())
                 .mapToInt(Math::toIntExact)
@@ -147,8 +146,7 @@ final class IndexPutLowering implements NodeFamily {
             throw new Refused(
                     "what is written has the dtype of what it is written to",
                     context.facts(source).toString(),
-                    known.toString(),
-                    "");
+                    known.toString());
         }
         int size = known.size(dimension);
         int outer = Activations.outer(known, dimension);
@@ -166,7 +164,7 @@ final class IndexPutLowering implements NodeFamily {
 
     private static int at(int place, int size) {
         if (place < -size || place >= size) {
-            throw new Refused("places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1), "");
+            throw new Refused("places must be there", String.valueOf(place), "from " + -size + " to " + (size - 1));
         }
         return place < 0 ? place + size : place;
     }
@@ -265,8 +263,7 @@ final class IndexPutLowering implements NodeFamily {
             throw new Refused(
                     "places that are written to are numbers, or told by one mask",
                     known.toString(),
-                    "int64, or one mask",
-                    "");
+                    "int64, or one mask");
         }
         masked(node, context, computed.get(0), items.indexOf(computed.get(0)));
     }
@@ -313,8 +310,7 @@ final class IndexPutLowering implements NodeFamily {
             throw new Refused(
                     "places that are written to are paired with all there are",
                     (long) many * count + " pairs",
-                    MAX_PAIRS + " at most",
-                    "");
+                    MAX_PAIRS + " at most");
         }
         OperandRef hits = nnapi.cast(
                 GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);
@@ -386,8 +382,7 @@ final class IndexPutLowering implements NodeFamily {
                 throw new Refused(
                         "places that are added to are paired with all there are",
                         (long) many * count + " pairs",
-                        MAX_PAIRS + " at most",
-                        "");
+                        MAX_PAIRS + " at most");
             }
             OperandRef hits = nnapi.cast(
                     GatherLowering.hits(nnapi, nnapi.reshape(places, count, 1), many), OperandType.TENSOR_FLOAT32);

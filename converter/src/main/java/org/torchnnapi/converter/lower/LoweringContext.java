@@ -89,11 +89,10 @@ public final class LoweringContext {
             throw new Refused(
                     "shapes must follow from the shapes of the inputs",
                     value.type().text(),
-                    "a tensor of known shape",
-                    "");
+                    "a tensor of known shape");
         }
         if (Arrays.stream(known.shape()).anyMatch(size -> size < 1)) {
-            throw new Refused("tensors have elements", known.toString(), "sizes of 1 or more", "");
+            throw new Refused("tensors have elements", known.toString(), "sizes of 1 or more");
         }
         return known;
     }
@@ -356,8 +355,7 @@ public final class LoweringContext {
 
     void requireFloat(Value value) {
         if (!isFloat(value)) {
-            throw new Refused(
-                    "the operation takes real numbers", facts(value).toString(), "a floating-point dtype", "");
+            throw new Refused("the operation takes real numbers", facts(value).toString(), "a floating-point dtype");
         }
     }
 
@@ -365,7 +363,7 @@ public final class LoweringContext {
         if (!(facts(value).quantization() instanceof Quantization.PerTensor q)
                 || facts(value).dtype() != DType.QUINT8) {
             throw new Refused(
-                    "quantized tensors have one scale", facts(value).toString(), "quint8, quantized per tensor", "");
+                    "quantized tensors have one scale", facts(value).toString(), "quint8, quantized per tensor");
         }
         return q;
     }
@@ -461,7 +459,7 @@ public final class LoweringContext {
     List<Value> items(Value value) {
         Node made = value.definition();
         if (made == null || !made.is("prim::ListConstruct") && !made.is("prim::TupleConstruct")) {
-            throw new Refused("the tensors must be listed", value.type().text(), "a list of tensors", "");
+            throw new Refused("the tensors must be listed", value.type().text(), "a list of tensors");
         }
         return new ArrayList<>(made.inputs());
     }
@@ -479,7 +477,7 @@ public final class LoweringContext {
     /** A dimension that may count from the end. */
     static int dimension(long dimension, int rank) {
         if (dimension < -rank || dimension >= Math.max(rank, 1)) {
-            throw new Refused("the dimension must exist", "dimension " + dimension, -rank + " to " + (rank - 1), "");
+            throw new Refused("the dimension must exist", "dimension " + dimension, -rank + " to " + (rank - 1));
         }
         return (int) (dimension < 0 ? dimension + rank : dimension);
     }
@@ -490,7 +488,7 @@ public final class LoweringContext {
                 (CustomObject) typed(value, CustomObject.class, "packed parameters of a quantized module");
         if (!object.type().qualifiedName().endsWith("." + className)) {
             throw new Refused(
-                    "the packed parameters must fit the operator", object.type().qualifiedName(), className, "");
+                    "the packed parameters must fit the operator", object.type().qualifiedName(), className);
         }
         return object.type().getState(object.payload());
     }
@@ -498,7 +496,7 @@ public final class LoweringContext {
     private Object typed(Value value, Class<?> type, String expected) {
         Object constant = constant(value);
         if (!type.isInstance(constant)) {
-            throw new Refused("the argument's type", String.valueOf(constant), expected, "");
+            throw new Refused("the argument's type", String.valueOf(constant), expected);
         }
         return constant;
     }

@@ -23,8 +23,7 @@ record LoweringFrame(Axis rows, Axis columns) {
                 throw new Refused(
                         "the window must fit into the feature map",
                         "size " + size,
-                        "a kernel no larger than the padded input",
-                        "");
+                        "a kernel no larger than the padded input");
             }
             return room / stride + 1;
         }
@@ -79,15 +78,14 @@ record LoweringFrame(Axis rows, Axis columns) {
             throw new Refused(
                     "windows have positive sizes",
                     Arrays.toString(kernel) + " stride " + Arrays.toString(stride),
-                    "numbers >= 1",
-                    "");
+                    "numbers >= 1");
         }
         return axis;
     }
 
     private static int at(int[] values, int index) {
         if (values.length != 1 && values.length != 2) {
-            throw new Refused("windows have two dimensions", Arrays.toString(values), "one or two numbers", "");
+            throw new Refused("windows have two dimensions", Arrays.toString(values), "one or two numbers");
         }
         return values[values.length == 1 ? 0 : index];
     }

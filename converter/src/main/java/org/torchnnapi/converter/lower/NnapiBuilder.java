@@ -187,8 +187,7 @@ public final class NnapiBuilder extends NnapiOperands {
             int i = d - rank + a.rank() < 0 ? 1 : a.dims()[d - rank + a.rank()];
             int j = d - rank + b.rank() < 0 ? 1 : b.dims()[d - rank + b.rank()];
             if (i != j && i != 1 && j != 1) {
-                throw new Refused(
-                        "sizes must be equal, or one of them 1", a + " and " + b, "shapes that broadcast", "");
+                throw new Refused("sizes must be equal, or one of them 1", a + " and " + b, "shapes that broadcast");
             }
             out[d] = i == 1 ? j : i;
         }
@@ -459,7 +458,7 @@ public final class NnapiBuilder extends NnapiOperands {
             return result(OperationType.PAD, out, in.id(), operand);
         }
         if (in.isQuantized()) {
-            throw new Refused("quantized tensors are padded with 0", String.valueOf(value), "0", "");
+            throw new Refused("quantized tensors are padded with 0", String.valueOf(value), "0");
         }
         return result(OperationType.PAD_V2, out, in.id(), operand, model.float32((float) value));
     }

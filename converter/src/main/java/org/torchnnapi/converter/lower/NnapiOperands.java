@@ -77,7 +77,7 @@ abstract class NnapiOperands {
     /** A new tensor for an operation to compute. */
     final OperandRef fresh(OperandType type, double scale, int zeroPoint, int... dims) {
         if (dims.length > MAX_RANK) {
-            throw new Refused("NNAPI's tensors have few dimensions", Arrays.toString(dims), "at most " + MAX_RANK, "");
+            throw new Refused("NNAPI's tensors have few dimensions", Arrays.toString(dims), "at most " + MAX_RANK);
         }
         int id = model.add(new TensorOperand(type, dims, OperandLayout.CONTIGUOUS, scale, zeroPoint));
         return new OperandRef(id, type, dims.clone(), scale, zeroPoint, false);
@@ -112,10 +112,7 @@ abstract class NnapiOperands {
         OperandType type = OperandTypes.of(dense.dtype());
         if (dense.quantization() != null && !(dense.quantization() instanceof Quantization.PerTensor)) {
             throw new Refused(
-                    "constants are quantized per tensor",
-                    "a tensor quantized per channel",
-                    "one scale and zero point",
-                    "");
+                    "constants are quantized per tensor", "a tensor quantized per channel", "one scale and zero point");
         }
         int id = model.addWeight(new TensorOperand(type, dims, OperandLayout.CONSTANT, scale, zeroPoint), dense);
         if (dense.dtype() == DType.INT32

@@ -74,8 +74,7 @@ public final class NodeLowerings {
             throw new Refused(
                     "sizes and constants must fit NNAPI's 32 bits",
                     String.valueOf(tooLarge.getMessage()),
-                    "numbers within 32 bits",
-                    "");
+                    "numbers within 32 bits");
         }
     }
 

@@ -30,13 +30,13 @@ public final class Numbers {
             return nnapi.number(real);
         }
         throw new Refused(
-                "numbers in branches and loops are ints, floats and bools", String.valueOf(value), "a number", "");
+                "numbers in branches and loops are ints, floats and bools", String.valueOf(value), "a number");
     }
 
     /** A tensor of one element as a truth value. */
     static OperandRef truth(OperandRef term, NnapiBuilder nnapi) {
         if (term.count() != 1) {
-            throw new Refused("conditions have one element", term.toString(), "a tensor of one element", "");
+            throw new Refused("conditions have one element", term.toString(), "a tensor of one element");
         }
         OperandRef one = term.rank() == 1 ? term : nnapi.reshape(term, 1);
         return nnapi.cast(one, OperandType.TENSOR_BOOL8);
@@ -89,7 +89,7 @@ public final class Numbers {
     private static OperandRef single(Value value, LoweringContext context) {
         OperandRef term = operand(value, context);
         if (term.count() != 1) {
-            throw new Refused("numbers are tensors of one element", term.toString(), "one element", "");
+            throw new Refused("numbers are tensors of one element", term.toString(), "one element");
         }
         return term.rank() == 1 ? term : context.nnapi().reshape(term, 1);
     }

@@ -20,8 +20,7 @@ public final class OperandTypes {
                 throw new Refused(
                         "tensors must have a dtype that NNAPI knows",
                         dtype.torchName(),
-                        "real or whole numbers, bool or quint8",
-                        "");
+                        "real or whole numbers, bool or quint8");
         };
     }
 

@@ -38,6 +38,6 @@ public final class PackedState {
     }
 
     private static Refused malformed(Object found) {
-        return new Refused("packed parameters must be complete", String.valueOf(found), "weight and bias tensors", "");
+        return new Refused("packed parameters must be complete", String.valueOf(found), "weight and bias tensors");
     }
 }

@@ -28,8 +28,7 @@ final class PoolPlaces {
             throw new Refused(
                     "places are those of small windows",
                     rows.kernel() + " by " + columns.kernel() + " of " + height + " by " + width,
-                    MAX_WINDOW + " elements, of a map of less than 2^24",
-                    "");
+                    MAX_WINDOW + " elements, of a map of less than 2^24");
         }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef padded = !frame.isPadded()
@@ -67,8 +66,7 @@ final class PoolPlaces {
             throw new Refused(
                     "places are those of few windows of several sizes",
                     target[0] + " by " + target[1],
-                    MAX_WINDOW + " windows",
-                    "");
+                    MAX_WINDOW + " windows");
         }
         NnapiBuilder nnapi = context.nnapi();
         List<OperandRef> values = new ArrayList<>();
@@ -218,8 +216,7 @@ final class PoolPlaces {
             throw new Refused(
                     "values go back into windows that lie beside each other",
                     frame == null ? "windows of several sizes" : frame.toString(),
-                    "a pool whose stride is its kernel, without padding",
-                    "");
+                    "a pool whose stride is its kernel, without padding");
         }
         return frame;
     }

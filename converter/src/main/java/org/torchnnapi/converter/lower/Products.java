@@ -41,7 +41,7 @@ public final class Products implements NodeFamily {
         context.requireFloat(node.input(0));
         TensorFacts weight = context.facts(node.input(1));
         if (weight.rank() != 2) {
-            throw new Refused("the weight must be a matrix", weight.toString(), "rank 2", "");
+            throw new Refused("the weight must be a matrix", weight.toString(), "rank 2");
         }
         Value bias = context.optional(node, 2);
         NnapiBuilder nnapi = context.nnapi();
@@ -88,7 +88,7 @@ public final class Products implements NodeFamily {
         TensorFacts known = context.facts(value);
         int last = known.rank() - 1;
         if (known.rank() == 0 || known.size(last) != size) {
-            throw new Refused("the sizes must fit", known + " times rows of " + size, "equal sizes", "");
+            throw new Refused("the sizes must fit", known + " times rows of " + size, "equal sizes");
         }
         int[] order = context.order(value);
         if (order[last] != last) {
@@ -114,12 +114,12 @@ public final class Products implements NodeFamily {
 
     private static void addmm(Node node, LoweringContext context) {
         if (context.number(node.input(3)) != 1 || context.number(node.input(4)) != 1) {
-            throw new Refused("FULLY_CONNECTED adds without factors", "alpha or beta", "1", "");
+            throw new Refused("FULLY_CONNECTED adds without factors", "alpha or beta", "1");
         }
         context.requireFloat(node.input(1));
         Tensor bias = context.tensor(node.input(0));
         if (bias.rank() != 1 || bias.size(0) != context.facts(node.output()).size(1)) {
-            throw new Refused("the bias must have one entry per column", bias.toString(), "rank 1", "");
+            throw new Refused("the bias must have one entry per column", bias.toString(), "rank 1");
         }
         OperandRef weights = context.in(node.input(2), 1, 0);
         define(
@@ -153,7 +153,7 @@ public final class Products implements NodeFamily {
             return;
         }
         if (left.rank() < 2) {
-            throw new Refused("the first factor must be a matrix", left.toString(), "rank 2 or more", "");
+            throw new Refused("the first factor must be a matrix", left.toString(), "rank 2 or more");
         }
         TensorFacts out = context.facts(node.output());
         int[] many = Arrays.copyOf(out.shape(), Math.max(left.rank(), right.rank()) - 2);
@@ -204,7 +204,7 @@ public final class Products implements NodeFamily {
     static OperandRef batches(NnapiBuilder nnapi, OperandRef a, OperandRef b) {
         int batch = a.dims()[0];
         if (a.type() != OperandType.TENSOR_FLOAT32) {
-            throw new Refused("products take real numbers", a.toString(), "float32", "");
+            throw new Refused("products take real numbers", a.toString(), "float32");
         }
         int m = a.dims()[1];
         int k = a.dims()[2];
@@ -264,8 +264,7 @@ public final class Products implements NodeFamily {
             throw new Refused(
                     "groups are of rows, and each has a matrix",
                     left + " times " + right,
-                    "rank 2 times rank 3, with ends of groups",
-                    "");
+                    "rank 2 times rank 3, with ends of groups");
         }
         context.requireFloat(node.input(0));
         context.requireFloat(node.output());
@@ -297,7 +296,7 @@ public final class Products implements NodeFamily {
 
     private static void baddbmm(Node node, LoweringContext context) {
         if (context.number(node.input(3)) != 0) {
-            throw new Refused("products of batches add nothing", "beta " + context.number(node.input(3)), "0", "");
+            throw new Refused("products of batches add nothing", "beta " + context.number(node.input(3)), "0");
         }
         OperandRef product =
                 batches(context.nnapi(), stacked(context, node.input(1), false), stacked(context, node.input(2), true));

@@ -63,14 +63,14 @@ final class Quantized implements NodeFamily {
         table.put("quantized::cat_relu", (node, context) -> concatenate(node, context, true));
         table.put("quantized::dropout", (node, context) -> {
             if (context.flag(node.input(4))) {
-                throw new Refused("nothing is dropped at random", "training=True", "training=False", "");
+                throw new Refused("nothing is dropped at random", "training=True", "training=False");
             }
             context.alias(node.output(), node.input(0));
         });
         table.put("quantized::clamp", Activations::clamp);
         table.put("quantized::relu6", (node, context) -> {
             if (context.flag(node.input(1)) && node.input(0).uses().size() > 1) {
-                throw new Refused("what is written in place is read nowhere else", "inplace=True", "inplace=False", "");
+                throw new Refused("what is written in place is read nowhere else", "inplace=True", "inplace=False");
             }
             Activations.limitBytes(node, context, 0.0, SIX);
         });
@@ -153,10 +153,7 @@ final class Quantized implements NodeFamily {
         Tensor bias = PackedState.tensor(state, 2, 0);
         if (configuration == null || configuration.numel() != CONFIGURATION || raw == null || raw.rank() != 4) {
             throw new Refused(
-                    "packed parameters must be complete",
-                    "configuration " + configuration,
-                    CONFIGURATION + " numbers",
-                    "");
+                    "packed parameters must be complete", "configuration " + configuration, CONFIGURATION + " numbers");
         }
         int[] numbers = Arrays.stream(configuration.toLongArray())
                 .mapToInt(Math::toIntExact)
@@ -241,7 +238,7 @@ final class Quantized implements NodeFamily {
         Tensor bias = PackedState.tensor(state, 1);
         TensorFacts known = context.facts(node.input(0));
         if (raw == null || raw.rank() != 2 || known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
-            throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)", "");
+            throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)");
         }
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
@@ -292,7 +289,7 @@ final class Quantized implements NodeFamily {
         context.requireFloat(node.input(0));
         TensorFacts known = context.facts(node.input(0));
         if (weight == null || known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
-            throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)", "");
+            throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)");
         }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef made = real(
@@ -319,8 +316,7 @@ final class Quantized implements NodeFamily {
             throw new Refused(
                     "packed parameters must be complete",
                     "configuration " + Arrays.toString(numbers),
-                    CONFIGURATION + " numbers",
-                    "");
+                    CONFIGURATION + " numbers");
         }
         LoweringFrame plain = LoweringFrame.of(
                 new int[] {raw.size(2), raw.size(3)},
@@ -375,8 +371,7 @@ final class Quantized implements NodeFamily {
             throw new Refused(
                     "both operands must have one rank",
                     context.facts(node.input(0)) + " and " + context.facts(node.input(1)),
-                    "equal ranks",
-                    "");
+                    "equal ranks");
         }
         Value leading = context.facts(node.input(0)).count()
                         >= context.facts(node.input(1)).count()
@@ -419,8 +414,7 @@ final class Quantized implements NodeFamily {
             throw new Refused(
                     "joined tensors have four dimensions at most",
                     context.facts(node.output()).toString(),
-                    "rank 4 or less",
-                    "");
+                    "rank 4 or less");
         }
         int[] order = context.order(items.get(0));
         int at = LoweringContext.place(order, dimension);

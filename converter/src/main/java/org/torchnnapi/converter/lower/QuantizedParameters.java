@@ -28,7 +28,7 @@ public final class QuantizedParameters {
             return weight;
         }
         if (weight.dtype() != DType.QINT8) {
-            throw new Refused("weights must be 8-bit", weight.toString(), "qint8 or quint8", "");
+            throw new Refused("weights must be 8-bit", weight.toString(), "qint8 or quint8");
         }
         Tensor dense = weight.contiguous();
         byte[] from = dense.storage().byteArray();

@@ -84,8 +84,7 @@ public final class Recurrences implements NodeFamily {
 
     private static void requireSequence(Node node) {
         if (node.inputs().size() < 9 || !node.input(2).type().text().startsWith("List")) {
-            throw new Refused(
-                    "sequences have one length", "a packed sequence", "a tensor of (time, batch, features)", "");
+            throw new Refused("sequences have one length", "a packed sequence", "a tensor of (time, batch, features)");
         }
     }
 
@@ -101,8 +100,7 @@ public final class Recurrences implements NodeFamily {
             throw new Refused(
                     "recurrent layers have two weights, and two biases or none",
                     tensors.size() + " tensors for " + count,
-                    "4 or 2 for each",
-                    "");
+                    "4 or 2 for each");
         }
         List<Weights> out = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -128,10 +126,7 @@ public final class Recurrences implements NodeFamily {
         for (Object item : items(context, node.input(2))) {
             if (!(item instanceof CustomObject object)) {
                 throw new Refused(
-                        "dynamically quantized layers have packed weights",
-                        String.valueOf(item),
-                        "packed parameters",
-                        "");
+                        "dynamically quantized layers have packed weights", String.valueOf(item), "packed parameters");
             }
             CellParams params = CellParams.CLASS.unwrap(new Object[] {object}, 0);
             out.add(new Weights(
@@ -277,10 +272,7 @@ public final class Recurrences implements NodeFamily {
             Object packed = context.constant(node.input(2 + i));
             if (!(packed instanceof CustomObject object) || !(object.payload() instanceof LinearParams params)) {
                 throw new Refused(
-                        "dynamically quantized cells have packed weights",
-                        String.valueOf(packed),
-                        "packed parameters",
-                        "");
+                        "dynamically quantized cells have packed weights", String.valueOf(packed), "packed parameters");
             }
             weights[i] = real(params.weight());
             biases[i] = params.bias() == null ? null : elements(params.bias());

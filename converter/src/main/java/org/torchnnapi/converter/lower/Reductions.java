@@ -130,7 +130,7 @@ final class Reductions implements NodeFamily {
                 && node.inputs().size() == 4
                 && DType.ofCode(context.integer(dtype))
                         != context.facts(node.output()).dtype()) {
-            throw new Refused("reductions keep the dtype", "a dtype argument", "None", "");
+            throw new Refused("reductions keep the dtype", "a dtype argument", "None");
         }
         reduce(context, node.output(), node.input(0), dimensions(node, context), kernel);
     }
@@ -327,7 +327,7 @@ final class Reductions implements NodeFamily {
             TensorFacts to = context.facts(node.output());
             context.define(node.output(), context.nnapi().position(type, flat(context, node.input(0)), 0));
             if (to.rank() != 0) {
-                throw new Refused("places among all elements have no dimensions", to.toString(), "keepdim=False", "");
+                throw new Refused("places among all elements have no dimensions", to.toString(), "keepdim=False");
             }
             return;
         }
@@ -338,7 +338,7 @@ final class Reductions implements NodeFamily {
         TensorFacts known = context.facts(in);
         int dimension = LoweringContext.dimension(given, known.rank());
         if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
-            throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4", "");
+            throw new Refused("places are found in one to four dimensions", known.toString(), "rank 1 to 4");
         }
         int[] order = context.order(in);
         OperandRef made =
@@ -372,8 +372,7 @@ final class Reductions implements NodeFamily {
             throw new Refused(
                     "variances name their dimensions and whether they are unbiased",
                     node.inputs().size() + " arguments",
-                    "var(dim, unbiased)",
-                    "");
+                    "var(dim, unbiased)");
         }
         int[] given = dimensions && !context.isNone(node.input(1)) ? context.integers(node.input(1)) : new int[0];
         boolean unbiased = context.flag(node.input(dimensions ? 2 : 1));

@@ -208,7 +208,7 @@ final class Resizes implements NodeFamily {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts to = context.facts(node.output());
         if (known.rank() != 2 + dimensions) {
-            throw new Refused("images have a batch and channels", known.toString(), "rank " + (2 + dimensions), "");
+            throw new Refused("images have a batch and channels", known.toString(), "rank " + (2 + dimensions));
         }
         NnapiBuilder nnapi = context.nnapi();
         int[] dims = known.shape();

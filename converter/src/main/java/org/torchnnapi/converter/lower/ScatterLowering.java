@@ -38,13 +38,13 @@ final class ScatterLowering implements NodeFamily {
 
     private static void requireFew(long pairs) {
         if (pairs > MAX_PAIRS) {
-            throw new Refused("sources and targets are paired", pairs + " pairs", MAX_PAIRS + " at most", "");
+            throw new Refused("sources and targets are paired", pairs + " pairs", MAX_PAIRS + " at most");
         }
     }
 
     private static Object places(LoweringContext context, Value value) {
         if (!OperandTypes.isWhole(context.facts(value).dtype())) {
-            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32", "");
+            throw new Refused("places are whole numbers", context.facts(value).toString(), "int64 or int32");
         }
         return context.isConstant(value) ? context.tensor(value) : value;
     }
@@ -52,10 +52,7 @@ final class ScatterLowering implements NodeFamily {
     private static void bag(Node node, LoweringContext context) {
         if (node.outputs().stream().skip(1).anyMatch(Value::isUsed)) {
             throw new Refused(
-                    "bags give their sums only",
-                    "offset2bag, bag_size or max_indices",
-                    "only the first result used",
-                    "");
+                    "bags give their sums only", "offset2bag, bag_size or max_indices", "only the first result used");
         }
         Value indices = node.input(1);
         int count = Math.toIntExact(context.facts(indices).count());
@@ -97,7 +94,7 @@ final class ScatterLowering implements NodeFamily {
     /** Sums of rows of 8-bit numbers; the rows of two-dimensional indices are bags. */
     private static void packedBag(Node node, LoweringContext context) {
         if (context.optional(node, 7) != null) {
-            throw new Refused("tables have all of their rows", "compressed_indices_mapping", "None", "");
+            throw new Refused("tables have all of their rows", "compressed_indices_mapping", "None");
         }
         TensorFacts indices = context.facts(node.input(1));
         int count = Math.toIntExact(indices.count());
@@ -170,7 +167,7 @@ final class ScatterLowering implements NodeFamily {
         TensorFacts known = context.facts(node.input(0));
         TensorFacts index = context.facts(node.input(2));
         if (node.inputs().size() != 4) {
-            throw new Refused("scatter writes or adds", "a reduction", "none", "");
+            throw new Refused("scatter writes or adds", "a reduction", "none");
         }
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         boolean fits = known.rank() >= 1 && known.rank() <= NnapiBuilder.MAX_RANK;
@@ -185,8 +182,7 @@ final class ScatterLowering implements NodeFamily {
             throw new Refused(
                     "scatter's tensors have equal sizes but along its dimension",
                     known + " and " + index,
-                    "equal sizes",
-                    "");
+                    "equal sizes");
         }
         int targets = known.size(dimension);
         int sources = index.size(dimension);
@@ -258,8 +254,7 @@ final class ScatterLowering implements NodeFamily {
             throw new Refused(
                     "scatter takes real numbers, truth values and whole numbers that float32 holds",
                     known.toString(),
-                    "float32 or bool",
-                    "");
+                    "float32 or bool");
         }
         OperandRef typed = nnapi.cast(made, OperandTypes.of(known.dtype()));
         context.define(
@@ -340,8 +335,7 @@ final class ScatterLowering implements NodeFamily {
                     "what is scattered is added up, averaged or compared, in tensors of equal sizes but along its "
                             + "dimension",
                     reduction + " of " + known + " and " + index,
-                    "sum, mean, amax or amin of equal sizes",
-                    "");
+                    "sum, mean, amax or amin of equal sizes");
         }
         context.requireFloat(node.input(0));
         context.requireFloat(node.input(3));
@@ -401,7 +395,7 @@ final class ScatterLowering implements NodeFamily {
         context.requireFloat(node.input(3));
         int dimension = LoweringContext.dimension(context.integer(node.input(1)), known.rank());
         if (known.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("rows are added to in four dimensions at most", known.toString(), "rank 4 or less", "");
+            throw new Refused("rows are added to in four dimensions at most", known.toString(), "rank 4 or less");
         }
         int targets = known.size(dimension);
         int sources = source.size(dimension);

@@ -66,8 +66,7 @@ public final class Shapes implements NodeFamily {
             throw new Refused(
                     "the operator must not change its input here",
                     context.facts(node.output()).toString(),
-                    context.facts(node.input(0)).toString(),
-                    "");
+                    context.facts(node.input(0)).toString());
         }
         context.alias(node.output(), node.input(0));
     }
@@ -82,8 +81,7 @@ public final class Shapes implements NodeFamily {
             throw new Refused(
                     "casts to half precision round, which NNAPI's real numbers do not",
                     "a cast from " + from + " to " + out,
-                    "float32 or float64",
-                    "");
+                    "float32 or float64");
         }
         if (from.dtype() == out.dtype() || whole || real) {
             context.alias(node.output(), node.input(0));
@@ -96,8 +94,7 @@ public final class Shapes implements NodeFamily {
             throw new Refused(
                     "NNAPI's CAST converts between float32, int32 and truth values here",
                     "a cast from " + from + " to " + out,
-                    "dtypes without scales",
-                    "");
+                    "dtypes without scales");
         }
         Elementwise.each(
                 node,
@@ -313,8 +310,7 @@ public final class Shapes implements NodeFamily {
             throw new Refused(
                     "tensors of many dimensions are repeated in few ways",
                     from + " to " + to,
-                    "four groups of dimensions at most",
-                    "");
+                    "four groups of dimensions at most");
         }
         OperandRef in = context.nnapi()
                 .reshape(

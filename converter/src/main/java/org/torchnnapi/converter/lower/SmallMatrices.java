@@ -46,8 +46,7 @@ final class SmallMatrices implements NodeFamily {
                 throw new Refused(
                         "matrices that are inverted by minors are small",
                         known.toString(),
-                        "at most " + MOST + " rows",
-                        "");
+                        "at most " + MOST + " rows");
             }
             nnapi = context.nnapi();
             rows = context.as(value, Math.toIntExact(known.count() / size / size), size * size);
@@ -179,8 +178,7 @@ final class SmallMatrices implements NodeFamily {
             throw new Refused(
                     "small systems have as many right sides as matrices",
                     sides.toString(),
-                    "a right side for each matrix, on the right",
-                    "");
+                    "a right side for each matrix, on the right");
         }
         int columns = Math.toIntExact(to.count() / elements.batch() / size);
         NnapiBuilder nnapi = context.nnapi();

@@ -87,7 +87,7 @@ final class SortLowering implements NodeFamily {
     private static int[] order(TensorFacts known, int dimension) {
         if (known.rank() > NnapiBuilder.MAX_RANK || known.rank() == 0) {
             throw new Refused(
-                    "tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4", "");
+                    "tensors of one to four dimensions are ranked and summed up", known.toString(), "rank 1 to 4");
         }
         return ScatterLowering.last(known.rank(), dimension);
     }

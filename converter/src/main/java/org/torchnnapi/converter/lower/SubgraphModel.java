@@ -113,10 +113,7 @@ final class SubgraphModel implements LoweringContext.Inputs {
         }
         if (value.type() != Type.Basic.TENSOR) {
             throw new Refused(
-                    "branches and loops give tensors and numbers",
-                    value.type().text(),
-                    "a tensor, int, float or bool",
-                    "");
+                    "branches and loops give tensors and numbers", value.type().text(), "a tensor, int, float or bool");
         }
         return context.plain(value);
     }

@@ -174,8 +174,7 @@ final class TensorShapeLowering implements NodeFamily {
         for (Value item : items) {
             TensorFacts known = context.facts(item);
             if (known.dtype() != out.dtype() && (known.quantization() != null || out.quantization() != null)) {
-                throw new Refused(
-                        "joined tensors have one dtype", context.facts(item) + " in " + out, "equal dtypes", "");
+                throw new Refused("joined tensors have one dtype", context.facts(item) + " in " + out, "equal dtypes");
             }
         }
         Value leading = items.stream()
@@ -270,7 +269,7 @@ final class TensorShapeLowering implements NodeFamily {
         TensorFacts to = context.facts(node.output());
         context.requireFloat(node.input(0));
         if (known.rank() != 4) {
-            throw new Refused("windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)", "");
+            throw new Refused("windows are taken from batches of images", known.toString(), "rank 4 (N, C, H, W)");
         }
         int[] kernel = context.integers(node.input(1));
         LoweringFrame frame = LoweringFrame.of(
@@ -358,7 +357,7 @@ final class TensorShapeLowering implements NodeFamily {
         int[] shifts = context.integers(node.input(1));
         int[] dimensions = context.integers(node.input(2));
         if (dimensions.length != shifts.length || known.rank() > NnapiBuilder.MAX_RANK) {
-            throw new Refused("rolls name their dimensions", Arrays.toString(dimensions), "one per shift", "");
+            throw new Refused("rolls name their dimensions", Arrays.toString(dimensions), "one per shift");
         }
         int[] order = context.order(node.input(0));
         OperandRef term = context.in(node.input(0), order);
@@ -428,8 +427,7 @@ final class TensorShapeLowering implements NodeFamily {
             throw new Refused(
                     "padding is constant, reflected, replicated or circular",
                     mode,
-                    "constant, reflect, replicate or circular",
-                    "");
+                    "constant, reflect, replicate or circular");
         }
         Value given = context.optional(node, named ? 3 : 2);
         double value = given == null ? 0 : context.number(given);
@@ -511,8 +509,7 @@ final class TensorShapeLowering implements NodeFamily {
             throw new Refused(
                     "padding with a tensor's own elements adds to it",
                     known + " by " + Arrays.toString(amounts),
-                    "amounts >= 0",
-                    "");
+                    "amounts >= 0");
         }
         boolean many = known.rank() > NnapiBuilder.MAX_RANK;
         int[] order = many ? LoweringContext.identity(known.rank()) : context.order(node.input(0));

@@ -85,7 +85,7 @@ final class Volumes implements NodeFamily {
         private static int[] three(int[] values) {
             if (values.length != 1 && values.length != 3) {
                 throw new Refused(
-                        "windows of volumes have three dimensions", values.length + " numbers", "one or three", "");
+                        "windows of volumes have three dimensions", values.length + " numbers", "one or three");
             }
             return values.length == 1 ? new int[] {values[0], values[0], values[0]} : values;
         }
@@ -126,7 +126,7 @@ final class Volumes implements NodeFamily {
                 : Window.of(kernel, context.integers(node.input(3)), context.integers(node.input(4)), dilations);
         boolean depthwise = groups != 1 && groups == shape[1] && weight.size(1) == 1;
         if (groups != 1 && !depthwise && window.image().isDilated()) {
-            throw new Refused("grouped convolutions of volumes are not dilated", "a dilation", "1", "");
+            throw new Refused("grouped convolutions of volumes are not dilated", "a dilation", "1");
         }
         NnapiBuilder nnapi = context.nnapi();
         LoweringFrame alone = window.alone();
@@ -383,7 +383,7 @@ final class Volumes implements NodeFamily {
         int[] from = volume(context, node.input(0)).shape();
         int[] to = context.facts(out).shape();
         if (node.outputs().size() > 1 && node.output(1).isUsed()) {
-            throw new Refused("pools have no places", "places that are used", "values only", "");
+            throw new Refused("pools have no places", "places that are used", "values only");
         }
         NnapiBuilder nnapi = context.nnapi();
         OperandRef volume =

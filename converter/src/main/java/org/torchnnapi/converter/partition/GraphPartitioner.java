@@ -367,8 +367,7 @@ final class GraphPartitioner {
                         new Reason(
                                 "NNAPI returns tensors",
                                 value.type().text() + " that TorchScript reads",
-                                "results that are tensors, or that NNAPI reads",
-                                ""));
+                                "results that are tensors, or that NNAPI reads"));
             }
         }
         RowFacts.Count count = support.rows(nodes.get(0));
@@ -390,11 +389,7 @@ final class GraphPartitioner {
         if (trial.inputs().stream().noneMatch(LoweredSegment.Boundary::inRows)) {
             return SegmentLowering.Outcome.refused(
                     null,
-                    new Reason(
-                            "rows are computed of rows",
-                            "the same for each row",
-                            "a tensor that has as many rows",
-                            ""));
+                    new Reason("rows are computed of rows", "the same for each row", "a tensor that has as many rows"));
         }
         long work =
                 nodes.stream().mapToLong(node -> MultiplyAdds.of(node, some)).sum();

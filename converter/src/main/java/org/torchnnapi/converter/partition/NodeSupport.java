@@ -183,8 +183,7 @@ final class NodeSupport {
             return new Reason(
                     "tensors that are written to in place stay TorchScript",
                     node.kind(),
-                    "operators that make new tensors",
-                    "");
+                    "operators that make new tensors");
         }
         if (node.outputs().stream().anyMatch(facts::isMemoryRead)) {
             return new Reason(
@@ -205,8 +204,7 @@ final class NodeSupport {
             return new Reason(
                     "each row of what has as many rows as elements decide is made of the same row of what is taken",
                     node.kind(),
-                    "operators that join no rows",
-                    "");
+                    "operators that join no rows");
         }
         return SegmentLowering.lower(List.of(node), List.of(), facts(count, SegmentCost.SOME_ROWS), images, target)
                 .reason();

@@ -86,8 +86,7 @@ public final class RetainedMembers {
                 throw new Refused(
                         "what stays TorchScript may read and write the module's attributes and call its methods",
                         user.kind(),
-                        "no code that passes the module on",
-                        "");
+                        "no code that passes the module on");
             }
         }
     }

@@ -130,7 +130,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
             if (context.isEmpty(value)) {
                 return Outcome.refused(
                         value.definition(),
-                        new Reason("tensors have elements", value.type().text(), "sizes of 1 or more", ""));
+                        new Reason("tensors have elements", value.type().text(), "sizes of 1 or more"));
             }
             outputs.add(output(value, outputLayouts, seen));
             noteOrigins(value.definition());
@@ -217,7 +217,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
     /** The type in which a tensor passes into or out of an NNAPI model. */
     private static DType boundary(TensorFacts known) {
         if (known.quantization() != null && !(known.quantization() instanceof Quantization.PerTensor)) {
-            throw new Refused("tensors are quantized per tensor", known.toString(), "one scale and zero point", "");
+            throw new Refused("tensors are quantized per tensor", known.toString(), "one scale and zero point");
         }
         return switch (known.dtype()) {
             case FLOAT32, QUINT8, INT32 -> known.dtype();
@@ -227,8 +227,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
                 throw new Refused(
                         "NNAPI models take and return few types",
                         known.toString(),
-                        "real or whole numbers, bool or quint8",
-                        "");
+                        "real or whole numbers, bool or quint8");
         };
     }
 

@@ -13,13 +13,17 @@ import org.torchnnapi.torchscript.ir.SourceRange;
  * @param advice what the user can do, or nothing
  */
 public record Reason(String rule, String found, String expected, String advice) {
+    /** Where there is nothing to advise. */
+    public Reason(String rule, String found, String expected) {
+        this(rule, found, expected, "");
+    }
+
     /** What no lowering is there for. */
     public static Reason unknownOperator(String kind) {
         return new Reason(
                 "no NNAPI operation for this operator",
                 kind,
-                "one of those that torch-nnapi operators --converts lists",
-                "");
+                "one of those that torch-nnapi operators --converts lists");
     }
 
     /** @param operands what the node works on */

@@ -9,6 +9,11 @@ public final class Refused extends RuntimeException {
         this(new Reason(rule, found, expected, advice));
     }
 
+    /** Where there is nothing to advise. */
+    public Refused(String rule, String found, String expected) {
+        this(rule, found, expected, "");
+    }
+
     public Refused(Reason reason) {
         super(reason.rule(), null, false, false);
         this.reason = reason;
