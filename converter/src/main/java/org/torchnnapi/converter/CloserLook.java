@@ -68,38 +68,24 @@ final class CloserLook {
                     ? withoutRoom(wrong, unsuited)
                     : !limit.isOver()
                             ? wrong
-                            : new Refusal(
-                                    wrong.node(),
+                            : wrong.and(
+                                    "looking for the operation that differs took more than " + time.toMillis() / 1000.0
+                                            + " s",
                                     wrong.where(),
-                                    wrong.operands(),
-                                    wrong.rule(),
-                                    wrong.found() + "; looking for the operation that differs took more than "
-                                            + time.toMillis() / 1000.0 + " s",
-                                    wrong.expected(),
                                     "give smaller inputs, or more time for the self-check; it can be turned off");
         } catch (OutOfMemoryError full) {
             return withoutRoom(wrong, full);
         }
         if (found.node() != null) {
-            return new Refusal(
-                    wrong.node(),
+            return wrong.and(
+                    "the first operation that differs is " + found.node().kind() + ": " + found.text(),
                     found.node().range(),
-                    wrong.operands(),
-                    wrong.rule(),
-                    wrong.found() + "; the first operation that differs is "
-                            + found.node().kind() + ": " + found.text(),
-                    wrong.expected(),
                     wrong.advice());
         }
         if (found.rest() != null) {
-            return new Refusal(
-                    wrong.node(),
+            return wrong.and(
+                    "each NNAPI part agrees on the original's values, what is around them does not: " + found.rest(),
                     wrong.where(),
-                    wrong.operands(),
-                    wrong.rule(),
-                    wrong.found() + "; each NNAPI part agrees on the original's values, what is "
-                            + "around them does not: " + found.rest(),
-                    wrong.expected(),
                     wrong.advice());
         }
         if (unsteady == null) {
@@ -121,14 +107,9 @@ final class CloserLook {
     }
 
     private static Refusal withoutRoom(Refusal wrong, Throwable full) {
-        return new Refusal(
-                wrong.node(),
+        return wrong.and(
+                "whether its operations are right is not known, as memory ran out: " + full.getMessage(),
                 wrong.where(),
-                wrong.operands(),
-                wrong.rule(),
-                wrong.found() + "; whether its operations are right is not known, as memory ran out: "
-                        + full.getMessage(),
-                wrong.expected(),
                 "give Java a larger heap; the self-check can be turned off");
     }
 }

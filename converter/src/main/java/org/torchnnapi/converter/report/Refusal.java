@@ -62,6 +62,11 @@ public record Refusal(
                 advice);
     }
 
+    /** The same with more that was found, where that is, and what to do about it. */
+    public Refusal and(String more, SourceRange place, String newAdvice) {
+        return new Refusal(node, place, operands, rule, found + "; " + more, expected, newAdvice);
+    }
+
     /** One paragraph: place, rule, found and expected, advice. */
     public String text() {
         StringBuilder out = new StringBuilder(node);

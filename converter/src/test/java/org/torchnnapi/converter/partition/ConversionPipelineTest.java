@@ -62,7 +62,7 @@ class ConversionPipelineTest {
         return names;
     }
 
-    /** All lists in the order in which a model comes to them, fixpoints as their passes. */
+    /** All lists in the order in which a model comes to them, a fixpoint as its passes. */
     private static Stream<ConversionPass> all() {
         return Stream.of(
                         ConversionPipeline.PREPARE,
