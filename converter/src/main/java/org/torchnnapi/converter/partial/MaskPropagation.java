@@ -17,6 +17,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -83,8 +84,8 @@ public final class MaskPropagation {
             interpreter.define(node.output(), new Known(answer));
             return true;
         }
-        if (takesType(node)
-                && dimensions.made(inputs) < 0
+        if (OperatorTrait.FILLS.of(node)
+                && !dimensions.isMade(inputs)
                 && SampleEvaluator.arguments(inputs.subList(1, inputs.size())) != null) {
             List<AbstractValue> all = new ArrayList<>(inputs);
             all.set(0, of.all());
@@ -115,14 +116,6 @@ public final class MaskPropagation {
         return true;
     }
 
-    /** Whether a node takes only a type from its first argument. */
-    private static boolean takesType(Node node) {
-        return switch (node.kind()) {
-            case "aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty" -> true;
-            default -> false;
-        };
-    }
-
     private AbstractValue size(Rows of, AbstractValue picked, long dimension) {
         if (dimension != of.dimension()) {
             return new Known((long) of.sample().size((int) dimension));
@@ -137,7 +130,7 @@ public final class MaskPropagation {
     }
 
     private boolean places(Node node, List<AbstractValue> inputs) {
-        boolean asks = node.is("aten::where") && inputs.size() == 1 || node.is("aten::nonzero_numpy");
+        boolean asks = OperatorTrait.FINDS_PLACES.of(node) && node.output().type() != Type.Basic.TENSOR;
         int[] sizes = asks ? PickedRows.sizes(inputs.get(0)) : null;
         if (sizes == null || interpreter.isWritten(node.input(0))) {
             return false;
@@ -176,7 +169,7 @@ public final class MaskPropagation {
 
     /** What a mask of neighbouring dimensions picks of a tensor, or the places that it is true at. */
     private Rows picked(Node node, List<AbstractValue> inputs) {
-        if (node.is("aten::nonzero")
+        if (OperatorTrait.FINDS_PLACES.of(node)
                 && PickedRows.sizes(inputs.get(0)) != null
                 && !interpreter.isWritten(node.input(0))) {
             int[] sizes = PickedRows.sizes(inputs.get(0));
@@ -263,7 +256,7 @@ public final class MaskPropagation {
         boolean joins = node.is("aten::cat") || node.is("aten::stack");
         Set<Picking> pickings = new LinkedHashSet<>();
         List<AbstractValue> all = new ArrayList<>();
-        boolean picks = node.is("aten::index") || node.is("aten::index_select") || node.is("aten::embedding");
+        boolean picks = OperatorTrait.LOOKS_UP.of(node);
         for (int i = 0; i < inputs.size(); i++) {
             AbstractValue input = inputs.get(i);
             boolean list = input instanceof Held held && held.container() instanceof ScriptList;
@@ -326,7 +319,7 @@ public final class MaskPropagation {
                     PickedRows.dimension(arguments[1], sample.rank()));
             dimension = picking == null ? -1 : (int) PickedRows.dimension(arguments[1], sample.rank());
         } else if (pickings.size() == 1) {
-            dimension = dimensions.of(node, inputs, arguments, sample);
+            dimension = dimensions.of(operator, inputs, arguments);
         }
         if (dimension < 0 || sample.size(dimension) != picking.count) {
             return null;

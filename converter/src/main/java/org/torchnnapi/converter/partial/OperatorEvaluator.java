@@ -148,7 +148,7 @@ public final class OperatorEvaluator {
                 && (constant || (readsGeometry(node) || readsDenseStrides(node, inputs)) && !mutates)
                 && (!Effects.hasSideEffects(node) || mutates);
         // What an image that is still to be left open goes through is not worth computing.
-        boolean again = widening.hasChanged() && SampleShapes.isProduct(node);
+        boolean again = widening.hasChanged() && SampleShapes.isProduct(node.schema());
         if (folds && (again || mutates && !mayWrite(node, inputs) || SampleEvaluator.isHuge(node, arguments))) {
             folds = false;
         }
@@ -515,17 +515,18 @@ public final class OperatorEvaluator {
         if (node == null || depth == 0) {
             return false;
         }
+        if (OperatorTrait.KEEPS_ORDER.of(node)) {
+            return isDense(node.input(0), depth - 1);
+        }
         return switch (node.kind()) {
-            case "aten::linear", "aten::mm", "aten::bmm", "aten::addmm", "aten::matmul" -> true;
+            case "aten::addmm" -> true;
             case "aten::contiguous" ->
                 node.inputs().size() < 2
                         || Literals.of(node.input(1))
                                 .map(Literals.Literal::value)
                                 .filter(format -> format.equals(0L))
                                 .isPresent();
-            case "aten::view", "aten::reshape", "aten::flatten", "aten::unsqueeze", "aten::squeeze" ->
-                isDense(node.input(0), depth - 1);
-            default -> false;
+            default -> OperatorTrait.MULTIPLIES_MATRICES.of(node);
         };
     }
 

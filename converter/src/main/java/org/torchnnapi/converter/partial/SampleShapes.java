@@ -2,11 +2,9 @@ package org.torchnnapi.converter.partial;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.torchnnapi.operators.AxisMap;
 import org.torchnnapi.operators.Operator;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.MemoryOrder;
@@ -14,6 +12,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -29,20 +28,6 @@ final class SampleShapes {
     private static final int NARROW = 48;
     /** How many dimensions an operator's windows have. */
     private static final Pattern DIMENSIONS = Pattern.compile("([123])d");
-
-    /** By kind zeros of the shape of a sum of products; null of arguments of which it is not told easily. */
-    private static final Map<String, Function<Object[], Tensor>> PRODUCTS = new HashMap<>();
-
-    static {
-        for (String kind : new String[] {"aten::conv1d", "aten::conv2d", "aten::conv3d"}) {
-            PRODUCTS.put(kind, SampleShapes::convolution);
-        }
-        for (String kind : new String[] {"aten::_convolution", "aten::convolution"}) {
-            PRODUCTS.put(kind, arguments -> Boolean.FALSE.equals(arguments[6]) ? convolution(arguments) : null);
-        }
-        PRODUCTS.put("aten::linear", SampleShapes::linear);
-        PRODUCTS.put("torchvision::roi_align", SampleShapes::regions);
-    }
 
     private SampleShapes() {}
 
@@ -77,46 +62,25 @@ final class SampleShapes {
                 return planes(operator, arguments, in, in.rank() - Integer.parseInt(name.group(1)));
             }
         }
-        if (operator != null && OperatorTrait.JOINS.of(operator.schema())) {
-            return joined(arguments);
-        }
-        Function<Object[], Tensor> product = PRODUCTS.get(node.kind());
-        return product == null ? null : product.apply(arguments);
+        return isProduct(operator.schema()) || OperatorTrait.JOINS.of(operator.schema())
+                ? ofAxes(operator, arguments)
+                : null;
     }
 
-    /** Large tensors of one shape but for the dimension along which they are joined; null of others. */
-    private static Tensor joined(Object... arguments) {
-        if (!(arguments[0] instanceof ScriptList list) || list.size() == 0 || !(arguments[1] instanceof Long)) {
-            return null;
-        }
-        int[] shape = null;
-        int dim = 0;
-        for (Object item : list.items()) {
-            if (!(item instanceof Tensor tensor)
-                    || tensor.dtype() != DType.FLOAT32
-                    || tensor.rank() == 0
-                    || shape != null && shape.length != tensor.rank()) {
-                return null;
-            }
-            int[] sizes = tensor.sizes().clone();
-            if (shape != null) {
-                int joined = shape[dim] + sizes[dim];
-                sizes[dim] = shape[dim];
-                if (joined < 0 || !Arrays.equals(sizes, shape)) {
-                    return null;
-                }
-                shape[dim] = joined;
-            } else {
-                long wanted = (Long) arguments[1];
-                if (wanted < -sizes.length || wanted >= sizes.length) {
-                    return null;
-                }
-                dim = (int) Math.floorMod(wanted, (long) sizes.length);
-                shape = sizes;
-            }
-        }
-        return Arrays.stream(shape).asLongStream().reduce(1, (a, b) -> a * b) > LARGE
-                ? zeros(DType.FLOAT32, shape)
+    /** By what is known of the operator; null unless all is float32, and of what joins little. */
+    private static Tensor ofAxes(Operator operator, Object... arguments) {
+        AxisMap map = operator.schema().returns().size() == 1 ? AxisMap.of(operator, arguments) : null;
+        boolean plain = map != null
+                && map.operands().stream()
+                        .map(operand -> operand.item() < 0
+                                ? arguments[operand.argument()]
+                                : ((ScriptList) arguments[operand.argument()])
+                                        .items()
+                                        .get(operand.item()))
+                        .allMatch(tensor -> ((Tensor) tensor).dtype() == DType.FLOAT32);
+        long count = plain ? Arrays.stream(map.sizes()).asLongStream().reduce(1, (a, b) -> a * b) : 0;
+        return plain && (count > LARGE || isProduct(operator.schema())) && count <= Integer.MAX_VALUE
+                ? zeros(DType.FLOAT32, map.sizes())
                 : null;
     }
 
@@ -127,8 +91,10 @@ final class SampleShapes {
     }
 
     /** Whether that sums products of elements, which takes longest, and zeros stand in for them. */
-    static boolean isProduct(Node node) {
-        return PRODUCTS.containsKey(node.kind());
+    static boolean isProduct(FunctionSchema schema) {
+        return OperatorTrait.CONVOLVES.of(schema)
+                || OperatorTrait.MULTIPLIES_MATRICES.of(schema)
+                || OperatorTrait.POOLS_REGIONS.of(schema);
     }
 
     /** What the dtype of a result is, one element tells. */
@@ -233,80 +199,6 @@ final class SampleShapes {
         Object[] results = result instanceof Object[] several ? several : new Object[] {result};
         return Arrays.stream(results).allMatch(one -> one instanceof Tensor plane && plane.rank() == in.rank())
                 ? Arrays.stream(results).map(Tensor.class::cast).toArray(Tensor[]::new)
-                : null;
-    }
-
-    private static Tensor convolution(Object[] arguments) {
-        boolean known = arguments.length > 6
-                && arguments[0] instanceof Tensor
-                && arguments[1] instanceof Tensor
-                && arguments[3] instanceof ScriptList
-                && arguments[4] instanceof ScriptList
-                && arguments[5] instanceof ScriptList;
-        if (!known) {
-            return null;
-        }
-        Tensor in = (Tensor) arguments[0];
-        Tensor weight = (Tensor) arguments[1];
-        long[] stride = ((ScriptList) arguments[3]).toLongs();
-        long[] padding = ((ScriptList) arguments[4]).toLongs();
-        long[] dilation = ((ScriptList) arguments[5]).toLongs();
-        // With the flags for transposed ones, which come before the number of groups, there are nine and more.
-        boolean fits = arguments[arguments.length > 7 ? 8 : 6] instanceof Long groups
-                && in.rank() == weight.rank()
-                && in.rank() > 1
-                && in.size(1) == weight.size(1) * groups;
-        if (!fits || in.dtype() != DType.FLOAT32 || weight.dtype() != DType.FLOAT32) {
-            return null;
-        }
-        int[] shape = in.sizes().clone();
-        shape[1] = weight.size(0);
-        for (int d = 2; d < shape.length; d++) {
-            long step = at(stride, d - 2);
-            long room = shape[d] + 2 * at(padding, d - 2) - at(dilation, d - 2) * (weight.size(d) - 1L) - 1;
-            if (room < 0 || step < 1 || room / step >= Integer.MAX_VALUE) {
-                return null;
-            }
-            shape[d] = (int) (room / step) + 1;
-        }
-        return zeros(DType.FLOAT32, shape);
-    }
-
-    private static long at(long[] values, int index) {
-        return values.length == 1 ? values[0] : values[index];
-    }
-
-    private static Tensor linear(Object[] arguments) {
-        if (!(arguments[0] instanceof Tensor in)
-                || !(arguments[1] instanceof Tensor weight)
-                || in.rank() < 1
-                || weight.rank() != 2
-                || in.dtype() != DType.FLOAT32
-                || weight.dtype() != DType.FLOAT32
-                || in.size(in.rank() - 1) != weight.size(1)) {
-            return null;
-        }
-        int[] shape = in.sizes().clone();
-        shape[shape.length - 1] = weight.size(0);
-        return zeros(DType.FLOAT32, shape);
-    }
-
-    /** Bins of as many samples as an argument says. */
-    private static Tensor regions(Object[] arguments) {
-        return arguments[0] instanceof Tensor in
-                        && arguments[1] instanceof Tensor regions
-                        && arguments[3] instanceof Long height
-                        && arguments[4] instanceof Long width
-                        && in.dtype() == DType.FLOAT32
-                        && regions.dtype() == DType.FLOAT32
-                        && in.rank() == 4
-                        && regions.rank() == 2
-                        && regions.size(1) == 5
-                        && height > 0
-                        && height <= LARGE
-                        && width > 0
-                        && width <= LARGE
-                ? zeros(DType.FLOAT32, regions.size(0), in.size(1), height.intValue(), width.intValue())
                 : null;
     }
 }

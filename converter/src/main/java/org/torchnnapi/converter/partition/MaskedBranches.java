@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.partition;
 
 import java.util.List;
+import java.util.Set;
 import org.torchnnapi.converter.partial.MaskPropagation;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -20,6 +21,17 @@ import org.torchnnapi.torchscript.passes.PointsTo;
  * operators that take each row by itself. {@link MaskPropagation} follows the rows then.
  */
 final class MaskedBranches {
+    private static final Set<OperatorTrait> NONE_OF_NONE = Set.of(
+            OperatorTrait.SAME_PLACES,
+            OperatorTrait.KEEPS_ORDER,
+            OperatorTrait.VIEW,
+            OperatorTrait.JOINS,
+            OperatorTrait.REDUCES,
+            OperatorTrait.MIXES_ALONG,
+            OperatorTrait.MULTIPLIES_MATRICES,
+            OperatorTrait.LOOKS_UP,
+            OperatorTrait.FINDS_PLACES);
+
     private final Graph graph;
     private PointsTo aliases;
 
@@ -102,79 +114,25 @@ final class MaskedBranches {
                 || OperatorTrait.READS_GEOMETRY.of(node)
                 || writesPicked(node, source)
                 || makesNoneOfNone(node)
-                || node.inputs().stream().noneMatch(input -> PointsTo.holdsMemory(input.type())) && neverFails(node);
+                || node.inputs().stream().noneMatch(input -> PointsTo.holdsMemory(input.type()))
+                        && OperatorTrait.TOTAL.of(node);
     }
 
-    /** Whether of no rows a node makes no rows, or zeros, beside those whose traits say so. */
+    /** Whether of no rows a node makes no rows, or zeros, beside those whose traits say more. */
     private static boolean makesNoneOfNone(Node node) {
-        return switch (node.kind()) {
-            case "aten::linear",
-                    "aten::matmul",
-                    "aten::mm",
-                    "aten::addmm",
-                    "aten::softmax",
-                    "aten::log_softmax",
-                    "aten::layer_norm",
-                    "aten::sum",
-                    "aten::mean" -> true;
-            case "aten::index",
-                    "aten::index_select",
-                    "aten::embedding",
-                    "aten::slice",
-                    "aten::__getitem__",
-                    "aten::where",
-                    "aten::nonzero",
-                    "aten::nonzero_numpy" -> true;
-            case "aten::t",
-                    "aten::transpose",
-                    "aten::permute",
-                    "aten::unsqueeze",
-                    "aten::squeeze",
-                    "aten::expand",
-                    "aten::expand_as",
-                    "aten::cat",
-                    "aten::stack" -> true;
-            case "aten::to",
-                    "aten::type_as",
-                    "aten::contiguous",
-                    "aten::clone",
-                    "aten::zeros_like",
-                    "aten::ones_like",
-                    "aten::full_like" -> true;
-            case "prim::Constant",
-                    "prim::ListConstruct",
-                    "prim::ListUnpack",
-                    "prim::TupleConstruct",
-                    "prim::TupleUnpack",
-                    "prim::NumToTensor",
-                    "prim::dtype",
-                    "prim::device" -> true;
-            default -> false;
-        };
-    }
-
-    /** Whether a node of numbers takes any. */
-    private static boolean neverFails(Node node) {
-        return switch (node.kind()) {
-            case "aten::add",
-                    "aten::sub",
-                    "aten::mul",
-                    "aten::neg",
-                    "prim::min",
-                    "prim::max",
-                    "aten::Float",
-                    "aten::Bool" -> true;
-            case "aten::eq",
-                    "aten::ne",
-                    "aten::lt",
-                    "aten::le",
-                    "aten::gt",
-                    "aten::ge",
-                    "aten::__not__",
-                    "aten::__and__",
-                    "aten::__or__" -> true;
-            default -> false;
-        };
+        return !OperatorTrait.NEEDS_ELEMENTS.of(node) && NONE_OF_NONE.stream().anyMatch(trait -> trait.of(node))
+                || switch (node.kind()) {
+                    case "aten::addmm", "aten::stack", "aten::__getitem__" -> true;
+                    case "prim::Constant",
+                            "prim::ListConstruct",
+                            "prim::ListUnpack",
+                            "prim::TupleConstruct",
+                            "prim::TupleUnpack",
+                            "prim::NumToTensor",
+                            "prim::dtype",
+                            "prim::device" -> true;
+                    default -> false;
+                };
     }
 
     /** Whether a result of the branch is, where nothing is picked, that of the other one. */
@@ -227,90 +185,50 @@ final class MaskedBranches {
         for (Node node = at == null ? null : at.definition();
                 node != null && !node.inputs().isEmpty();
                 node = at.definition()) {
-            switch (node.kind()) {
-                case "aten::index": {
-                    Value item = onlyItem(node.input(1));
-                    if (item == null) {
-                        return at;
-                    }
-                    at = item;
-                    break;
-                }
-                case "prim::ListUnpack":
-                case "aten::__getitem__": {
-                    Node list = node.input(0).definition();
-                    if (list == null || !isPlaces(list)) {
-                        return at;
-                    }
-                    return list.input(0);
-                }
-                case "aten::nonzero":
-                    return node.input(0);
-                case "aten::select":
-                case "aten::squeeze":
-                case "aten::view":
-                case "aten::reshape":
-                case "aten::flatten": {
-                    // Of places, one to a row: of one dimension of the mask, or of a mask of one dimension.
-                    Node places = node.input(0).definition();
-                    if (places == null || !places.is("aten::nonzero")) {
-                        return at;
-                    }
-                    at = node.input(0);
-                    break;
-                }
-                default:
+            if (OperatorTrait.FINDS_PLACES.of(node)) {
+                return node.output().type() == Type.Basic.TENSOR ? node.input(0) : at;
+            }
+            if (node.is("aten::index")) {
+                Value item = onlyItem(node.input(1));
+                if (item == null) {
                     return at;
+                }
+                at = item;
+            } else if (node.is("prim::ListUnpack") || node.is("aten::__getitem__")) {
+                return isPlaces(node.input(0).definition())
+                        ? node.input(0).definition().input(0)
+                        : at;
+            } else if ((OperatorTrait.VIEW.of(node) || OperatorTrait.KEEPS_ORDER.of(node))
+                    && isPlaces(node.input(0).definition())) {
+                // Of places, one to a row: of one dimension of the mask, or of a mask of one dimension.
+                at = node.input(0);
+            } else {
+                return at;
             }
         }
         return at;
     }
 
-    private static boolean isPlaces(Node list) {
-        return list.is("aten::where") && list.inputs().size() == 1 || list.is("aten::nonzero_numpy");
+    private static boolean isPlaces(Node node) {
+        return node != null && OperatorTrait.FINDS_PLACES.of(node);
     }
 
     /** Whether elements are truth values, by what they are made of. */
     private static boolean isTruth(Value mask) {
         Node node = mask.definition();
-        return node != null
-                && switch (node.kind()) {
-                    case "aten::eq",
-                            "aten::ne",
-                            "aten::lt",
-                            "aten::le",
-                            "aten::gt",
-                            "aten::ge",
-                            "aten::any",
-                            "aten::all",
-                            "aten::isin",
-                            "aten::isnan",
-                            "aten::isfinite",
-                            "aten::isinf" -> true;
-                    case "aten::logical_and", "aten::logical_or", "aten::logical_not", "aten::logical_xor" -> true;
-                    case "aten::__and__",
-                            "aten::__or__",
-                            "aten::__xor__",
-                            "aten::bitwise_and",
-                            "aten::bitwise_or",
-                            "aten::bitwise_xor",
-                            "aten::bitwise_not" -> node.inputs().stream().allMatch(MaskedBranches::isTruth);
-                    case "aten::select",
-                            "aten::slice",
-                            "aten::index",
-                            "aten::unsqueeze",
-                            "aten::squeeze",
-                            "aten::view",
-                            "aten::reshape",
-                            "aten::flatten",
-                            "aten::transpose",
-                            "aten::permute",
-                            "aten::t",
-                            "aten::expand",
-                            "aten::contiguous",
-                            "aten::clone" -> isTruth(node.input(0));
-                    default -> false;
-                };
+        if (node == null || OperatorTrait.TESTS.of(node)) {
+            return node != null;
+        }
+        return OperatorTrait.COMBINES_BITS.of(node)
+                ? node.inputs().stream().allMatch(MaskedBranches::isTruth)
+                : moves(node) && isTruth(node.input(0));
+    }
+
+    private static boolean moves(Node node) {
+        return OperatorTrait.VIEW.of(node)
+                || OperatorTrait.KEEPS_ORDER.of(node)
+                || OperatorTrait.LOOKS_UP.of(node)
+                || OperatorTrait.SAME_PLACES.of(node) && OperatorTrait.KEEPS_SHAPE.of(node);
     }
 
     private static Question question(Value condition) {

@@ -22,6 +22,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -163,11 +164,9 @@ public final class ValueRanges {
         if (wide != null) {
             return tooWide(wide);
         }
-        boolean divides = switch (node.kind()) {
-            case "aten::div", "aten::floor_divide", "aten::remainder", "aten::fmod" -> read.isWhole(node);
-            default -> false;
-        };
-        if (divides && of(node.input(1)).has(0)) {
+        if (OperatorTrait.QUOTIENT.of(node)
+                && read.isWhole(node)
+                && of(node.input(1)).has(0)) {
             return new Reason(
                     "whole numbers are divided by others than 0, for which PyTorch raises an error",
                     "a divisor of " + of(node.input(1)).text(),

@@ -44,15 +44,16 @@ class SampleShapesTest {
                     String.format(
                             "torch.conv2d(x, CONSTANTS.c0, None, [%d, %d], [%d, %d], [%d, %d])",
                             numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]));
-            Tensor made = (Tensor) SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {
-                x,
-                weight,
-                null,
-                ScriptList.ofInts(numbers[0], numbers[1]),
-                ScriptList.ofInts(numbers[2], numbers[3]),
-                ScriptList.ofInts(numbers[4], numbers[5]),
-                1L
-            });
+            Tensor made = (Tensor) SampleShapes.zeros(
+                    node("aten::conv2d"), OperatorRegistry.standard().find("aten::conv2d"), new Object[] {
+                        x,
+                        weight,
+                        null,
+                        ScriptList.ofInts(numbers[0], numbers[1]),
+                        ScriptList.ofInts(numbers[2], numbers[3]),
+                        ScriptList.ofInts(numbers[4], numbers[5]),
+                        1L
+                    });
             assertArrayEquals(((Tensor) module.call("forward", x)).sizes(), made.sizes());
         }
     }
@@ -75,19 +76,26 @@ class SampleShapesTest {
 
     @Test
     void productsHaveTheShapeThatIsComputed() {
-        Tensor made = (Tensor)
-                SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3, 4), random(5, 4), null});
+        Tensor made = (Tensor) SampleShapes.zeros(
+                node("aten::linear"),
+                OperatorRegistry.standard().find("aten::linear"),
+                new Object[] {random(2, 3, 4), random(5, 4), null});
         assertArrayEquals(new int[] {2, 3, 5}, made.sizes());
     }
 
     @Test
     void whatIsNotLegalIsComputedAndFails() {
-        assertNull(SampleShapes.zeros(node("aten::linear"), null, new Object[] {random(2, 3), random(5, 4), null}));
+        assertNull(SampleShapes.zeros(
+                node("aten::linear"),
+                OperatorRegistry.standard().find("aten::linear"),
+                new Object[] {random(2, 3), random(5, 4), null}));
         ScriptList one = ScriptList.ofInts(1, 1);
-        assertNull(SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {
-            random(1, 2, 2, 2), random(1, 2, 5, 5), null, one, ScriptList.ofInts(0, 0), one, 1L
-        }));
-        assertNull(SampleShapes.zeros(node("aten::relu"), null, new Object[] {random(2)}));
+        assertNull(SampleShapes.zeros(
+                node("aten::conv2d"),
+                OperatorRegistry.standard().find("aten::conv2d"),
+                new Object[] {random(1, 2, 2, 2), random(1, 2, 5, 5), null, one, ScriptList.ofInts(0, 0), one, 1L}));
+        assertNull(SampleShapes.zeros(
+                node("aten::relu"), OperatorRegistry.standard().find("aten::relu"), new Object[] {random(2)}));
     }
 
     /** Of large planes a strip along each dimension is computed, or, where windows are wider than that, the plane. */

@@ -20,13 +20,13 @@ public final class ConversionOperators implements OperatorFamily {
         r.op("aten::Int.Scalar(Scalar a) -> int", in -> toInt(in[0]));
         r.op("aten::Int.str(str a) -> int", in -> NumberParsing.integer((String) in[0]));
         r.op("aten::Float.Tensor(Tensor a) -> float", in -> PythonNumbers.real(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::Float.Scalar(Scalar a) -> float", in -> PythonNumbers.real(in[0]));
-        r.op("aten::Float.int(int a) -> float", in -> PythonNumbers.real(in[0]));
-        r.op("aten::Float.bool(bool a) -> float", in -> PythonNumbers.real(in[0]));
+        r.op("aten::Float.Scalar(Scalar a) -> float", in -> PythonNumbers.real(in[0]), OperatorTrait.TOTAL);
+        r.op("aten::Float.int(int a) -> float", in -> PythonNumbers.real(in[0]), OperatorTrait.TOTAL);
+        r.op("aten::Float.bool(bool a) -> float", in -> PythonNumbers.real(in[0]), OperatorTrait.TOTAL);
         r.op("aten::Float.str(str a) -> float", in -> NumberParsing.real((String) in[0]));
         r.op("aten::Bool.Tensor(Tensor a) -> bool", in -> isTrue(item(in[0])), OperatorTrait.ITEM);
-        r.op("aten::Bool.int(int a) -> bool", in -> isTrue(in[0]));
-        r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]));
+        r.op("aten::Bool.int(int a) -> bool", in -> isTrue(in[0]), OperatorTrait.TOTAL);
+        r.op("aten::Bool.float(float a) -> bool", in -> isTrue(in[0]), OperatorTrait.TOTAL);
         r.op("aten::Complex.Scalar(Scalar a) -> complex", in -> PythonNumbers.complex(in[0]));
         r.op("aten::Complex.Tensor_Tensor(Tensor a, Tensor b) -> complex", in -> complex(item(in[0]), item(in[1])));
         for (String[] o : new String[][] {

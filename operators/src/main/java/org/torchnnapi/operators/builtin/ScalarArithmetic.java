@@ -2,44 +2,47 @@ package org.torchnnapi.operators.builtin;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /** {@code + - * / // % **} and bit operations on numbers. */
 public final class ScalarArithmetic implements OperatorFamily {
     @Override
     public void register(Registrar r) {
+        Registrar total = r.with(OperatorTrait.TOTAL);
         numeric(
-                r,
+                total,
                 "aten::add",
                 true,
                 (a, b) -> a + b,
                 (a, b) -> a + b,
                 (a, b) -> new Complex(a.real() + b.real(), a.imaginary() + b.imaginary()));
         numeric(
-                r,
+                total,
                 "aten::sub",
                 true,
                 (a, b) -> a - b,
                 (a, b) -> a - b,
                 (a, b) -> new Complex(a.real() - b.real(), a.imaginary() - b.imaginary()));
-        numeric(r, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, PythonNumbers::multiply);
+        numeric(total, "aten::mul", true, (a, b) -> a * b, (a, b) -> a * b, PythonNumbers::multiply);
         r.op("aten::div.int(int a, int b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
         r.op("aten::div.float(float a, float b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
         r.op(
                 "aten::div.complex(complex a, complex b) -> complex",
                 in -> PythonNumbers.divide((Complex) in[0], (Complex) in[1]));
         r.op("aten::div(Scalar a, Scalar b) -> float", in -> PythonNumbers.real(in[0]) / PythonNumbers.real(in[1]));
-        numeric(r, "aten::floordiv", false, PythonNumbers::floorDiv, (a, b) -> Math.floor(a / b), null);
-        numeric(r, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::remainder, null);
+        Registrar quotients = r.with(OperatorTrait.QUOTIENT);
+        numeric(quotients, "aten::floordiv", false, PythonNumbers::floorDiv, (a, b) -> Math.floor(a / b), null);
+        numeric(quotients, "aten::remainder", false, PythonNumbers::floorMod, PythonNumbers::remainder, null);
         r.op(
                 "aten::__round_to_zero_floordiv.int(int a, int b) -> int",
                 in -> (Long) in[0] / PythonNumbers.nonZero((Long) in[1]));
         power(r);
-        bits(r);
+        bits(r, total);
         for (String type : new String[] {"int", "float", "complex"}) {
-            r.op("aten::neg." + type + "(" + type + " a) -> " + type, in -> negative(in[0]));
+            total.op("aten::neg." + type + "(" + type + " a) -> " + type, in -> negative(in[0]));
         }
-        r.op("aten::neg.Scalar(Scalar a) -> Scalar", in -> negative(in[0]));
+        total.op("aten::neg.Scalar(Scalar a) -> Scalar", in -> negative(in[0]));
         r.op("prim::abs.int(int a) -> int", in -> Math.abs((Long) in[0]));
         r.op("prim::abs.float(float a) -> float", in -> Math.abs((Double) in[0]));
         r.op("prim::abs.complex(complex a) -> float", in -> absolute(in[0]));
@@ -118,16 +121,16 @@ public final class ScalarArithmetic implements OperatorFamily {
         return Math.pow(base, exponent);
     }
 
-    private static void bits(Registrar r) {
-        r.op("aten::__and__.int(int a, int b) -> int", in -> (Long) in[0] & (Long) in[1]);
-        r.op("aten::__or__.int(int a, int b) -> int", in -> (Long) in[0] | (Long) in[1]);
+    private static void bits(Registrar r, Registrar total) {
+        total.op("aten::__and__.int(int a, int b) -> int", in -> (Long) in[0] & (Long) in[1]);
+        total.op("aten::__or__.int(int a, int b) -> int", in -> (Long) in[0] | (Long) in[1]);
         r.op("aten::__xor__.int(int a, int b) -> int", in -> (Long) in[0] ^ (Long) in[1]);
         r.op("aten::__lshift__.int(int a, int b) -> int", in -> (Long) in[0] << shift(in[1]));
         r.op("aten::__rshift__.int(int a, int b) -> int", in -> (Long) in[0] >> shift(in[1]));
-        r.op("aten::__and__.bool(bool a, bool b) -> bool", in -> (Boolean) in[0] & (Boolean) in[1]);
-        r.op("aten::__or__.bool(bool a, bool b) -> bool", in -> (Boolean) in[0] | (Boolean) in[1]);
+        total.op("aten::__and__.bool(bool a, bool b) -> bool", in -> (Boolean) in[0] & (Boolean) in[1]);
+        total.op("aten::__or__.bool(bool a, bool b) -> bool", in -> (Boolean) in[0] | (Boolean) in[1]);
         r.op("aten::__xor__.bool(bool a, bool b) -> bool", in -> (Boolean) in[0] ^ (Boolean) in[1]);
-        r.op("aten::__not__(bool self) -> bool", in -> !(Boolean) in[0]);
+        total.op("aten::__not__(bool self) -> bool", in -> !(Boolean) in[0]);
     }
 
     private static long shift(Object count) {

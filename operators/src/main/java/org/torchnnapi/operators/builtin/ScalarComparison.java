@@ -19,6 +19,7 @@ public final class ScalarComparison implements OperatorFamily {
 
     @Override
     public void register(Registrar r) {
+        Registrar total = r.with(OperatorTrait.TOTAL);
         for (String[] o : new String[][] {
             {"int", "int", "int"},
             {"float", "float", "float"},
@@ -32,8 +33,8 @@ public final class ScalarComparison implements OperatorFamily {
             {"device", "Device", "Device"},
             {"", "Scalar", "Scalar"}
         }) {
-            pair(r, "aten::eq", o, false);
-            pair(r, "aten::ne", o, true);
+            pair(total, "aten::eq", o, false);
+            pair(total, "aten::ne", o, true);
         }
         r.op("aten::eq.enum(AnyEnumType a, AnyEnumType b) -> bool", in -> in[0].equals(in[1]));
         r.op("aten::ne.enum(AnyEnumType a, AnyEnumType b) -> bool", in -> !in[0].equals(in[1]));
@@ -45,7 +46,7 @@ public final class ScalarComparison implements OperatorFamily {
                 {".float_int", "float", "int"},
                 {"", "Scalar", "Scalar"}
             }) {
-                r.op(
+                total.op(
                         "aten::" + name + o[0] + "(" + o[1] + " a, " + o[2] + " b) -> bool",
                         in -> ordered(in[0], in[1], order));
             }
@@ -56,7 +57,7 @@ public final class ScalarComparison implements OperatorFamily {
         r.op("prim::id(AnyClassType? x) -> int", in -> in[0] == null ? 0L : 1L + System.identityHashCode(in[0]));
         r.op("aten::__is__(t1 self, t2 obj) -> bool", in -> same(in[0], in[1]));
         r.op("aten::__isnot__(t1 self, t2 obj) -> bool", in -> !same(in[0], in[1]));
-        Registrar extremes = r.with(OperatorTrait.CHOOSES_NUMBER);
+        Registrar extremes = total.with(OperatorTrait.CHOOSES_NUMBER);
         extremes(extremes, "prim::min", true);
         extremes(extremes, "prim::max", false);
         DoublePredicate finite = Double::isFinite;

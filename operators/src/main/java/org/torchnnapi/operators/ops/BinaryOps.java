@@ -56,36 +56,37 @@ public final class BinaryOps implements OperatorFamily {
                 "aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
                 a -> subtract(scalar(a, 1), tensor(a, 0), scalar(a, 2)));
         all(r.with(OperatorTrait.TAKES_NUMBERS), "mul", BinaryOps::multiply);
-        all(r.with(OperatorTrait.TAKES_NUMBERS), "div", (x, y) -> divide(x, y, null));
-        r.op(
+        Registrar quotients = r.with(OperatorTrait.QUOTIENT);
+        all(quotients.with(OperatorTrait.TAKES_NUMBERS), "div", (x, y) -> divide(x, y, null));
+        quotients.op(
                 "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
                 a -> divide(tensor(a, 0), tensor(a, 1), textOrNull(a, 2)));
-        r.op(
+        quotients.op(
                 "aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
                 a -> divide(tensor(a, 0), scalar(a, 1), textOrNull(a, 2)));
-        r.op(
+        quotients.op(
                 "aten::div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), divide(tensor(a, 0), tensor(a, 1), textOrNull(a, 2))));
-        r.op(
+        quotients.op(
                 "aten::div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), divide(tensor(a, 0), scalar(a, 1), textOrNull(a, 2))));
-        r.op(
+        quotients.op(
                 "aten::floor_divide(Tensor self, Tensor other) -> Tensor",
                 a -> divide(tensor(a, 0), tensor(a, 1), "floor"));
-        r.op(
+        quotients.op(
                 "aten::floor_divide.Scalar(Tensor self, Scalar other) -> Tensor",
                 a -> divide(tensor(a, 0), scalar(a, 1), "floor"));
-        r.op(
+        quotients.op(
                 "aten::floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), divide(tensor(a, 0), tensor(a, 1), "floor")));
-        r.op(
+        quotients.op(
                 "aten::floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), divide(tensor(a, 0), scalar(a, 1), "floor")));
-        all(r, "remainder", (x, y) -> promoted(x, y, BinaryOps::remainder, BinaryOps::remainder));
-        r.op(
+        all(quotients, "remainder", (x, y) -> promoted(x, y, BinaryOps::remainder, BinaryOps::remainder));
+        quotients.op(
                 "aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
                 a -> promoted(scalar(a, 0), tensor(a, 1), BinaryOps::remainder, BinaryOps::remainder));
-        all(r, "fmod", (x, y) -> promoted(x, y, (p, q) -> p % q, (p, q) -> p % nonZero(q)));
+        all(quotients, "fmod", (x, y) -> promoted(x, y, (p, q) -> p % q, (p, q) -> p % nonZero(q)));
     }
 
     /** The Tensor and Scalar overloads of a function and their in-place forms. */

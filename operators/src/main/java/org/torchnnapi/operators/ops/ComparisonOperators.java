@@ -24,31 +24,33 @@ public final class ComparisonOperators implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.ELEMENTWISE);
-        Registrar comparing = r.with(OperatorTrait.JUMPS);
+        Registrar testing = r.with(OperatorTrait.TESTS);
+        Registrar comparing = testing.with(OperatorTrait.JUMPS);
         compare(comparing, "eq", (x, y) -> x == y, (x, y) -> x == y);
         compare(comparing, "ne", (x, y) -> x != y, (x, y) -> x != y);
         compare(comparing, "lt", (x, y) -> x < y, (x, y) -> x < y);
         compare(comparing, "le", (x, y) -> x <= y, (x, y) -> x <= y);
         compare(comparing, "gt", (x, y) -> x > y, (x, y) -> x > y);
         compare(comparing, "ge", (x, y) -> x >= y, (x, y) -> x >= y);
-        logical(r, "logical_and", (x, y) -> x != 0 && y != 0);
-        logical(r, "logical_or", (x, y) -> x != 0 || y != 0);
-        logical(r, "logical_xor", (x, y) -> x != 0 ^ y != 0);
-        r.op(
+        logical(testing, "logical_and", (x, y) -> x != 0 && y != 0);
+        logical(testing, "logical_or", (x, y) -> x != 0 || y != 0);
+        logical(testing, "logical_xor", (x, y) -> x != 0 ^ y != 0);
+        testing.op(
                 "aten::logical_not(Tensor self) -> Tensor",
                 a -> Pointwise.unary(truth(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0),
                 OperatorTrait.JUMPS);
         r.op(
                 "aten::logical_not_(Tensor(a!) self) -> Tensor(a!)",
                 a -> Tensors.copyInto(tensor(a, 0), Pointwise.unary(truth(a, 0), DType.BOOL, x -> x == 0 ? 1 : 0)));
-        bitwise(r, "and", (x, y) -> x & y);
-        bitwise(r, "or", (x, y) -> x | y);
-        bitwise(r, "xor", (x, y) -> x ^ y);
+        Registrar combining = r.with(OperatorTrait.COMBINES_BITS);
+        bitwise(combining, "and", (x, y) -> x & y);
+        bitwise(combining, "or", (x, y) -> x | y);
+        bitwise(combining, "xor", (x, y) -> x ^ y);
         shift(r, "__lshift__", (x, y) -> y < 0 || y > 63 ? 0 : x << y);
         shift(r, "__rshift__", (x, y) -> x >> Math.min(y < 0 ? 63 : y, 63));
         shift(r, "bitwise_left_shift", (x, y) -> y < 0 || y > 63 ? 0 : x << y);
         shift(r, "bitwise_right_shift", (x, y) -> x >> Math.min(y < 0 ? 63 : y, 63));
-        r.op("aten::bitwise_not(Tensor self) -> Tensor", a -> not(tensor(a, 0)));
+        combining.op("aten::bitwise_not(Tensor self) -> Tensor", a -> not(tensor(a, 0)));
         r.op(
                 "aten::bitwise_not_(Tensor(a!) self) -> Tensor(a!)",
                 a -> Tensors.copyInto(tensor(a, 0), not(tensor(a, 0))));

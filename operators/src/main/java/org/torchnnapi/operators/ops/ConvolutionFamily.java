@@ -32,7 +32,7 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 public final class ConvolutionFamily implements OperatorFamily {
     @Override
     public void register(Registrar all) {
-        Registrar r = all.with(OperatorTrait.SPATIAL);
+        Registrar r = all.with(OperatorTrait.SPATIAL, OperatorTrait.CONVOLVES);
         for (String name : new String[] {"aten::_convolution", "aten::_convolution.deprecated"}) {
             String flags = name.endsWith("deprecated") ? "" : ", bool allow_tf32";
             r.op(

@@ -22,7 +22,8 @@ public final class Cumulative implements OperatorFamily {
                 "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
                 a -> running(
                         tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), dtypeOr(a, 2, null), 0, Double::sum, Long::sum),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
                 a -> running(
@@ -31,13 +32,16 @@ public final class Cumulative implements OperatorFamily {
                         dtypeOr(a, 2, null),
                         1,
                         (x, y) -> x * y,
-                        (x, y) -> x * y));
+                        (x, y) -> x * y),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true));
+                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false));
+                a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::logcumsumexp(Tensor self, int dim) -> Tensor",
                 a -> running(
@@ -46,7 +50,8 @@ public final class Cumulative implements OperatorFamily {
                         null,
                         Double.NEGATIVE_INFINITY,
                         Cumulative::logAddExp,
-                        Long::sum));
+                        Long::sum),
+                OperatorTrait.MIXES_ALONG);
     }
 
     static Tensor sum(Tensor t, int dim) {

@@ -13,6 +13,7 @@ import org.torchnnapi.operators.support.TensorViews;
 import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Rows of a table by index, singly or reduced by bags. */
 public final class EmbeddingFamily implements OperatorFamily {
@@ -25,7 +26,8 @@ public final class EmbeddingFamily implements OperatorFamily {
         r.op(
                 "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, "
                         + "bool sparse=False) -> Tensor",
-                a -> look(tensor(a, 0), tensor(a, 1)));
+                a -> look(tensor(a, 0), tensor(a, 1)),
+                OperatorTrait.LOOKS_UP);
         r.op(
                 "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, "
                         + "bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool "

@@ -22,26 +22,46 @@ public final class Extremes implements OperatorFamily {
     @Override
     public void register(Registrar r) {
         Registrar jumping = r.with(OperatorTrait.JUMPS);
-        r.op("aten::max(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, true, "max"));
-        r.op("aten::min(Tensor self) -> Tensor", a -> values(tensor(a, 0), null, false, false, "min"));
+        r.op(
+                "aten::max(Tensor self) -> Tensor",
+                a -> values(tensor(a, 0), null, false, true, "max"),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
+        r.op(
+                "aten::min(Tensor self) -> Tensor",
+                a -> values(tensor(a, 0), null, false, false, "min"),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         jumping.op(
                 "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true));
+                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         jumping.op(
                 "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false));
+                a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"));
+                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
-                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"));
+                a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), false, "amin"),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         jumping.op(
                 "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-                a -> indices(tensor(a, 0), dim(a), flag(a, 2), true));
+                a -> indices(tensor(a, 0), dim(a), flag(a, 2), true),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         jumping.op(
                 "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
-                a -> indices(tensor(a, 0), dim(a), flag(a, 2), false));
+                a -> indices(tensor(a, 0), dim(a), flag(a, 2), false),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.composite(
                 "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
                 a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)},

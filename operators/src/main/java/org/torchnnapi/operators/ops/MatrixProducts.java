@@ -19,6 +19,7 @@ import org.torchnnapi.operators.support.Tensors;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.value.Complex;
 
 /**
@@ -28,8 +29,14 @@ import org.torchnnapi.torchscript.value.Complex;
 public final class MatrixProducts implements OperatorFamily {
     @Override
     public void register(Registrar r) {
-        r.op("aten::mm(Tensor self, Tensor mat2) -> Tensor", a -> mm(tensor(a, 0), tensor(a, 1)));
-        r.op("aten::bmm(Tensor self, Tensor mat2) -> Tensor", a -> bmm(tensor(a, 0), tensor(a, 1)));
+        r.op(
+                "aten::mm(Tensor self, Tensor mat2) -> Tensor",
+                a -> mm(tensor(a, 0), tensor(a, 1)),
+                OperatorTrait.MULTIPLIES_MATRICES);
+        r.op(
+                "aten::bmm(Tensor self, Tensor mat2) -> Tensor",
+                a -> bmm(tensor(a, 0), tensor(a, 1)),
+                OperatorTrait.MULTIPLIES_MATRICES);
         r.composite(
                 "aten::mv(Tensor self, Tensor vec) -> Tensor",
                 a -> matmul(tensor(a, 0), tensor(a, 1)),
@@ -50,7 +57,10 @@ public final class MatrixProducts implements OperatorFamily {
               else:
                 result = torch.tensordot(self, other, [-1], [-1])
             return result""");
-        r.op("aten::matmul(Tensor self, Tensor other) -> Tensor", a -> matmul(tensor(a, 0), tensor(a, 1)));
+        r.op(
+                "aten::matmul(Tensor self, Tensor other) -> Tensor",
+                a -> matmul(tensor(a, 0), tensor(a, 1)),
+                OperatorTrait.MULTIPLIES_MATRICES);
         r.composite(
                 "aten::outer(Tensor self, Tensor vec2) -> Tensor",
                 a -> outer(tensor(a, 0), tensor(a, 1)),
@@ -61,7 +71,8 @@ public final class MatrixProducts implements OperatorFamily {
                 "return torch.mul(torch.unsqueeze(self, 1), torch.unsqueeze(vec2, 0))");
         r.op(
                 "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-                a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)));
+                a -> linear(tensor(a, 0), tensor(a, 1), tensorOrNull(a, 2)),
+                OperatorTrait.MULTIPLIES_MATRICES);
         r.composite(
                 "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
                 a -> plus(tensor(a, 0), mm(tensor(a, 1), tensor(a, 2)), scalar(a, 3), scalar(a, 4)),
@@ -404,6 +415,9 @@ public final class MatrixProducts implements OperatorFamily {
     }
 
     private static Tensor tensordot(Tensor a, Tensor b, int[] first, int[] second) {
+        if (first.length != second.length) {
+            throw new IllegalArgumentException("both dimension lists should have same length");
+        }
         int[] p = ends(a.rank(), first, true);
         int[] q = ends(b.rank(), second, false);
         Tensor x = a.permute(p);

@@ -15,6 +15,7 @@ import org.torchnnapi.operators.support.QuantizedMath;
 import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** Variances, standard deviations and norms. */
 public final class Moments implements OperatorFamily {
@@ -77,17 +78,21 @@ public final class Moments implements OperatorFamily {
         }
         r.op(
                 "aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
-                a -> norm(tensor(a, 0), real(a, 1), null, false, null));
+                a -> norm(tensor(a, 0), real(a, 1), null, false, null),
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
-                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null));
+                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), null),
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype)"
                         + " -> Tensor",
-                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+                a -> norm(tensor(a, 0), order(a, 1), integers(a, 2), flag(a, 3), dtypeOr(a, 4, null)),
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-                a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)));
+                a -> norm(tensor(a, 0), order(a, 1), null, false, dtypeOr(a, 2, null)),
+                OperatorTrait.REDUCES);
         r.composite(
                 "aten::frobenius_norm(Tensor self) -> Tensor",
                 a -> norm(tensor(a, 0), 2, null, false, null),
@@ -121,7 +126,8 @@ public final class Moments implements OperatorFamily {
         r.op(
                 "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
                         + "ScalarType? dtype=None) -> Tensor",
-                a -> norm(tensor(a, 0), real(a, 1), ReduceOps.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)));
+                a -> norm(tensor(a, 0), real(a, 1), ReduceOps.dims(a, 2), flag(a, 3), dtypeOr(a, 4, null)),
+                OperatorTrait.REDUCES);
     }
 
     private static long correction(Object[] a, int i) {

@@ -30,12 +30,14 @@ public final class ReduceOps implements OperatorFamily {
         r.op(
                 "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
                 a -> sum(tensor(a, 0), null, false, dtypeOr(a, 1, null)),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
                         + "Tensor",
                 a -> sum(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.REDUCES);
         r.composite(
                 "aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
                 a -> sum(withoutNan(tensor(a, 0)), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)),
@@ -43,17 +45,21 @@ public final class ReduceOps implements OperatorFamily {
         r.op(
                 "aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor",
                 a -> mean(tensor(a, 0), null, false, dtypeOr(a, 1, null)),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
                 a -> mean(tensor(a, 0), dims(a, 1), flag(a, 2), dtypeOr(a, 3, null)),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
-                a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)));
+                a -> prod(tensor(a, 0), null, false, dtypeOr(a, 1, null)),
+                OperatorTrait.REDUCES);
         r.op(
                 "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-                a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)));
+                a -> prod(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2), dtypeOr(a, 3, null)),
+                OperatorTrait.REDUCES);
         r.composite(
                 "aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
                 a -> BinaryOps.divide(
@@ -72,20 +78,36 @@ public final class ReduceOps implements OperatorFamily {
                     return sum(TensorShape.diagonal(tensor(a, 0), 0, 0, 1), null, false, null);
                 },
                 "return torch.sum(torch.diagonal(self))");
-        r.op("aten::any(Tensor self) -> Tensor", a -> any(tensor(a, 0), null, false));
+        r.op(
+                "aten::any(Tensor self) -> Tensor",
+                a -> any(tensor(a, 0), null, false),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
         r.op(
                 "aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-                a -> any(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
-        r.op("aten::all(Tensor self) -> Tensor", a -> all(tensor(a, 0), null, false));
+                a -> any(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
+        r.op(
+                "aten::all(Tensor self) -> Tensor",
+                a -> all(tensor(a, 0), null, false),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
         r.op(
                 "aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-                a -> any(tensor(a, 0), dims(a, 1), flag(a, 2)));
+                a -> any(tensor(a, 0), dims(a, 1), flag(a, 2)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
         r.op(
                 "aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
-                a -> all(tensor(a, 0), dims(a, 1), flag(a, 2)));
+                a -> all(tensor(a, 0), dims(a, 1), flag(a, 2)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
         r.op(
                 "aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
-                a -> all(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)));
+                a -> all(tensor(a, 0), new long[] {integer(a, 1)}, flag(a, 2)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.TESTS);
         r.composite(
                 "aten::count_nonzero(Tensor self, int? dim=None) -> Tensor",
                 a -> nonzeros(tensor(a, 0), a[1] == null ? null : new long[] {integer(a, 1)}),
@@ -101,7 +123,8 @@ public final class ReduceOps implements OperatorFamily {
                 "return torch.sum(torch.ne(self, 0), dim)");
         r.op(
                 "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-                a -> logSumExp(tensor(a, 0), integers(a, 1), flag(a, 2)));
+                a -> logSumExp(tensor(a, 0), integers(a, 1), flag(a, 2)),
+                OperatorTrait.REDUCES);
     }
 
     /** The dimensions of an argument, null for all. */

@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Interruption;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** torchvision's pooling of regions of feature maps: roi_align, roi_pool and their position-sensitive forms. */
 public final class RegionPooling implements OperatorFamily {
@@ -89,11 +90,13 @@ public final class RegionPooling implements OperatorFamily {
         r.op(
                 "torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
                         + "int pooled_width, int sampling_ratio, bool aligned) -> Tensor",
-                RegionPooling::align);
+                RegionPooling::align,
+                OperatorTrait.POOLS_REGIONS);
         r.op(
                 "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
                         + "int pooled_width) -> (Tensor, Tensor)",
-                a -> pool(Regions.of(a), tensor(a, 0).dtype()));
+                a -> pool(Regions.of(a), tensor(a, 0).dtype()),
+                OperatorTrait.POOLS_REGIONS);
         r.op(
                 "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, int pooled_height, "
                         + "int pooled_width, int sampling_ratio) -> (Tensor, Tensor)",

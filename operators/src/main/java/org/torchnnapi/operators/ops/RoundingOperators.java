@@ -72,17 +72,19 @@ public final class RoundingOperators implements OperatorFamily {
         jumping.op(
                 "aten::round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)",
                 a -> Tensors.inPlace(tensor(a, 0), round(tensor(a, 0), integer(a, 1))));
-        r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN));
-        r.op("aten::isinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isInfinite));
-        r.op("aten::isfinite(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isFinite));
+        r.op("aten::isnan(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isNaN), OperatorTrait.TESTS);
+        r.op("aten::isinf(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isInfinite), OperatorTrait.TESTS);
+        r.op("aten::isfinite(Tensor self) -> Tensor", a -> test(tensor(a, 0), Double::isFinite), OperatorTrait.TESTS);
         r.composite(
                 "aten::isposinf(Tensor self) -> Tensor",
                 a -> test(tensor(a, 0), x -> x == Double.POSITIVE_INFINITY),
-                "return torch.eq(self, inf)");
+                "return torch.eq(self, inf)",
+                OperatorTrait.TESTS);
         r.composite(
                 "aten::isneginf(Tensor self) -> Tensor",
                 a -> test(tensor(a, 0), x -> x == Double.NEGATIVE_INFINITY),
-                "return torch.eq(self, -inf)");
+                "return torch.eq(self, -inf)",
+                OperatorTrait.TESTS);
         jumping.op(
                 "aten::signbit(Tensor self) -> Tensor",
                 a -> test(tensor(a, 0), x -> x < 0 || 1 / x == Double.NEGATIVE_INFINITY));

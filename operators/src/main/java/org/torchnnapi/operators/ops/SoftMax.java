@@ -11,6 +11,7 @@ import org.torchnnapi.operators.support.ReducedRows;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /** softmax and its logarithm along a dimension, computed in double with the greatest value subtracted first. */
 public final class SoftMax implements OperatorFamily {
@@ -18,16 +19,20 @@ public final class SoftMax implements OperatorFamily {
     public void register(Registrar r) {
         r.op(
                 "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-                a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), false));
+                a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), false),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
-                a -> softmax(tensor(a, 0), integer(a, 1), null, false));
+                a -> softmax(tensor(a, 0), integer(a, 1), null, false),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-                a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), true));
+                a -> softmax(tensor(a, 0), integer(a, 1), dtypeOr(a, 2, null), true),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
-                a -> softmax(tensor(a, 0), integer(a, 1), null, true));
+                a -> softmax(tensor(a, 0), integer(a, 1), null, true),
+                OperatorTrait.MIXES_ALONG);
     }
 
     static Tensor softmax(Tensor given, long dim, DType type, boolean logarithm) {

@@ -24,31 +24,41 @@ public final class Sorting implements OperatorFamily {
         Registrar r = all.with(OperatorTrait.JUMPS);
         r.op(
                 "aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
+                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, "
                         + "Tensor indices)",
-                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
+                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
-                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1]);
+                a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1],
+                OperatorTrait.MIXES_ALONG);
         r.op(
                 "aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
-                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1]);
+                a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1],
+                OperatorTrait.MIXES_ALONG);
         r.composite("aten::msort(Tensor self) -> Tensor", a -> sort(tensor(a, 0), 0, false)[0], """
             values, places = torch.sort(self, 0)
             return values""");
         r.op(
                 "aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, "
                         + "Tensor indices)",
-                a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
+                a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-                a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)));
-        r.op("aten::median(Tensor self) -> Tensor", a -> median(tensor(a, 0)));
+                a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
+        r.op("aten::median(Tensor self) -> Tensor", a -> median(tensor(a, 0)), OperatorTrait.REDUCES);
         r.op(
                 "aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-                a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)));
+                a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)),
+                OperatorTrait.REDUCES,
+                OperatorTrait.NEEDS_ELEMENTS);
         // In ascending order the first of the most frequent is the least; where it stands last, its place is told.
         r.composite(
                 "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",

@@ -29,7 +29,11 @@ public final class TensorAdvancedIndexing implements OperatorFamily {
         for (String form : new String[] {
             ".Tensor(Tensor self, Tensor?[] indices)", ".Tensor_hacked_twin(Tensor self, Tensor[] indices)"
         }) {
-            r.op("aten::index" + form + " -> Tensor", a -> index(tensor(a, 0), tensors(a, 1)), OperatorTrait.LINEAR);
+            r.op(
+                    "aten::index" + form + " -> Tensor",
+                    a -> index(tensor(a, 0), tensors(a, 1)),
+                    OperatorTrait.LINEAR,
+                    OperatorTrait.LOOKS_UP);
         }
         for (String form :
                 new String[] {"(Tensor self, Tensor?[] indices", ".hacked_twin(Tensor self, Tensor[] indices"}) {
@@ -55,7 +59,8 @@ public final class TensorAdvancedIndexing implements OperatorFamily {
         r.op(
                 "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
                 a -> take(tensor(a, 0), integer(a, 1), tensor(a, 2)),
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.LOOKS_UP);
         r.composite(
                 "aten::take(Tensor self, Tensor index) -> Tensor",
                 a -> {

@@ -43,10 +43,11 @@ public final class TensorCompare implements OperatorFamily {
         r.op(
                 "aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor",
                 a -> where(tensor(a, 0), scalar(a, 1), scalar(a, 2)));
-        counted.op("aten::where(Tensor condition) -> Tensor[]", a -> list(columns(tensor(a, 0))));
-        counted.op("aten::nonzero(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
-        counted.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
-        counted.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        Registrar places = counted.with(OperatorTrait.FINDS_PLACES);
+        places.op("aten::where(Tensor condition) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        places.op("aten::nonzero(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
+        places.op("aten::nonzero_numpy(Tensor self) -> Tensor[]", a -> list(columns(tensor(a, 0))));
+        places.op("aten::argwhere(Tensor self) -> Tensor", a -> nonzero(tensor(a, 0)));
         limited(
                 r,
                 "clamp",

@@ -24,50 +24,61 @@ public final class TensorConversions implements OperatorFamily {
         r.op(
                 "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
                         + "MemoryFormat? memory_format=None) -> Tensor(a)",
-                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), formatOr(a, 4, null)));
+                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), formatOr(a, 4, null)),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, "
                         + "MemoryFormat? memory_format=None) -> Tensor(a)",
-                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 6), formatOr(a, 7, null)));
+                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 6), formatOr(a, 7, null)),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "
                         + "bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
-                a -> to(tensor(a, 0), dtypeOr(a, 2, null), flag(a, 4), formatOr(a, 5, null)));
+                a -> to(tensor(a, 0), dtypeOr(a, 2, null), flag(a, 4), formatOr(a, 5, null)),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, "
                         + "MemoryFormat? memory_format=None) -> Tensor(a)",
-                a -> to(tensor(a, 0), tensor(a, 1).dtype(), flag(a, 3), formatOr(a, 4, null)));
+                a -> to(tensor(a, 0), tensor(a, 1).dtype(), flag(a, 3), formatOr(a, 4, null)),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, "
                         + "bool copy=False) -> Tensor(b|a)",
-                a -> to(tensor(a, 0), dtypeOr(a, 2, null), flag(a, 4), null));
+                a -> to(tensor(a, 0), dtypeOr(a, 2, null), flag(a, 4), null),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
                         + "bool copy=False) -> Tensor(b|a)",
-                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), null));
+                a -> to(tensor(a, 0), dtypeOr(a, 1, null), flag(a, 3), null),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)",
-                a -> to(tensor(a, 0), null, flag(a, 2), null));
+                a -> to(tensor(a, 0), null, flag(a, 2), null),
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::type_as(Tensor self, Tensor other) -> Tensor",
                 a -> to(tensor(a, 0), tensor(a, 1).dtype(), false, null),
                 OperatorTrait.LINEAR,
-                OperatorTrait.SHARES);
+                OperatorTrait.SHARES,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor",
                 a -> to(tensor(a, 0), DType.FLOAT32, false, null),
-                OperatorTrait.SHARES);
+                OperatorTrait.SHARES,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor",
                 a -> to(tensor(a, 0), DType.INT64, false, null),
-                OperatorTrait.SHARES);
-        r.op("aten::cpu(Tensor(a) self) -> Tensor(b|a)", a -> tensor(a, 0));
+                OperatorTrait.SHARES,
+                OperatorTrait.SAME_PLACES);
+        r.op("aten::cpu(Tensor(a) self) -> Tensor(b|a)", a -> tensor(a, 0), OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
                 a -> copy(tensor(a, 0), formatOr(a, 1, MemoryFormat.PRESERVE)),
                 OperatorTrait.KEEPS_SHAPE,
-                OperatorTrait.LINEAR);
+                OperatorTrait.LINEAR,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
                 a -> written(tensor(a, 0), tensor(a, 1)),

@@ -25,19 +25,23 @@ public final class TensorFactories implements OperatorFamily {
         r.op(
                 "aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                         + "bool? pin_memory=None) -> Tensor",
-                a -> filled(ints(a, 0), 0L, dtypeOr(a, 1, DType.FLOAT32)));
+                a -> filled(ints(a, 0), 0L, dtypeOr(a, 1, DType.FLOAT32)),
+                OperatorTrait.FILLS);
         r.op(
                 "aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                         + "bool? pin_memory=None) -> Tensor",
-                a -> filled(ints(a, 0), 1L, dtypeOr(a, 1, DType.FLOAT32)));
+                a -> filled(ints(a, 0), 1L, dtypeOr(a, 1, DType.FLOAT32)),
+                OperatorTrait.FILLS);
         r.op(
                 "aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None) -> Tensor",
-                a -> filled(ints(a, 0), scalar(a, 1), dtypeOr(a, 2, Promotion.ofNumber(scalar(a, 1)))));
+                a -> filled(ints(a, 0), scalar(a, 1), dtypeOr(a, 2, Promotion.ofNumber(scalar(a, 1)))),
+                OperatorTrait.FILLS);
         r.op(
                 "aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
-                a -> Tensors.empty(dtypeOr(a, 1, DType.FLOAT32), format(a, 5), ints(a, 0)));
+                a -> Tensors.empty(dtypeOr(a, 1, DType.FLOAT32), format(a, 5), ints(a, 0)),
+                OperatorTrait.FILLS);
         r.op(
                 "aten::empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -51,17 +55,20 @@ public final class TensorFactories implements OperatorFamily {
                 "aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                         + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
                 a -> fill(like(a, 1, 5), 0L),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                         + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
                 a -> fill(like(a, 1, 5), 1L),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
                 a -> fill(like(a, 2, 6), scalar(a, 1)),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.SAME_PLACES);
         r.op(
                 "aten::empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                         + "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
@@ -71,21 +78,25 @@ public final class TensorFactories implements OperatorFamily {
                 "aten::new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None) -> Tensor",
                 a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.FILLS);
         r.op(
                 "aten::new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None) -> Tensor",
                 a -> filled(ints(a, 1), 1L, dtypeOr(a, 2, tensor(a, 0).dtype())),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.FILLS);
         r.op(
                 "aten::new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, "
                         + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                 a -> filled(ints(a, 1), scalar(a, 2), dtypeOr(a, 3, tensor(a, 0).dtype())),
-                OperatorTrait.READS_GEOMETRY);
+                OperatorTrait.READS_GEOMETRY,
+                OperatorTrait.FILLS);
         r.op(
                 "aten::new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                         + "Device? device=None, bool? pin_memory=None) -> Tensor",
-                a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())));
+                a -> filled(ints(a, 1), 0L, dtypeOr(a, 2, tensor(a, 0).dtype())),
+                OperatorTrait.FILLS);
         r.op(
                 "aten::new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, "
                         + "Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",

@@ -30,37 +30,54 @@ public final class TensorShape implements OperatorFamily {
         r.view(
                 "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
                 a -> TensorViews.view(tensor(a, 0), integers(a, 1)),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         all.view(
                 "aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)",
                 a -> TensorViews.viewedAs(tensor(a, 0), Args.dtype(a, 1)),
                 null);
         r.op(
                 "aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor",
-                a -> TensorViews.view(tensor(a, 0), integers(a, 1)));
+                a -> TensorViews.view(tensor(a, 0), integers(a, 1)),
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view(
                 "aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
                 a -> TensorViews.view(tensor(a, 0), Shape.toLongs(tensor(a, 1).sizes())),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
-                a -> TensorViews.reshape(tensor(a, 0), integers(a, 1)));
+                a -> TensorViews.reshape(tensor(a, 0), integers(a, 1)),
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)",
                 a -> TensorViews.reshape(
-                        tensor(a, 0), Shape.toLongs(tensor(a, 1).sizes())));
+                        tensor(a, 0), Shape.toLongs(tensor(a, 1).sizes())),
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
-                a -> TensorViews.flatten(tensor(a, 0), integer(a, 1), integer(a, 2)));
-        r.op("aten::ravel(Tensor(a) self) -> Tensor(a)", a -> TensorViews.flatten(tensor(a, 0), 0, -1));
+                a -> TensorViews.flatten(tensor(a, 0), integer(a, 1), integer(a, 2)),
+                OperatorTrait.KEEPS_ORDER);
+        r.op(
+                "aten::ravel(Tensor(a) self) -> Tensor(a)",
+                a -> TensorViews.flatten(tensor(a, 0), 0, -1),
+                OperatorTrait.KEEPS_ORDER);
         r.view(
                 "aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)",
                 a -> unflatten(tensor(a, 0), integer(a, 1), integers(a, 2)),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view(
                 "aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)",
                 a -> TensorViews.select(tensor(a, 0), integer(a, 1), integer(a, 2)),
-                "return torch.select_scatter(self, src, dim, index)");
+                "return torch.select_scatter(self, src, dim, index)",
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view(
                 "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, "
                         + "SymInt step=1) -> Tensor(a)",
@@ -75,14 +92,17 @@ public final class TensorShape implements OperatorFamily {
               first = torch.add(start, torch.size(self, dim))
             else:
               first = start
-            return torch.slice_scatter(self, src, dim, first, torch.add(first, length), 1)""");
+            return torch.slice_scatter(self, src, dim, first, torch.add(first, length), 1)""",
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)",
-                a -> TensorViews.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)));
+                a -> TensorViews.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3)),
+                OperatorTrait.NEEDS_ELEMENTS);
         r.op(
                 "aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor",
                 a -> TensorViews.narrow(tensor(a, 0), integer(a, 1), integer(a, 2), integer(a, 3))
-                        .copy(MemoryFormat.CONTIGUOUS));
+                        .copy(MemoryFormat.CONTIGUOUS),
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view(
                 "aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)",
                 a -> tensor(a, 0).permute(ints(a, 1)),
@@ -146,15 +166,21 @@ public final class TensorShape implements OperatorFamily {
         r.view(
                 "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
                 a -> TensorViews.unsqueeze(tensor(a, 0), integer(a, 1)),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER);
         r.op(
                 "aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)",
                 a -> TensorViews.become(tensor(a, 0), TensorViews.unsqueeze(tensor(a, 0), integer(a, 1))));
-        r.view("aten::squeeze(Tensor(a) self) -> Tensor(a)", a -> TensorViews.squeeze(tensor(a, 0)), RESHAPED);
+        r.view(
+                "aten::squeeze(Tensor(a) self) -> Tensor(a)",
+                a -> TensorViews.squeeze(tensor(a, 0)),
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER);
         r.view(
                 "aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
                 a -> TensorViews.squeeze(tensor(a, 0), integer(a, 1)),
-                RESHAPED);
+                RESHAPED,
+                OperatorTrait.KEEPS_ORDER);
         String several = "aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)";
         String oneByOne = """
             result = self
@@ -197,7 +223,8 @@ public final class TensorShape implements OperatorFamily {
                     return t.asStrided(ints(a, 1), ints(a, 2), offset == null ? t.offset() : Math.toIntExact(offset));
                 },
                 null,
-                OperatorTrait.READS_MEMORY);
+                OperatorTrait.READS_MEMORY,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view(
                 "aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)",
                 a -> diagonal(tensor(a, 0), int32(a, 1), integer(a, 2), integer(a, 3)),
@@ -205,7 +232,8 @@ public final class TensorShape implements OperatorFamily {
         r.view(
                 "aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)",
                 a -> unfold(tensor(a, 0), integer(a, 1), int32(a, 2), int32(a, 3)),
-                null);
+                null,
+                OperatorTrait.NEEDS_ELEMENTS);
         r.view("aten::detach(Tensor(a) self) -> Tensor(a)", a -> alias(tensor(a, 0)), "return src");
         r.op("aten::detach_(Tensor(a!) self) -> Tensor(a!)", a -> tensor(a, 0).requiresGrad(false));
         r.view("aten::alias(Tensor(a) self) -> Tensor(a)", a -> alias(tensor(a, 0)), "return src");
@@ -215,7 +243,8 @@ public final class TensorShape implements OperatorFamily {
                     MemoryFormat format = MemoryFormat.ofCode(integer(a, 1));
                     return ImageCopies.contiguous(tensor(a, 0), format);
                 },
-                OperatorTrait.KEEPS_SHAPE);
+                OperatorTrait.KEEPS_SHAPE,
+                OperatorTrait.SAME_PLACES);
     }
 
     private static Tensor alias(Tensor t) {

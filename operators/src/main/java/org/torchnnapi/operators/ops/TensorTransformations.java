@@ -33,7 +33,10 @@ public final class TensorTransformations implements OperatorFamily {
     @Override
     public void register(Registrar all) {
         Registrar r = all.with(OperatorTrait.LINEAR);
-        r.op("aten::flip(Tensor self, int[] dims) -> Tensor", a -> flip(tensor(a, 0), ints(a, 1)));
+        r.op(
+                "aten::flip(Tensor self, int[] dims) -> Tensor",
+                a -> flip(tensor(a, 0), ints(a, 1)),
+                OperatorTrait.MIXES_ALONG);
         r.composite("aten::fliplr(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 1), "return torch.flip(self, [1])");
         r.composite("aten::flipud(Tensor self) -> Tensor", a -> flip(tensor(a, 0), 0), "return torch.flip(self, [0])");
         r.op(

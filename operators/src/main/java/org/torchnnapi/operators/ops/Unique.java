@@ -67,7 +67,8 @@ public final class Unique implements OperatorFamily {
               result = torch.logical_not(found)
             else:
               result = found
-            return result""");
+            return result""",
+                OperatorTrait.TESTS);
         r.composite(
                 "aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool "
                         + "invert=False) -> Tensor",
@@ -77,11 +78,13 @@ public final class Unique implements OperatorFamily {
               result = torch.ne(elements, test_element)
             else:
               result = torch.eq(elements, test_element)
-            return result""");
+            return result""",
+                OperatorTrait.TESTS);
         r.op(
                 "aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool "
                         + "invert=False) -> Tensor",
-                a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)));
+                a -> contained(Tensors.ofNumber(scalar(a, 0)), tensor(a, 1), flag(a, 3)),
+                OperatorTrait.TESTS);
         r.op(
                 "aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
                 a -> bincount(tensor(a, 0), tensorOrNull(a, 1), int32(a, 2)),
@@ -138,7 +141,7 @@ public final class Unique implements OperatorFamily {
         r.composite(
                 "aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) "
                         + "-> Tensor",
-                a -> search(tensor(a, 1), tensor(a, 0), flag(a, 2), flag(a, 3)),
+                a -> search(boundaries(a), tensor(a, 0), flag(a, 2), flag(a, 3)),
                 """
             values = torch.unsqueeze(self, -1)
             if right:
@@ -154,7 +157,15 @@ public final class Unique implements OperatorFamily {
         r.op(
                 "aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) "
                         + "-> Tensor",
-                a -> search(tensor(a, 1), Tensors.ofNumber(scalar(a, 0)), flag(a, 2), flag(a, 3)));
+                a -> search(boundaries(a), Tensors.ofNumber(scalar(a, 0)), flag(a, 2), flag(a, 3)));
+    }
+
+    private static Tensor boundaries(Object[] a) {
+        if (tensor(a, 1).rank() != 1) {
+            throw new IllegalArgumentException("boundaries tensor must be 1 dimension, but got dim("
+                    + tensor(a, 1).rank() + ")");
+        }
+        return tensor(a, 1);
     }
 
     /** Values, for each element the place of its value, and how often each occurs. */

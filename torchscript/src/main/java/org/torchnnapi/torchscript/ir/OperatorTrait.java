@@ -43,6 +43,54 @@ public enum OperatorTrait {
     WRITES_REPEATED,
     /** It joins the tensors of a list, its first argument, along a dimension, its second. */
     JOINS,
+    /**
+     * Each element of the result is made of the one at its place in the first argument, and of other tensors' types and
+     * sizes alone.
+     */
+    SAME_PLACES,
+    /** The result has the elements of the first argument in their row-major order, under other sizes. */
+    KEEPS_ORDER,
+    /**
+     * Of all that lies along the dimensions {@code dim} of its first argument, all of them where none is named, it
+     * makes one element, and keeps these dimensions, of size 1, where {@code keepdim} says so.
+     */
+    REDUCES,
+    /**
+     * Each element of the results is made of those of its first argument that lie at its place but for the dimension
+     * {@code dim}, the only one whose size may change: to {@code k} where there is such an argument.
+     */
+    MIXES_ALONG,
+    /**
+     * The matrix product of its first two arguments: of {@code [..., n, k]} and {@code [..., k, m]}, or {@code [m, k]}
+     * where the second is called {@code weight}; vectors are matrices of one row or column, left out of the result.
+     */
+    MULTIPLIES_MATRICES,
+    /**
+     * A convolution of its first argument, {@code [N, C, ...]} or {@code [C, ...]}, with the second; transposed where
+     * {@code transposed} says so, or where there is only an {@code output_padding}.
+     */
+    CONVOLVES,
+    /** Of each region, a row of its second argument, it makes {@code pooled_height} by {@code pooled_width} bins. */
+    POOLS_REGIONS,
+    /**
+     * It picks from its first argument, along {@code dim} or the first dimension, what places say, which are the only
+     * other tensors or in the only list: these dimensions of the result are those of the places.
+     */
+    LOOKS_UP,
+    /** It makes a tensor of the sizes {@code size} whose elements are all alike, or mean nothing. */
+    FILLS,
+    /** It divides its first argument by the second, whole numbers among them, which fails at 0. */
+    QUOTIENT,
+    /** It tells where elements other than 0 are: rows of coordinates, or a list with a vector for each dimension. */
+    FINDS_PLACES,
+    /** Elements of the result are truth values. */
+    TESTS,
+    /** It combines the bits of its arguments, so that of truth values it makes truth values. */
+    COMBINES_BITS,
+    /** Of numbers, it takes all there are. */
+    TOTAL,
+    /** It fails where a dimension that it works on has no elements, or fewer than its other arguments say. */
+    NEEDS_ELEMENTS,
     /** Its result depends on its arguments' sizes, types and flags only, and not on elements. */
     READS_GEOMETRY,
     /**
