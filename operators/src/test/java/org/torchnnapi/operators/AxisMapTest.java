@@ -178,6 +178,14 @@ class AxisMapTest {
             assertArrayEquals(result.sizes(), map.sizes(), what);
         }
         told.merge(name, 1, Integer::sum);
+        if (OperatorTrait.GIVES_PLACES.of(operator.schema())
+                && arguments[operator.schema().indexOf("dim")] instanceof Long dim) {
+            Tensor from = (Tensor) arguments[0];
+            int size = from.rank() == 0 ? 1 : from.size((int) Math.floorMod(dim, (long) from.rank()));
+            for (double place : Elements.doubles(results[results.length - 1])) {
+                assertTrue(place >= 0 && place < size && place == Math.rint(place), what);
+            }
+        }
         for (int d = 0; d < map.sizes().length; d++) {
             if (map.sizes()[d] > 0 && follows(map, d)) {
                 followed.merge(name, 1, Integer::sum);

@@ -215,19 +215,14 @@ final class ElementNumbers {
         if (node == null || depth == 0 || node.inputs().isEmpty()) {
             return false;
         }
-        Integer along = switch (node.kind()) {
-            case "aten::argmax", "aten::argmin" -> 1;
-            case "aten::max", "aten::min" -> node.outputs().size() == 2 && value == node.output(1) ? 1 : null;
-            case "aten::topk" -> value == node.output(1) ? 2 : null;
-            case "aten::sort" -> value == node.output(1) && node.inputs().size() == 3 ? 1 : null;
-            default -> null;
-        };
-        if (along == null) {
+        boolean places = OperatorTrait.GIVES_PLACES.of(node)
+                && value == node.output(node.outputs().size() - 1);
+        if (!places) {
             return (node.schema() != null && node.schema().isView() || node.is("aten::clone"))
                     && isBelow(node.input(0), most, depth - 1);
         }
         List<TensorFacts> from = interpreter.facts().get(node.input(0));
-        Node dimension = node.input(along).definition();
+        Node dimension = node.input(node.schema().indexOf("dim")).definition();
         if (from == null
                 || dimension == null
                 || !dimension.is("prim::Constant")

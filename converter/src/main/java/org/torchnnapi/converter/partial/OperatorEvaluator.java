@@ -532,7 +532,7 @@ public final class OperatorEvaluator {
 
     /** Whether the result follows from types and shapes, as that of a test for None does where tensors are none. */
     private static boolean readsGeometry(Node node) {
-        return OperatorTrait.READS_GEOMETRY.of(node) || node.is("aten::_shape_as_tensor") || comparesIdentity(node);
+        return OperatorTrait.READS_GEOMETRY.of(node) || comparesIdentity(node);
     }
 
     private static boolean comparesIdentity(Node node) {

@@ -181,7 +181,7 @@ final class SampleEvaluator {
             return areUnknown(numbers) ? null : of(node, inputs, operator, numbers);
         }
         // What new tensors are filled with has no say in their shapes.
-        int filling = node.is("aten::full") ? 1 : node.is("aten::new_full") ? 2 : node.is("aten::full_like") ? 1 : -1;
+        int filling = node.schema().indexOf("fill_value");
         if (filling > 0 && arguments[filling] == UNKNOWN) {
             Object[] numbers = arguments.clone();
             numbers[filling] =

@@ -37,11 +37,13 @@ public final class Cumulative implements OperatorFamily {
         r.op(
                 "aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)",
                 a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), true),
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)",
                 a -> extremes(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), false),
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::logcumsumexp(Tensor self, int dim) -> Tensor",
                 a -> running(

@@ -36,12 +36,14 @@ public final class Extremes implements OperatorFamily {
                 "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
                 a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), true),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         jumping.op(
                 "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
                 a -> both(tensor(a, 0), integer(a, 1), flag(a, 2), false),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
                 a -> values(tensor(a, 0), integers(a, 1), flag(a, 2), true, "amax"),
@@ -56,12 +58,14 @@ public final class Extremes implements OperatorFamily {
                 "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
                 a -> indices(tensor(a, 0), dim(a), flag(a, 2), true),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         jumping.op(
                 "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
                 a -> indices(tensor(a, 0), dim(a), flag(a, 2), false),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         r.composite(
                 "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
                 a -> new Object[] {leastOrGreatest(a, false), leastOrGreatest(a, true)},

@@ -2,6 +2,7 @@ package org.torchnnapi.operators.ops;
 
 import static org.torchnnapi.torchscript.ir.OperatorTrait.ELEMENTWISE;
 import static org.torchnnapi.torchscript.ir.OperatorTrait.RANDOM;
+import static org.torchnnapi.torchscript.ir.OperatorTrait.READS_GEOMETRY;
 
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -287,7 +288,10 @@ public final class Shorthands implements OperatorFamily {
                 "aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
                 "return torch.to(self, 8, False, False, memory_format)",
                 ELEMENTWISE);
-        r.composite("aten::_shape_as_tensor(Tensor self) -> Tensor", "return torch.tensor(torch.size(self), dtype=4)");
+        r.composite(
+                "aten::_shape_as_tensor(Tensor self) -> Tensor",
+                "return torch.tensor(torch.size(self), dtype=4)",
+                READS_GEOMETRY);
         r.composite("aten::_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor", """
             sizes = annotate(List[int], [])
             for i in range(torch.size(shape, 0)):

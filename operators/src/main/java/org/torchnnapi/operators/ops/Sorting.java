@@ -25,20 +25,24 @@ public final class Sorting implements OperatorFamily {
         r.op(
                 "aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
                 a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)),
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, "
                         + "Tensor indices)",
                 a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor",
                 a -> sort(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2))[1],
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor",
                 a -> sort(tensor(a, 0), dim(a, 2, tensor(a, 0).rank()), flag(a, 3))[1],
-                OperatorTrait.MIXES_ALONG);
+                OperatorTrait.MIXES_ALONG,
+                OperatorTrait.GIVES_PLACES);
         r.composite("aten::msort(Tensor self) -> Tensor", a -> sort(tensor(a, 0), 0, false)[0], """
             values, places = torch.sort(self, 0)
             return values""");
@@ -47,18 +51,21 @@ public final class Sorting implements OperatorFamily {
                         + "Tensor indices)",
                 a -> topk(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
                 OperatorTrait.MIXES_ALONG,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         r.op(
                 "aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
                 a -> kth(tensor(a, 0), integer(a, 1), dim(a, 2, tensor(a, 0).rank()), flag(a, 3)),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         r.op("aten::median(Tensor self) -> Tensor", a -> median(tensor(a, 0)), OperatorTrait.REDUCES);
         r.op(
                 "aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
                 a -> median(tensor(a, 0), dim(a, 1, tensor(a, 0).rank()), flag(a, 2)),
                 OperatorTrait.REDUCES,
-                OperatorTrait.NEEDS_ELEMENTS);
+                OperatorTrait.NEEDS_ELEMENTS,
+                OperatorTrait.GIVES_PLACES);
         // In ascending order the first of the most frequent is the least; where it stands last, its place is told.
         r.composite(
                 "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",

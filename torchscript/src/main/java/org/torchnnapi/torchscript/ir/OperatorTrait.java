@@ -83,6 +83,8 @@ public enum OperatorTrait {
     QUOTIENT,
     /** It tells where elements other than 0 are: rows of coordinates, or a list with a vector for each dimension. */
     FINDS_PLACES,
+    /** Elements of its last result are places along the dimension {@code dim} of its first argument. */
+    GIVES_PLACES,
     /** Elements of the result are truth values. */
     TESTS,
     /** It combines the bits of its arguments, so that of truth values it makes truth values. */
