@@ -13,6 +13,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -68,7 +69,7 @@ final class CutOperator {
     /** An input for a tensor that was computed; a constant for what the model's file holds. */
     private Value value(Value original, Object given) {
         boolean constant =
-                original.definition() != null && original.definition().is("prim::Constant");
+                original.definition() != null && original.definition().is(Prim.CONSTANT);
         if (given instanceof Tensor tensor && !constant) {
             return known.computeIfAbsent(tensor, t -> {
                 inputs.add(t);
@@ -78,7 +79,7 @@ final class CutOperator {
         if (given instanceof ScriptList list && list.items().stream().anyMatch(Tensor.class::isInstance)) {
             List<Value> items = new ArrayList<>();
             list.items().forEach(item -> items.add(value(original, item)));
-            Node made = graph.create("prim::ListConstruct", items, original.type());
+            Node made = graph.create(Prim.LIST_CONSTRUCT, items, original.type());
             graph.block().append(made);
             return made.output();
         }

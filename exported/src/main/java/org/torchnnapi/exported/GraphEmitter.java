@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
@@ -80,7 +81,7 @@ final class GraphEmitter {
 
     /** An attribute of a module. */
     Value attribute(Value owner, String name, Type type) {
-        return node("prim::GetAttr", List.of(owner)).attribute("name", name).addOutput(type);
+        return node(Prim.GET_ATTR, List.of(owner)).attribute("name", name).addOutput(type);
     }
 
     Value constant(Object value, Type type) {
@@ -100,7 +101,7 @@ final class GraphEmitter {
     }
 
     Value list(Type element, List<Value> items) {
-        return value("prim::ListConstruct", items, Type.list(element));
+        return value(Prim.LIST_CONSTRUCT, items, Type.list(element));
     }
 
     /** Calls the first overload that takes values of these types, defaults behind them. */
@@ -196,7 +197,7 @@ final class GraphEmitter {
      * @param message with {@code {}} for each of the values
      */
     void raiseIf(Value condition, String message, Value... values) {
-        Node branch = node("prim::If", List.of(condition));
+        Node branch = node(Prim.IF, List.of(condition));
         Block then = branch.addBlock();
         branch.addBlock();
         inside(then, () -> {
@@ -213,7 +214,7 @@ final class GraphEmitter {
 
     /** One of two values, each computed only where it is chosen. */
     List<Value> branch(Value condition, Branch then, Branch otherwise) {
-        Node node = node("prim::If", List.of(condition));
+        Node node = node(Prim.IF, List.of(condition));
         Block first = node.addBlock();
         Block second = node.addBlock();
         inside(first, () -> then.values().forEach(first::addResult));

@@ -11,6 +11,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -325,7 +326,7 @@ final class GraphImporter {
         if (outputs.size() == 1 && outputs.get(0).has("as_tensors")) {
             List<Json> names = outputs.get(0).get("as_tensors").items();
             if (results.size() == 1 && results.get(0).type() instanceof Type.ListType list) {
-                Node unpack = emitter.node("prim::ListUnpack", List.of(results.get(0)));
+                Node unpack = emitter.node(Prim.LIST_UNPACK, List.of(results.get(0)));
                 for (Json name : names) {
                     define(name.get("name"), unpack.addOutput(list.element()));
                 }

@@ -8,6 +8,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -166,7 +167,7 @@ final class HigherOrderOperators {
         inputs.add(count);
         inputs.add(first);
         inputs.addAll(starts);
-        Node loop = emitter.node("prim::Loop", inputs);
+        Node loop = emitter.node(Prim.LOOP, inputs);
         Block body = loop.addBlock();
         Value index = body.addParameter(Type.Basic.INT, null);
         List<Value> variables = new ArrayList<>();

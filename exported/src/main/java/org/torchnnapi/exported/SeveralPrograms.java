@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorFacts;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -83,7 +84,7 @@ final class SeveralPrograms {
         for (FunctionSchema.Argument formal : formals.subList(1, formals.size())) {
             given.add(emitter.graph().addInput(formal.type(), formal.name()));
         }
-        Value result = emitter.node("prim::CallMethod", given)
+        Value result = emitter.node(Prim.CALL_METHOD, given)
                 .attribute("name", ProgramImporter.FORWARD)
                 .addOutput(called.returns().get(0).type());
         emitter.graph().block().addResult(result);

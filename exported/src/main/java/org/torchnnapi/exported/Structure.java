@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -225,7 +226,7 @@ final class Structure {
         }
         if (form == Form.TUPLE || form == Form.NAMED) {
             Type.TupleType type = (Type.TupleType) value.type();
-            Node unpack = emitter.node("prim::TupleUnpack", List.of(value));
+            Node unpack = emitter.node(Prim.TUPLE_UNPACK, List.of(value));
             type.elements().forEach(unpack::addOutput);
             for (int i = 0; i < children.size(); i++) {
                 Object key = form == Form.NAMED ? keys.get(i) : (Object) (long) i;
@@ -264,7 +265,7 @@ final class Structure {
     }
 
     private static Value cast(GraphEmitter emitter, Value value, Type type) {
-        return emitter.value("prim::unchecked_cast", List.of(value), type);
+        return emitter.value(Prim.UNCHECKED_CAST, List.of(value), type);
     }
 
     /** Adds nodes that make a value of leaves. */
@@ -285,9 +286,9 @@ final class Structure {
         Type type = of(types, classes);
         return emitter.value(
                 switch (form) {
-                    case LIST -> "prim::ListConstruct";
-                    case DICT -> "prim::DictConstruct";
-                    default -> "prim::TupleConstruct";
+                    case LIST -> Prim.LIST_CONSTRUCT;
+                    case DICT -> Prim.DICT_CONSTRUCT;
+                    default -> Prim.TUPLE_CONSTRUCT;
                 },
                 parts,
                 type);

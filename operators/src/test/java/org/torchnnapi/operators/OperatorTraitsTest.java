@@ -17,7 +17,7 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 
 class OperatorTraitsTest {
-    private static final int NAMES_OF_OPERATORS = 1177;
+    private static final int NAMES_OF_OPERATORS = 723;
 
     private static List<FunctionSchema> all() {
         List<FunctionSchema> all = new ArrayList<>();

@@ -6,6 +6,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -39,16 +40,16 @@ final class Casts {
                             && formal instanceof Type.Variable
                             && node.input(0).type() instanceof Type.ListType;
                     cast(node, i, isElement ? ((Type.ListType) node.input(0).type()).element() : formal);
-                } else if (node.is("prim::ListConstruct") && node.output().type() instanceof Type.ListType list) {
+                } else if (node.is(Prim.LIST_CONSTRUCT) && node.output().type() instanceof Type.ListType list) {
                     cast(node, i, list.element());
-                } else if (node.is("prim::Loop") && i >= 2) {
+                } else if (node.is(Prim.LOOP) && i >= 2) {
                     cast(node, i, node.output(i - 2).type());
                 }
             }
-            int skipped = node.is("prim::Loop") ? 1 : 0;
+            int skipped = node.is(Prim.LOOP) ? 1 : 0;
             for (Block inner : node.blocks()) {
                 block(inner);
-                for (int i = 0; i < node.outputs().size() && !node.is("prim::fork"); i++) {
+                for (int i = 0; i < node.outputs().size() && !node.is(Prim.FORK); i++) {
                     cast(inner.returns(), i + skipped, node.output(i).type());
                 }
             }
@@ -69,7 +70,7 @@ final class Casts {
         if (TypeRelations.hasVariables(type) || type == Type.Basic.NUMBER) {
             return;
         }
-        Node cast = graph.create("prim::unchecked_cast", List.of(value), type).range(user.range());
+        Node cast = graph.create(Prim.UNCHECKED_CAST, List.of(value), type).range(user.range());
         user.owner().insertBefore(user, cast);
         user.setInput(input, cast.output());
     }

@@ -16,6 +16,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Freeze;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -106,7 +107,7 @@ public final class FrozenModule {
 
     private void addCalled(Block block, Value self, Set<String> called) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::CallMethod") && node.input(0) == self && called.add((String) node.attribute("name"))) {
+            if (node.is(Prim.CALL_METHOD) && node.input(0) == self && called.add((String) node.attribute("name"))) {
                 addCalled((String) node.attribute("name"), called);
             }
             node.blocks().forEach(inner -> addCalled(inner, self, called));
@@ -143,9 +144,9 @@ public final class FrozenModule {
     private static Set<String> attributes(Block block) {
         Set<String> names = new TreeSet<>();
         for (Node node : block.nodes()) {
-            boolean gets = node.is("prim::GetAttr")
+            boolean gets = node.is(Prim.GET_ATTR)
                     && !(node.output().type() instanceof ClassType type && type.kind() != ClassType.Kind.CUSTOM);
-            if (gets || node.is("prim::SetAttr")) {
+            if (gets || node.is(Prim.SET_ATTR)) {
                 names.add((String) node.attribute("name"));
             }
             node.blocks().forEach(inner -> names.addAll(attributes(inner)));

@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.Freeze;
@@ -97,7 +98,7 @@ public final class MobileOptimizer {
     /** Parameters that are constants take no gradients, as packed operators refuse inputs that do. */
     private void detach(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
-            Object value = node.is("prim::Constant") ? Literals.orNull(node.output()) : null;
+            Object value = node.is(Prim.CONSTANT) ? Literals.orNull(node.output()) : null;
             if (value instanceof Tensor tensor && tensor.requiresGrad()) {
                 Node constant = block.graph()
                         .constant(detached.computeIfAbsent(tensor, Prepacking::detached), Type.Basic.TENSOR)
@@ -121,7 +122,7 @@ public final class MobileOptimizer {
     private static int count(Block block, Predicate<Node> wanted) {
         int count = 0;
         for (Node node : block.nodes()) {
-            count += !node.is("prim::Constant") && wanted.test(node) ? 1 : 0;
+            count += !node.is(Prim.CONSTANT) && wanted.test(node) ? 1 : 0;
             for (Block inner : node.blocks()) {
                 count += count(inner, wanted);
             }

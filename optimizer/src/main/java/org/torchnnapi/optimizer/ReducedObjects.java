@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -50,10 +51,10 @@ final class ReducedObjects {
     private void block(Block block) {
         for (Node node : block.nodes()) {
             ScriptObject owner = node.inputs().isEmpty() ? null : values.get(node.input(0));
-            if (owner != null && (node.is("prim::GetAttr") || node.is("prim::SetAttr"))) {
+            if (owner != null && (node.is(Prim.GET_ATTR) || node.is(Prim.SET_ATTR))) {
                 String name = (String) node.attribute("name");
                 used.computeIfAbsent(owner, o -> new LinkedHashSet<>()).add(name);
-                if (node.is("prim::GetAttr") && owner.get(name) instanceof ScriptObject child) {
+                if (node.is(Prim.GET_ATTR) && owner.get(name) instanceof ScriptObject child) {
                     values.put(node.output(), child);
                 }
             }
@@ -69,7 +70,7 @@ final class ReducedObjects {
 
     private void escapes(Node node, int input) {
         ScriptObject object = values.get(node.input(input));
-        if (object == null || input == 0 && (node.is("prim::GetAttr") || node.is("prim::SetAttr"))) {
+        if (object == null || input == 0 && (node.is(Prim.GET_ATTR) || node.is(Prim.SET_ATTR))) {
             return;
         }
         if (object == root) {

@@ -18,6 +18,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
@@ -34,17 +35,17 @@ final class ScriptGraphs {
     private static final Object UNKNOWN = new Object();
     /** What only packs and unpacks values: they are joined past it. */
     private static final Set<String> PASSED = Set.of(
-            "prim::ListConstruct",
-            "prim::TupleConstruct",
-            "prim::DictConstruct",
-            "prim::ListUnpack",
-            "prim::TupleUnpack",
-            "prim::TupleIndex",
+            Prim.LIST_CONSTRUCT,
+            Prim.TUPLE_CONSTRUCT,
+            Prim.DICT_CONSTRUCT,
+            Prim.LIST_UNPACK,
+            Prim.TUPLE_UNPACK,
+            Prim.TUPLE_INDEX,
             "aten::__getitem__",
-            "prim::unchecked_cast",
-            "prim::Uninitialized",
+            Prim.UNCHECKED_CAST,
+            Prim.UNINITIALIZED,
             "prim::NumToTensor",
-            "prim::CreateObject");
+            Prim.CREATE_OBJECT);
 
     private final Picture picture;
     private final NnapiGraphs nnapi;
@@ -134,11 +135,11 @@ final class ScriptGraphs {
         private void nodes(Item into, Block block) {
             for (Node node : block.nodes()) {
                 switch (node.kind()) {
-                    case "prim::Constant" -> know(node, node.attribute("value"), "");
-                    case "prim::GetAttr" -> attribute(node);
-                    case "prim::CallMethod" -> method(into, node);
-                    case "prim::CallFunction" -> function(into, node);
-                    case "prim::If", "prim::Loop", "prim::With" -> blocks(into, node);
+                    case Prim.CONSTANT -> know(node, node.attribute("value"), "");
+                    case Prim.GET_ATTR -> attribute(node);
+                    case Prim.CALL_METHOD -> method(into, node);
+                    case Prim.CALL_FUNCTION -> function(into, node);
+                    case Prim.IF, Prim.LOOP, "prim::With" -> blocks(into, node);
                     default -> {
                         if (PASSED.contains(node.kind())) {
                             pass(node);
@@ -167,7 +168,7 @@ final class ScriptGraphs {
         }
 
         private void pass(Node node) {
-            if (node.is("prim::unchecked_cast") && known.containsKey(node.input(0))) {
+            if (node.is(Prim.UNCHECKED_CAST) && known.containsKey(node.input(0))) {
                 know(node, known.get(node.input(0)), names.getOrDefault(node.input(0), ""));
             }
             Set<Item> from = new LinkedHashSet<>();
@@ -286,7 +287,7 @@ final class ScriptGraphs {
             place(made, node);
             Set<Item> from = new LinkedHashSet<>();
             node.inputs().forEach(input -> from.addAll(sources(input)));
-            boolean loop = node.is("prim::Loop");
+            boolean loop = node.is(Prim.LOOP);
             for (int b = 0; b < node.blocks().size(); b++) {
                 Block block = node.blocks().get(b);
                 for (int i = 0; i < block.parameters().size(); i++) {
@@ -341,7 +342,7 @@ final class ScriptGraphs {
         }
 
         private String label(Node node) {
-            return node.is("prim::CallMethod")
+            return node.is(Prim.CALL_METHOD)
                     ? "." + node.attribute("name") + "()"
                     : node.kind().startsWith("aten::") ? node.kind().substring("aten::".length()) : node.kind();
         }
@@ -387,7 +388,7 @@ final class ScriptGraphs {
                     made.fact(
                             "Constants", argument + " = " + Strings.beginning(String.valueOf(value), SHOWN_CHARACTERS));
                 } else if (node.input(i).definition() != null
-                        && node.input(i).definition().is("prim::ListConstruct")) {
+                        && node.input(i).definition().is(Prim.LIST_CONSTRUCT)) {
                     numbers(made, argument, node.input(i).definition());
                 }
             }

@@ -9,6 +9,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
@@ -123,7 +124,7 @@ final class DynamicRewriting {
                             true)));
         }
         Node params = graph.create(
-                        "prim::ListConstruct", cells, Type.list(cells.get(0).type()))
+                        Prim.LIST_CONSTRUCT, cells, Type.list(cells.get(0).type()))
                 .range(node.range());
         node.owner().insertBefore(node, params);
         List<Value> inputs = new ArrayList<>(node.inputs());

@@ -13,6 +13,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -176,7 +177,7 @@ final class QuantizationPatterns {
     private Optional<QuantizedPart> joined(Node node) {
         Node list = node.input(0).definition();
         boolean fits = list != null
-                && list.is("prim::ListConstruct")
+                && list.is(Prim.LIST_CONSTRUCT)
                 && list.owner() == node.owner()
                 && list.output().uses().size() == 1
                 && list.inputs().stream().allMatch(this::isActivation)
@@ -190,7 +191,7 @@ final class QuantizationPatterns {
     private Optional<QuantizedPart> divided(Node node) {
         if (!isFloat(node.input(0))
                 || node.output().uses().size() != 1
-                || !node.output().uses().get(0).user().is("prim::ListUnpack")) {
+                || !node.output().uses().get(0).user().is(Prim.LIST_UNPACK)) {
             return Optional.empty();
         }
         Node unpack = node.output().uses().get(0).user();

@@ -16,6 +16,7 @@ import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
@@ -91,8 +92,7 @@ final class Rewriting {
         };
         List<Value> results = made.outputs();
         if (part.end() != part.node() && !part.relu()) {
-            Node unpack =
-                    graph.create("prim::ListUnpack").addInput(made.output()).range(node.range());
+            Node unpack = graph.create(Prim.LIST_UNPACK).addInput(made.output()).range(node.range());
             part.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
             node.owner().insertBefore(node, unpack);
             results = unpack.outputs();
@@ -205,7 +205,7 @@ final class Rewriting {
         Value in = inputs.get(0);
         switch (node.kind()) {
             case "aten::cat": {
-                Node list = graph.create("prim::ListConstruct", inputs, Type.list(Type.Basic.TENSOR))
+                Node list = graph.create(Prim.LIST_CONSTRUCT, inputs, Type.list(Type.Basic.TENSOR))
                         .range(node.range());
                 node.owner().insertBefore(node, list);
                 return insert(node, "quantized::cat", List.of(list.output(), node.input(1), scale, zeroPoint));

@@ -15,6 +15,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -180,7 +181,7 @@ final class AbstractInterpreter {
             if (site == null || widening.isOpen(site)) {
                 return new Open(made, list);
             }
-            Node unpack = residual.create("prim::ListUnpack").addInput(made);
+            Node unpack = residual.create(Prim.LIST_UNPACK).addInput(made);
             ScriptList items = new ScriptList(Type.Basic.TENSOR);
             residual.append(unpack);
             list.items().forEach(item -> items.items().add(open(unpack.addOutput(Type.Basic.TENSOR), item)));
@@ -251,13 +252,13 @@ final class AbstractInterpreter {
 
     private void visit(Node node) {
         switch (node.kind()) {
-            case "prim::Constant" -> define(node.output(), constant(node));
-            case "prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct" -> containers.construct(node);
-            case "prim::ListUnpack", "prim::TupleUnpack" -> containers.unpack(node);
-            case "prim::TupleIndex" -> containers.index(node);
-            case "prim::CreateObject" -> containers.create(node);
-            case "prim::GetAttr", "prim::SetAttr" -> containers.attribute(node);
-            case "prim::unchecked_cast" -> cast(node);
+            case Prim.CONSTANT -> define(node.output(), constant(node));
+            case Prim.LIST_CONSTRUCT, Prim.TUPLE_CONSTRUCT, Prim.DICT_CONSTRUCT -> containers.construct(node);
+            case Prim.LIST_UNPACK, Prim.TUPLE_UNPACK -> containers.unpack(node);
+            case Prim.TUPLE_INDEX -> containers.index(node);
+            case Prim.CREATE_OBJECT -> containers.create(node);
+            case Prim.GET_ATTR, Prim.SET_ATTR -> containers.attribute(node);
+            case Prim.UNCHECKED_CAST -> cast(node);
             case "aten::_unwrap_optional", "prim::unchecked_unwrap_optional" -> {
                 AbstractValue taken =
                         of(node.input(0)) instanceof Open optional ? optionals.taken(node, optional) : null;
@@ -267,9 +268,9 @@ final class AbstractInterpreter {
                     evaluator.visit(node);
                 }
             }
-            case "prim::isinstance" -> isInstance(node);
-            case "prim::If" -> blocks.branch(node);
-            case "prim::Loop" -> blocks.loop(node);
+            case Prim.IS_INSTANCE -> isInstance(node);
+            case Prim.IF -> blocks.branch(node);
+            case Prim.LOOP -> blocks.loop(node);
             case "prim::RaiseException" -> {
                 if (residual.isCertain()) {
                     throw new IllegalStateException("the model raises: "
@@ -300,7 +301,7 @@ final class AbstractInterpreter {
     }
 
     void moduleAttribute(Node node) {
-        if (node.is("prim::SetAttr")) {
+        if (node.is(Prim.SET_ATTR)) {
             if (!state.set(node, this)) {
                 residualize(node);
             }
@@ -380,7 +381,7 @@ final class AbstractInterpreter {
 
     /** @param samples of the outputs, or null */
     void residualize(Node node, Object[] samples) {
-        if (node.is("prim::CallMethod") || node.is("prim::CallFunction")) {
+        if (node.is(Prim.CALL_METHOD) || node.is(Prim.CALL_FUNCTION)) {
             state.meetUnknown();
         }
         for (int i = 0; i < node.inputs().size(); i++) {

@@ -9,6 +9,7 @@ import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -87,9 +88,9 @@ final class ContainerEvaluator {
         Type type = node.output().type();
         List<AbstractValue> items = node.inputs().stream().map(interpreter::of).collect(Streams.toList());
         Object container;
-        if (node.is("prim::ListConstruct")) {
+        if (node.is(Prim.LIST_CONSTRUCT)) {
             container = new ScriptList(type instanceof Type.ListType list ? list.element() : Type.Basic.ANY, items);
-        } else if (node.is("prim::TupleConstruct")) {
+        } else if (node.is(Prim.TUPLE_CONSTRUCT)) {
             container =
                     new ScriptTuple(items, type instanceof Type.TupleType tuple && tuple.name() != null ? tuple : null);
         } else {
@@ -146,7 +147,7 @@ final class ContainerEvaluator {
             return;
         }
         String name = (String) node.attribute("name");
-        if (node.is("prim::SetAttr")) {
+        if (node.is(Prim.SET_ATTR)) {
             if (held.home() != residual.current()) {
                 widening.site(held.site());
             }

@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -49,7 +50,7 @@ final class ControlFlowEvaluator {
         }
         Block outer = residual.current();
         Node made =
-                residual.create("prim::If").range(node.range()).addInput(residual.value(interpreter.of(node.input(0))));
+                residual.create(Prim.IF).range(node.range()).addInput(residual.value(interpreter.of(node.input(0))));
         made.attributes().putAll(node.attributes());
         List<List<AbstractValue>> ends = new ArrayList<>();
         for (Block block : node.blocks()) {
@@ -183,7 +184,7 @@ final class ControlFlowEvaluator {
 
     private void leaveLoop(Node node) {
         Block body = node.blocks().get(0);
-        Node made = residual.create("prim::Loop").range(node.range());
+        Node made = residual.create(Prim.LOOP).range(node.range());
         made.attributes().putAll(node.attributes());
         for (int i = 0; i < node.inputs().size(); i++) {
             if (i >= 2) {

@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -272,7 +273,7 @@ final class DynamicSlices {
         }
         int own = node.input(0) == number.value() ? 0 : node.input(1) == number.value() ? 1 : -1;
         Node other = own < 0 ? null : node.input(1 - own).definition();
-        return other != null && other.is("prim::Constant") && other.attribute("value") instanceof Long value
+        return other != null && other.is(Prim.CONSTANT) && other.attribute("value") instanceof Long value
                 ? value
                 : null;
     }

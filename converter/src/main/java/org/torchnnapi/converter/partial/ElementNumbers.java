@@ -13,6 +13,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -225,7 +226,7 @@ final class ElementNumbers {
         Node dimension = node.input(node.schema().indexOf("dim")).definition();
         if (from == null
                 || dimension == null
-                || !dimension.is("prim::Constant")
+                || !dimension.is(Prim.CONSTANT)
                 || !(dimension.attribute("value") instanceof Long at)) {
             return false;
         }
@@ -265,7 +266,7 @@ final class ElementNumbers {
         for (int i = 0; i < 2; i++) {
             Node literal = node.input(i).definition();
             operands[i] =
-                    literal != null && literal.is("prim::Constant") && literal.attribute("value") instanceof Long value
+                    literal != null && literal.is(Prim.CONSTANT) && literal.attribute("value") instanceof Long value
                             ? residual.constant(
                                     Tensor.of(new long[] {value}, 1)
                                             .asStrided(new int[0], new int[0], 0)

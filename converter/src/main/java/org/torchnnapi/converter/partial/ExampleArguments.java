@@ -11,6 +11,7 @@ import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -76,8 +77,7 @@ final class ExampleArguments {
                 residual.require(
                         residual.call("aten::__is__", Type.Basic.BOOL, value, none),
                         name + " is None (expected: a value, as in the example that the model was converted for)");
-                Node cast =
-                        residual.append(residual.create("prim::unchecked_cast").addInput(value));
+                Node cast = residual.append(residual.create(Prim.UNCHECKED_CAST).addInput(value));
                 return read(cast.addOutput(optional.element()), example, name, input);
             }
             return new AbstractValue.Open(value, null);
@@ -109,7 +109,7 @@ final class ExampleArguments {
         List<Object> examples = example instanceof ScriptList list
                 ? list.items()
                 : example instanceof ScriptTuple tuple ? tuple.items() : List.of();
-        Node unpack = residual.create(example instanceof ScriptList ? "prim::ListUnpack" : "prim::TupleUnpack")
+        Node unpack = residual.create(example instanceof ScriptList ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK)
                 .addInput(value);
         if (!examples.isEmpty()) {
             residual.append(unpack);

@@ -18,6 +18,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -136,7 +137,7 @@ public final class MaskPropagation {
             return false;
         }
         Node made = residual.copy(node, List.of(residual.value(inputs.get(0))));
-        Node unpack = residual.create("prim::ListUnpack").addInput(made.output());
+        Node unpack = residual.create(Prim.LIST_UNPACK).addInput(made.output());
         residual.append(unpack);
         ScriptList items = new ScriptList(Type.Basic.TENSOR);
         for (int d = 0; d < sizes.length; d++) {

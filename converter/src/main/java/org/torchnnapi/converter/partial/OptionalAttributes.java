@@ -12,6 +12,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptTuple;
@@ -151,7 +152,7 @@ final class OptionalAttributes {
         if (!tuple) {
             return checked(made, (Tensor) sample);
         }
-        Node unpack = residual.create("prim::TupleUnpack").addInput(made);
+        Node unpack = residual.create(Prim.TUPLE_UNPACK).addInput(made);
         residual.append(unpack);
         List<Tensor> tensors = tensors(sample);
         tensors.forEach(tensor -> unpack.addOutput(Type.Basic.TENSOR));

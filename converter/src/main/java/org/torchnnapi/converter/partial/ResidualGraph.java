@@ -19,6 +19,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -182,8 +183,8 @@ public final class ResidualGraph {
         }
         Node made = create(
                 container instanceof ScriptList
-                        ? "prim::ListConstruct"
-                        : container instanceof ScriptTuple ? "prim::TupleConstruct" : "prim::DictConstruct");
+                        ? Prim.LIST_CONSTRUCT
+                        : container instanceof ScriptTuple ? Prim.TUPLE_CONSTRUCT : Prim.DICT_CONSTRUCT);
         items.forEach(made::addInput);
         made.addOutput(held.type());
         return append(made).output();
@@ -206,12 +207,12 @@ public final class ResidualGraph {
     }
 
     private Value instance(Instance instance) {
-        Node made = create("prim::CreateObject");
+        Node made = create(Prim.CREATE_OBJECT);
         Value object = made.addOutput(instance.type());
         append(made);
         instance.attributes().forEach((name, attribute) -> {
             Value value = value(attribute);
-            append(create("prim::SetAttr")
+            append(create(Prim.SET_ATTR)
                     .attribute("name", name)
                     .addInput(object)
                     .addInput(value));
@@ -235,7 +236,7 @@ public final class ResidualGraph {
 
     /** An error unless a truth value is false, appended. */
     void require(Value wrong, String message) {
-        Node check = create("prim::If").attribute(GUARD, true).addInput(wrong);
+        Node check = create(Prim.IF).attribute(GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
         Block outer = current;

@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -52,14 +53,14 @@ public final class RowTable {
     }
 
     private boolean isOfRows(Value value) {
-        boolean listed = value.definition() != null && value.definition().is("prim::ListConstruct");
+        boolean listed = value.definition() != null && value.definition().is(Prim.LIST_CONSTRUCT);
         return tensors.containsKey(value)
                 || listed && value.definition().inputs().stream().anyMatch(tensors::containsKey);
     }
 
     /** Whether a value is a number of rows, or lists one. */
     boolean isCounted(Value value) {
-        boolean listed = value.definition() != null && value.definition().is("prim::ListConstruct");
+        boolean listed = value.definition() != null && value.definition().is(Prim.LIST_CONSTRUCT);
         return numbers.containsKey(value)
                 || listed && value.definition().inputs().stream().anyMatch(numbers::containsKey);
     }

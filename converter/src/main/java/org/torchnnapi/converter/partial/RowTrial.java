@@ -11,6 +11,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -196,7 +197,7 @@ final class RowTrial {
             return random(facts.of(value));
         }
         Node made = value.definition();
-        require(made != null && made.is("prim::ListConstruct") && value.type() instanceof Type.ListType);
+        require(made != null && made.is(Prim.LIST_CONSTRUCT) && value.type() instanceof Type.ListType);
         List<Object> items = new ArrayList<>();
         for (Value item : made.inputs()) {
             items.add(argument(item));

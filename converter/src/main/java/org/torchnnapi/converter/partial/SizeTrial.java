@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 
 /**
  * How a graph is divided for one of several sizes of its inputs, step by step. The same steps are gone for each: what
@@ -97,9 +98,9 @@ public final class SizeTrial {
                 node.attribute(APART, number);
             }
             if (marks.likeness == Likeness.LOOPS_STAY
-                    && node.is("prim::Loop")
+                    && node.is(Prim.LOOP)
                     && (node.input(0).definition() == null
-                            || !node.input(0).definition().is("prim::Constant"))) {
+                            || !node.input(0).definition().is(Prim.CONSTANT))) {
                 node.attribute(Node.STAYS, true);
             }
             if (staying.contains(number)) {
@@ -127,7 +128,7 @@ public final class SizeTrial {
 
     private static void number(Block block, Map<Node, Integer> numbers) {
         for (Node node : block.nodes()) {
-            if (!node.is("prim::Constant")) {
+            if (!node.is(Prim.CONSTANT)) {
                 numbers.put(node, numbers.size());
             }
             node.blocks().forEach(inner -> number(inner, numbers));

@@ -10,6 +10,7 @@ import org.torchnnapi.converter.partial.ResidualGraph;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 
 /**
  * In which order a block's nodes that stay TorchScript act. What may be noticed happens in the order of the program;
@@ -66,7 +67,7 @@ final class AttributeOrder {
     private boolean ordered(Node node) {
         return Effects.hasSideEffects(node)
                 || !node.blocks().isEmpty()
-                || node.is("prim::GetAttr")
+                || node.is(Prim.GET_ATTR)
                 || node.inputs().stream().anyMatch(facts::isWritten)
                 || node.outputs().stream().anyMatch(facts::isWritten);
     }
@@ -76,7 +77,7 @@ final class AttributeOrder {
      */
     private boolean isApart(Node node, Set<String> read, Set<String> set) {
         if (node.attribute(ResidualGraph.STATE) instanceof String name) {
-            (node.is("prim::SetAttr") || Effects.mutates(node) ? set : read).add(name);
+            (node.is(Prim.SET_ATTR) || Effects.mutates(node) ? set : read).add(name);
             return true;
         }
         if (node.attribute(ResidualGraph.GUARD) != null) {

@@ -15,6 +15,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -95,11 +96,11 @@ final class ComplexNumbers {
         if (fact != null) {
             return fact.dtype() == DType.COMPLEX64;
         }
-        if (value.definition() != null && value.definition().is("prim::ListConstruct")) {
+        if (value.definition() != null && value.definition().is(Prim.LIST_CONSTRUCT)) {
             return value.definition().inputs().stream().anyMatch(this::isComplex);
         }
         return value.definition() != null
-                && value.definition().is("prim::Constant")
+                && value.definition().is(Prim.CONSTANT)
                 && value.definition().attribute("value") instanceof Tensor t
                 && t.dtype() == DType.COMPLEX64;
     }
@@ -197,7 +198,7 @@ final class ComplexNumbers {
         List<Value> imaginary = new ArrayList<>();
         for (Value input : node.inputs()) {
             Node source = input.definition();
-            if (source != null && source.is("prim::ListConstruct") && isComplex(input)) {
+            if (source != null && source.is(Prim.LIST_CONSTRUCT) && isComplex(input)) {
                 List<Parts> all = source.inputs().stream().map(this::parts).collect(Streams.toList());
                 real.add(calls.list(all.stream().map(Parts::real).collect(Streams.toList())));
                 imaginary.add(calls.list(all.stream()

@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -110,7 +111,7 @@ public final class ConvertedOperators {
             return graph.addInput(type, argument.name());
         }
         if (type instanceof Type.ListType list && list.element() == Type.Basic.TENSOR) {
-            Node items = graph.create("prim::ListConstruct");
+            Node items = graph.create(Prim.LIST_CONSTRUCT);
             for (int i = 0; i < 2; i++) {
                 samples.add(sample(shape));
                 items.addInput(graph.addInput(Type.Basic.TENSOR, argument.name() + i));

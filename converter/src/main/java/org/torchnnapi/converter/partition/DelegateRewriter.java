@@ -26,6 +26,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.CustomObject;
@@ -274,7 +275,7 @@ final class DelegateRewriter {
     }
 
     private void raise(Value wrong, String message) {
-        Node check = graph.create("prim::If").addInput(wrong);
+        Node check = graph.create(Prim.IF).addInput(wrong);
         Node raise = GraphCalls.node(
                 graph, "prim::RaiseException", constant(message, Type.Basic.STRING), constant(null, Type.Basic.NONE));
         raise.inputs().forEach(this::placeSource);
@@ -303,15 +304,15 @@ final class DelegateRewriter {
     /** What enters NNAPI from an argument, or from where it is made. */
     static String named(Value value) {
         Node made = value.definition();
-        if (made != null && made.is("prim::GetAttr")) {
+        if (made != null && made.is(Prim.GET_ATTR)) {
             return "attribute " + made.attribute("name");
         }
         boolean argument = made == null && value.parameterOf().parent() == null
                 || made != null
-                        && (made.is("prim::ListUnpack")
-                                || made.is("prim::TupleUnpack")
-                                || made.is("prim::TupleIndex")
-                                || made.is("prim::unchecked_cast")
+                        && (made.is(Prim.LIST_UNPACK)
+                                || made.is(Prim.TUPLE_UNPACK)
+                                || made.is(Prim.TUPLE_INDEX)
+                                || made.is(Prim.UNCHECKED_CAST)
                                 || made.is("aten::__getitem__"));
         return argument ? name(value) : "what " + (made == null ? "a loop" : made.kind()) + " gives";
     }
@@ -321,7 +322,7 @@ final class DelegateRewriter {
         if (item.definition() != null) {
             Value from = item.definition().input(0);
             placeReaders(from);
-            if (item.definition().is("prim::unchecked_cast")) {
+            if (item.definition().is(Prim.UNCHECKED_CAST)) {
                 placeTests(from);
             }
             place(item.definition());
@@ -335,7 +336,7 @@ final class DelegateRewriter {
                 place(use.user());
                 use.user().output().uses().stream()
                         .map(Value.Use::user)
-                        .filter(test -> test.is("prim::If"))
+                        .filter(test -> test.is(Prim.IF))
                         .forEach(this::place);
             }
         }
@@ -346,7 +347,7 @@ final class DelegateRewriter {
         if (reader == null) {
             return "argument " + argument.name();
         }
-        if (reader.is("prim::unchecked_cast")) {
+        if (reader.is(Prim.UNCHECKED_CAST)) {
             return name(reader.input(0));
         }
         return name(reader.input(0)) + "["
@@ -366,7 +367,7 @@ final class DelegateRewriter {
         if (!(argument.type() instanceof Type.OptionalType optional)) {
             return argument;
         }
-        Node cast = graph.create("prim::unchecked_cast").addInput(argument);
+        Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(argument);
         place(cast);
         return cast.addOutput(optional.element());
     }
@@ -380,7 +381,7 @@ final class DelegateRewriter {
             requireRange(boundary.value(), value);
             arguments.add(boundary.dtype() != boundary.facts().dtype() ? to(value, boundary.dtype()) : value);
         }
-        Node attribute = graph.create("prim::GetAttr").attribute("name", name).addInput(self);
+        Node attribute = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
         attribute.addOutput(module.type()).name(name);
         List<Value> made =
                 segment.rows() > 0 ? inRows(segment, attribute, arguments) : called(segment, attribute, arguments);
@@ -418,7 +419,7 @@ final class DelegateRewriter {
 
     /** What one call of an NNAPI module returns, in the shapes that it has there. */
     private List<Value> called(LoweredSegment segment, Node module, List<Value> arguments) {
-        Node list = graph.create("prim::ListConstruct");
+        Node list = graph.create(Prim.LIST_CONSTRUCT);
         for (int i = 0; i < arguments.size(); i++) {
             LoweredSegment.Boundary boundary = segment.inputs().get(i);
             list.addInput(
@@ -430,13 +431,13 @@ final class DelegateRewriter {
         list.addOutput(Type.list(Type.Basic.TENSOR));
         place(list);
         place(module);
-        Node call = graph.create("prim::CallMethod")
+        Node call = graph.create(Prim.CALL_METHOD)
                 .attribute("name", "forward")
                 .addInput(module.output())
                 .addInput(list.output());
         call.addOutput(Type.list(Type.Basic.TENSOR));
         place(call);
-        Node unpack = graph.create("prim::ListUnpack").addInput(call.output());
+        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
         List<Value> made = new ArrayList<>();
         segment.outputs().forEach(output -> made.add(unpack.addOutput(Type.Basic.TENSOR)));
         place(unpack);
@@ -490,11 +491,10 @@ final class DelegateRewriter {
     /** Objects such as packed parameters are attributes, as code cannot spell them. */
     private void attributesOfCustomConstants(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
-            if (node.is("prim::Constant") && node.attribute("value") instanceof CustomObject) {
+            if (node.is(Prim.CONSTANT) && node.attribute("value") instanceof CustomObject) {
                 String name = freeName("packed_");
                 declare(name, node.output().type(), node.attribute("value"));
-                Node read =
-                        graph.create("prim::GetAttr").attribute("name", name).addInput(self);
+                Node read = graph.create(Prim.GET_ATTR).attribute("name", name).addInput(self);
                 block.insertBefore(node, read);
                 node.output().replaceAllUsesWith(read.addOutput(node.output().type()));
                 node.destroy();

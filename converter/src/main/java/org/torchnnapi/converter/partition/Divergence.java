@@ -40,6 +40,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
@@ -396,7 +397,7 @@ public record Divergence(Node node, String text, String rest) {
             Value self = forward.addInput(type, "self");
             forward.addInput(list, "arguments");
             Node read =
-                    forward.create("prim::GetAttr").attribute("name", "values").addInput(self);
+                    forward.create(Prim.GET_ATTR).attribute("name", "values").addInput(self);
             forward.block().append(read);
             forward.block().addResult(read.addOutput(list));
             type.addMethod(new Function(
@@ -463,7 +464,7 @@ public record Divergence(Node node, String text, String rest) {
                 }
             }
         }
-        Node results = copy.create("prim::TupleConstruct");
+        Node results = copy.create(Prim.TUPLE_CONSTRUCT);
         wanted.forEach(value -> results.addInput(computed.getOrDefault(value, names.get(value))));
         Type.TupleType type = Type.TupleType.of(wanted.stream().map(Value::type).collect(Streams.toList()));
         copy.block().addResult(results.addOutput(type));

@@ -8,6 +8,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -57,7 +58,7 @@ final class GraphCalls {
     }
 
     Value list(List<Value> tensors) {
-        Node made = place.graph().create("prim::ListConstruct").range(place.range());
+        Node made = place.graph().create(Prim.LIST_CONSTRUCT).range(place.range());
         tensors.forEach(made::addInput);
         place.owner().insertBefore(place, made);
         return made.addOutput(new Type.ListType(Type.Basic.TENSOR));
@@ -68,7 +69,7 @@ final class GraphCalls {
             return value;
         }
         if (input instanceof int[] numbers) {
-            Node made = place.graph().create("prim::ListConstruct").range(place.range());
+            Node made = place.graph().create(Prim.LIST_CONSTRUCT).range(place.range());
             for (long number : Arrays.stream(numbers).asLongStream().toArray()) {
                 made.addInput(value(number));
             }

@@ -28,6 +28,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -134,12 +135,12 @@ final class GraphPartitioner {
             return true;
         }
         boolean passes = switch (node.kind()) {
-            case "prim::DictConstruct",
-                    "prim::ListUnpack",
-                    "prim::TupleUnpack",
-                    "prim::TupleIndex",
-                    "prim::unchecked_cast",
-                    "prim::Uninitialized",
+            case Prim.DICT_CONSTRUCT,
+                    Prim.LIST_UNPACK,
+                    Prim.TUPLE_UNPACK,
+                    Prim.TUPLE_INDEX,
+                    Prim.UNCHECKED_CAST,
+                    Prim.UNINITIALIZED,
                     "aten::warn" -> true;
             case "aten::__getitem__" -> node.input(0).type() instanceof Type.DictType;
             default -> false;
@@ -310,7 +311,7 @@ final class GraphPartitioner {
     private static void collect(Node node, Set<Node> out) {
         for (Value input : node.inputs()) {
             Node from = input.definition();
-            if (from == null || from.is("prim::Constant")) {
+            if (from == null || from.is(Prim.CONSTANT)) {
                 continue;
             }
             if (NodeLowerings.isGlue(from)) {

@@ -14,6 +14,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -159,8 +160,8 @@ final class GuardEmitter {
     private static boolean isFollowed(Value.Use use) {
         Node reader = use.user();
         return use.index() == 0
-                && (reader.is("prim::ListUnpack")
-                        || reader.is("prim::TupleUnpack")
+                && (reader.is(Prim.LIST_UNPACK)
+                        || reader.is(Prim.TUPLE_UNPACK)
                         || reader.is("aten::__getitem__")
                         || reader.is("aten::len"));
     }
@@ -168,11 +169,11 @@ final class GuardEmitter {
     /** An argument that the graph has found not to be None. */
     private Value given(Value optional, Type element) {
         for (Value.Use use : optional.uses()) {
-            if (use.user().is("prim::unchecked_cast") && use.user().owner() == graph.block()) {
+            if (use.user().is(Prim.UNCHECKED_CAST) && use.user().owner() == graph.block()) {
                 return use.user().output();
             }
         }
-        return graph.create("prim::unchecked_cast").addInput(optional).addOutput(element);
+        return graph.create(Prim.UNCHECKED_CAST).addInput(optional).addOutput(element);
     }
 
     /** What the graph reads of a dict, or would read. */
@@ -195,7 +196,7 @@ final class GuardEmitter {
 
     private List<Value> parts(Value items, int count) {
         boolean list = items.type() instanceof Type.ListType;
-        String unpack = list ? "prim::ListUnpack" : "prim::TupleUnpack";
+        String unpack = list ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK;
         for (Value.Use use : items.uses()) {
             if (use.user().is(unpack)
                     && use.user().owner() == graph.block()

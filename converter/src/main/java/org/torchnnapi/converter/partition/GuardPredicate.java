@@ -8,6 +8,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptDict;
@@ -56,7 +57,7 @@ final class GuardPredicate {
                 return both(block, call(block, "aten::__is__", Type.Basic.BOOL, value, none), rest, inner -> List.of());
             }
             return both(block, call(block, "aten::__isnot__", Type.Basic.BOOL, value, none), rest, inner -> {
-                Node cast = graph.create("prim::unchecked_cast").addInput(value);
+                Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(value);
                 inner.append(cast);
                 return List.of(new Pair(cast.addOutput(optional.element()), example));
             });
@@ -72,7 +73,7 @@ final class GuardPredicate {
                     block, call(block, "aten::eq.int_list", Type.Basic.BOOL, size, wanted), rest, inner -> List.of());
         }
         if (example instanceof ScriptTuple tuple && value.type() instanceof Type.TupleType type) {
-            Node unpack = graph.create("prim::TupleUnpack").addInput(value);
+            Node unpack = graph.create(Prim.TUPLE_UNPACK).addInput(value);
             block.append(unpack);
             List<Pair> all = new ArrayList<>();
             for (int i = 0; i < tuple.items().size(); i++) {
@@ -144,7 +145,7 @@ final class GuardPredicate {
      * there where the condition holds alone.
      */
     private Value both(Block block, Value condition, List<Pair> rest, Function<Block, List<Pair>> items) {
-        Node branch = graph.create("prim::If");
+        Node branch = graph.create(Prim.IF);
         Block yes = branch.addBlock();
         List<Pair> all = new ArrayList<>(items.apply(yes));
         all.addAll(rest);

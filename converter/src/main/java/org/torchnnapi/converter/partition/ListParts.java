@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
@@ -44,7 +45,7 @@ final class ListParts {
                     || source.owner() != node.owner()) {
                 continue;
             }
-            if (node.is("prim::ListUnpack")) {
+            if (node.is(Prim.LIST_UNPACK)) {
                 for (int i = 0; i < node.outputs().size(); i++) {
                     parts.replace(node, node.output(i), source, i);
                 }

@@ -8,6 +8,7 @@ import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.ControlFlowFolding;
@@ -58,7 +59,7 @@ final class MaskedBranches {
             for (Block inner : node.blocks()) {
                 changed |= run(inner);
             }
-            Question question = node.is("prim::If") ? question(node.input(0)) : null;
+            Question question = node.is(Prim.IF) ? question(node.input(0)) : null;
             if (question != null && isNoOpWhenEmpty(node, question)) {
                 ControlFlowFolding.take(node, node.blocks().get(question.some() ? 0 : 1));
                 aliases = null;
@@ -123,11 +124,11 @@ final class MaskedBranches {
         return !OperatorTrait.NEEDS_ELEMENTS.of(node) && NONE_OF_NONE.stream().anyMatch(trait -> trait.of(node))
                 || switch (node.kind()) {
                     case "aten::addmm", "aten::stack", "aten::__getitem__" -> true;
-                    case "prim::Constant",
-                            "prim::ListConstruct",
-                            "prim::ListUnpack",
-                            "prim::TupleConstruct",
-                            "prim::TupleUnpack",
+                    case Prim.CONSTANT,
+                            Prim.LIST_CONSTRUCT,
+                            Prim.LIST_UNPACK,
+                            Prim.TUPLE_CONSTRUCT,
+                            Prim.TUPLE_UNPACK,
                             "prim::NumToTensor",
                             "prim::dtype",
                             "prim::device" -> true;
@@ -164,7 +165,7 @@ final class MaskedBranches {
 
     /** What a list of indices has beside None; null where that is not one. */
     private static Value onlyItem(Value list) {
-        List<Value> items = list.definition() == null || !list.definition().is("prim::ListConstruct")
+        List<Value> items = list.definition() == null || !list.definition().is(Prim.LIST_CONSTRUCT)
                 ? List.of()
                 : list.definition().inputs();
         Value found = null;
@@ -194,7 +195,7 @@ final class MaskedBranches {
                     return at;
                 }
                 at = item;
-            } else if (node.is("prim::ListUnpack") || node.is("aten::__getitem__")) {
+            } else if (node.is(Prim.LIST_UNPACK) || node.is("aten::__getitem__")) {
                 return isPlaces(node.input(0).definition())
                         ? node.input(0).definition().input(0)
                         : at;

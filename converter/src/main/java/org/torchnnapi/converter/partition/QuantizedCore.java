@@ -15,6 +15,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -133,9 +134,9 @@ public final class QuantizedCore {
             for (Object argument : quantized(arguments)) {
                 items.add(append(graph, graph.constant(argument, RuntimeTypes.of(argument))));
             }
-            calls.add(append(graph, graph.create("prim::TupleConstruct", items, made.element())));
+            calls.add(append(graph, graph.create(Prim.TUPLE_CONSTRUCT, items, made.element())));
         }
-        returns.setInput(0, append(graph, graph.create("prim::ListConstruct", calls, made)));
+        returns.setInput(0, append(graph, graph.create(Prim.LIST_CONSTRUCT, calls, made)));
         for (int i = before.size() - 1; i >= 0; i--) {
             before.get(i).destroy();
         }
@@ -188,7 +189,7 @@ public final class QuantizedCore {
     private static Node holder(Graph graph) {
         Node returns = graph.block().returns();
         Node made = returns.inputs().size() == 1 ? returns.input(0).definition() : null;
-        boolean several = made != null && (made.is("prim::TupleConstruct") || made.is("prim::ListConstruct"));
+        boolean several = made != null && (made.is(Prim.TUPLE_CONSTRUCT) || made.is(Prim.LIST_CONSTRUCT));
         return several ? made : returns;
     }
 
@@ -231,6 +232,6 @@ public final class QuantizedCore {
 
     private static Object constant(Value value) {
         Node node = value.definition();
-        return node != null && node.is("prim::Constant") ? node.attribute("value") : null;
+        return node != null && node.is(Prim.CONSTANT) ? node.attribute("value") : null;
     }
 }

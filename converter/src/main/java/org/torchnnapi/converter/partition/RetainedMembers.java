@@ -20,6 +20,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Freeze;
@@ -78,9 +79,9 @@ public final class RetainedMembers {
         for (Value.Use use : List.copyOf(self.uses())) {
             Node user = use.user();
             String name = (String) user.attribute("name");
-            if (use.index() == 0 && (user.is("prim::GetAttr") || user.is("prim::SetAttr"))) {
+            if (use.index() == 0 && (user.is(Prim.GET_ATTR) || user.is(Prim.SET_ATTR))) {
                 attribute(name);
-            } else if (use.index() == 0 && user.is("prim::CallMethod")) {
+            } else if (use.index() == 0 && user.is(Prim.CALL_METHOD)) {
                 method(name, name);
             } else {
                 throw new Refused(
@@ -98,13 +99,13 @@ public final class RetainedMembers {
     private void shorten(Value self, ScriptObject object) {
         for (Value.Use use : List.copyOf(self.uses())) {
             Node read = use.user();
-            boolean passed = read.is("prim::GetAttr")
+            boolean passed = read.is(Prim.GET_ATTR)
                     && objects.getOrDefault((String) read.attribute("name"), object)
                                     .get(ownName(read))
                             instanceof ScriptObject
                     && !read.output().uses().isEmpty()
                     && read.output().uses().stream()
-                            .allMatch(inner -> inner.user().is("prim::GetAttr")
+                            .allMatch(inner -> inner.user().is(Prim.GET_ATTR)
                                     && !set.contains((String) inner.user().attribute("name")));
             if (!passed) {
                 continue;
@@ -222,9 +223,9 @@ public final class RetainedMembers {
         try {
             return method.graph().inputs().get(0).uses().stream()
                     .allMatch(use -> use.index() == 0
-                            && (use.user().is("prim::GetAttr")
-                                    || use.user().is("prim::SetAttr")
-                                    || use.user().is("prim::CallMethod")
+                            && (use.user().is(Prim.GET_ATTR)
+                                    || use.user().is(Prim.SET_ATTR)
+                                    || use.user().is(Prim.CALL_METHOD)
                                             && isKeepable(
                                                     module, (String) use.user().attribute("name"), seen)));
         } catch (SourceException broken) {
@@ -279,13 +280,13 @@ public final class RetainedMembers {
 
     private static void assigned(Block block, Set<Function> seen, List<Node> nodes) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::SetAttr")) {
+            if (node.is(Prim.SET_ATTR)) {
                 nodes.add(node);
-            } else if (node.is("prim::CallMethod")
+            } else if (node.is(Prim.CALL_METHOD)
                     && node.input(0).type() instanceof ClassType owner
                     && owner.kind() != ClassType.Kind.CUSTOM) {
                 nodes.addAll(assigned(owner.method((String) node.attribute("name")), seen));
-            } else if (node.is("prim::CallFunction")) {
+            } else if (node.is(Prim.CALL_FUNCTION)) {
                 nodes.addAll(assigned((Function) node.attribute("function"), seen));
             }
             node.blocks().forEach(inner -> assigned(inner, seen, nodes));
@@ -300,7 +301,7 @@ public final class RetainedMembers {
         }
         for (Value.Use use : function.graph().inputs().get(0).uses()) {
             String name = (String) use.user().attribute("name");
-            if (use.user().is("prim::CallMethod") && use.index() == 0 && names.add(name)) {
+            if (use.user().is(Prim.CALL_METHOD) && use.index() == 0 && names.add(name)) {
                 called(module, name, names);
             }
         }
@@ -315,7 +316,7 @@ public final class RetainedMembers {
         for (String name : names) {
             for (Value.Use use :
                     module.type().method(name).graph().inputs().get(0).uses()) {
-                if (use.user().is("prim::GetAttr")) {
+                if (use.user().is(Prim.GET_ATTR)) {
                     bytes += bytes(module.get((String) use.user().attribute("name")), seen);
                 }
             }

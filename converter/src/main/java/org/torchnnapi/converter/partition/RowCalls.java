@@ -8,6 +8,7 @@ import org.torchnnapi.tensor.DType;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -55,7 +56,7 @@ final class RowCalls {
         for (LoweredSegment.Boundary output : segment.outputs()) {
             parts.add(list(TENSORS, nodes, zeros(nodes, constant(0L), output)));
         }
-        Node loop = graph.create("prim::Loop").addInput(calls).addInput(constant(true));
+        Node loop = graph.create(Prim.LOOP).addInput(calls).addInput(constant(true));
         turn(loop.addBlock(), parts, rows, number);
         nodes.accept(loop);
         List<Value> results = new ArrayList<>();
@@ -80,13 +81,13 @@ final class RowCalls {
                     segment.inputs().get(i).facts().shape(),
                     segment.inputs().get(i).shape()));
         }
-        Node call = graph.create("prim::CallMethod")
+        Node call = graph.create(Prim.CALL_METHOD)
                 .attribute("name", "forward")
                 .addInput(module)
                 .addInput(list(TENSORS, inside, taken.toArray(new Value[0])));
         call.addOutput(TENSORS);
         inside.accept(call);
-        Node unpack = graph.create("prim::ListUnpack").addInput(call.output());
+        Node unpack = graph.create(Prim.LIST_UNPACK).addInput(call.output());
         segment.outputs().forEach(output -> unpack.addOutput(Type.Basic.TENSOR));
         inside.accept(unpack);
         for (int i = 0; i < parts.size(); i++) {
@@ -116,7 +117,7 @@ final class RowCalls {
 
     /** The same, with zeros for rows that there are no more. */
     private List<Value> filled(Consumer<Node> into, Value from, Value to, Value number) {
-        Node last = graph.create("prim::If").addInput(call(into, "aten::gt.int", Type.Basic.BOOL, to, number));
+        Node last = graph.create(Prim.IF).addInput(call(into, "aten::gt.int", Type.Basic.BOOL, to, number));
         Block few = last.addBlock();
         Block enough = last.addBlock();
         Value missing = call(few::append, "aten::sub.int", Type.Basic.INT, to, number);
@@ -177,7 +178,7 @@ final class RowCalls {
     }
 
     private Value list(Type type, Consumer<Node> into, Value... items) {
-        Node list = graph.create("prim::ListConstruct");
+        Node list = graph.create(Prim.LIST_CONSTRUCT);
         Arrays.stream(items).forEach(list::addInput);
         Value made = list.addOutput(type);
         into.accept(list);

@@ -8,6 +8,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -71,8 +72,7 @@ public final class ScalarSpecialization {
 
     /** An error where a truth value is true. */
     private static void guard(Graph graph, Node first, Value wrong, String message) {
-        Node check =
-                graph.create("prim::If").attribute(ResidualGraph.GUARD, true).addInput(wrong);
+        Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
         Value text = raise.append(graph.constant(message, Type.Basic.STRING)).output();

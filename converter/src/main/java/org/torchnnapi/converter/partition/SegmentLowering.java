@@ -38,6 +38,7 @@ import org.torchnnapi.tensor.platform.Interruption;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Lowers some nodes of a specialised graph to an NNAPI model of their own. */
@@ -235,7 +236,7 @@ final class SegmentLowering implements LoweringContext.Inputs {
     private boolean isRead(Value value, int depth) {
         for (Value.Use use : value.uses()) {
             Node user = use.user();
-            if (!nodes.contains(user) || use.index() != 0 && !user.is("prim::ListConstruct")) {
+            if (!nodes.contains(user) || use.index() != 0 && !user.is(Prim.LIST_CONSTRUCT)) {
                 continue;
             }
             if (wantsChannelsLast(user)) {

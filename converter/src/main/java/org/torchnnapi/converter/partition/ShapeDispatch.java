@@ -13,6 +13,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.GraphVerifier;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptObject;
 
@@ -68,7 +69,7 @@ public final class ShapeDispatch {
         if (number == converted.size()) {
             return call(block, LoadedModel.fallbackOf(schema.name()));
         }
-        Node branch = graph.create("prim::If")
+        Node branch = graph.create(Prim.IF)
                 .addInput(new GuardPredicate(graph)
                         .of(block, graph.inputs().subList(1, graph.inputs().size()), samples.get(number)));
         block.append(branch);
@@ -80,7 +81,7 @@ public final class ShapeDispatch {
     }
 
     private Value call(Block block, String method) {
-        Node call = graph.create("prim::CallMethod").attribute("name", method);
+        Node call = graph.create(Prim.CALL_METHOD).attribute("name", method);
         graph.inputs().forEach(call::addInput);
         block.append(call);
         return call.addOutput(schema.returns().get(0).type());

@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -67,7 +68,7 @@ final class SizeChecks {
 
     /** Whether a node does nothing but raise an error where a condition holds, or does not. */
     private static boolean isCheck(Node node) {
-        if (!node.is("prim::If") || !node.outputs().isEmpty()) {
+        if (!node.is(Prim.IF) || !node.outputs().isEmpty()) {
             return false;
         }
         List<Node> first = node.blocks().get(0).nodes();
@@ -104,7 +105,7 @@ final class SizeChecks {
 
     private static boolean isPlain(Node node) {
         return node.blocks().isEmpty()
-                && (node.is("prim::Constant")
+                && (node.is(Prim.CONSTANT)
                         || node.schema() != null && !node.schema().isMutating())
                 && !Effects.hasSideEffects(node)
                 && !Effects.isRandom(node)

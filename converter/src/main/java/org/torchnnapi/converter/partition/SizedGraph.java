@@ -19,6 +19,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.support.TensorBytes;
@@ -201,7 +202,7 @@ final class SizedGraph {
     }
 
     static boolean isConstant(Node node) {
-        return node.is("prim::Constant");
+        return node.is(Prim.CONSTANT);
     }
 
     private void constants(Node node, int index, List<Object> values) throws Differs {
@@ -255,7 +256,7 @@ final class SizedGraph {
         for (Varying each : varying) {
             Object first = each.values().get(0);
             if (first instanceof ScriptList list) {
-                Node made = graph.create("prim::ListConstruct");
+                Node made = graph.create(Prim.LIST_CONSTRUCT);
                 List<Value> items = new ArrayList<>();
                 for (int i = 0; i < list.size(); i++) {
                     int index = i;
@@ -406,8 +407,7 @@ final class SizedGraph {
 
     void require(Value wrong, String message, Value... values) {
         Node text = graph.create(FORMAT.name()).schema(FORMAT);
-        Node check =
-                graph.create("prim::If").attribute(ResidualGraph.GUARD, true).addInput(wrong);
+        Node check = graph.create(Prim.IF).attribute(ResidualGraph.GUARD, true).addInput(wrong);
         Block raise = check.addBlock();
         check.addBlock();
         Value form = constant(message, Type.Basic.STRING);
@@ -441,7 +441,7 @@ final class SizedGraph {
         require(
                 call(IS, Type.Basic.BOOL, input, constant(null, Type.Basic.NONE)),
                 "argument " + input.name() + " is None (expected: a tensor, whose sizes are open)");
-        Node cast = graph.create("prim::unchecked_cast").addInput(input);
+        Node cast = graph.create(Prim.UNCHECKED_CAST).addInput(input);
         insert(cast);
         return cast.addOutput(optional.element());
     }
@@ -457,7 +457,7 @@ final class SizedGraph {
     }
 
     Value list(Type type, Value... items) {
-        return add(graph.create("prim::ListConstruct"), type, items);
+        return add(graph.create(Prim.LIST_CONSTRUCT), type, items);
     }
 
     private Value add(Node node, Type type, Value... inputs) {

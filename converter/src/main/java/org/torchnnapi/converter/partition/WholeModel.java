@@ -15,6 +15,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
 
@@ -26,7 +27,7 @@ import org.torchnnapi.torchscript.passes.Literals;
  * @param outputs in the order of the method's results
  */
 public record WholeModel(LoweredModel lowered, List<Named> inputs, List<Named> outputs) {
-    private static final String DICT = "prim::DictConstruct";
+    private static final String DICT = Prim.DICT_CONSTRUCT;
 
     /**
      * An input or output.
@@ -107,7 +108,7 @@ public record WholeModel(LoweredModel lowered, List<Named> inputs, List<Named> o
         }
         Node from = value.definition();
         boolean known =
-                from != null && (from.is("prim::TupleConstruct") || from.is("prim::ListConstruct") || from.is(DICT));
+                from != null && (from.is(Prim.TUPLE_CONSTRUCT) || from.is(Prim.LIST_CONSTRUCT) || from.is(DICT));
         if (!known) {
             return false;
         }

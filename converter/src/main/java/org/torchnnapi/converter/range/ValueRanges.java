@@ -23,6 +23,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Literals;
@@ -181,7 +182,7 @@ public final class ValueRanges {
                 }
             }
             Value number = block.nodes().stream()
-                    .filter(inner -> !inner.is("prim::Constant"))
+                    .filter(inner -> !inner.is(Prim.CONSTANT))
                     .flatMap(inner -> inner.outputs().stream())
                     .filter(made -> made.type() == Type.Basic.INT && !fits(made))
                     .findFirst()
@@ -204,7 +205,7 @@ public final class ValueRanges {
     /** What of a value, or of the items of a list, 32 bits may not hold; null where they hold all. */
     private Value beyondBits(Value value) {
         Node list = value.definition();
-        if (list != null && (list.is("prim::ListConstruct") || list.is("prim::TupleConstruct"))) {
+        if (list != null && (list.is(Prim.LIST_CONSTRUCT) || list.is(Prim.TUPLE_CONSTRUCT))) {
             return list.inputs().stream()
                     .map(this::beyondBits)
                     .filter(Objects::nonNull)
@@ -277,22 +278,19 @@ public final class ValueRanges {
     private void walk(Block block) {
         for (Node node : block.nodes()) {
             switch (node.kind()) {
-                case "prim::Constant" -> set(node.output(), constant(node.attribute("value")));
-                case "prim::If" -> choice(node);
-                case "prim::Loop" -> loop(node);
-                case "prim::ListConstruct", "prim::TupleConstruct" ->
+                case Prim.CONSTANT -> set(node.output(), constant(node.attribute("value")));
+                case Prim.IF -> choice(node);
+                case Prim.LOOP -> loop(node);
+                case Prim.LIST_CONSTRUCT, Prim.TUPLE_CONSTRUCT ->
                     set(
                             node.output(),
                             node.inputs().stream()
                                     .map(this::of)
                                     .reduce(NumberRange::or)
                                     .orElse(NumberRange.of(0)));
-                case "prim::ListUnpack",
-                        "prim::TupleUnpack",
-                        "prim::TupleIndex",
-                        "prim::unchecked_cast",
-                        "aten::__getitem__" -> part(node);
-                case "prim::GetAttr" -> {
+                case Prim.LIST_UNPACK, Prim.TUPLE_UNPACK, Prim.TUPLE_INDEX, Prim.UNCHECKED_CAST, "aten::__getitem__" ->
+                    part(node);
+                case Prim.GET_ATTR -> {
                     ranges.put(node.output(), source(node.output()));
                     given.add(node.output());
                 }

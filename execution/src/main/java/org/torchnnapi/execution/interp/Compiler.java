@@ -8,6 +8,7 @@ import java.util.Map;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Graphs to programs. */
@@ -60,13 +61,13 @@ final class Compiler {
 
     private void node(Node node, int[] dead, int depth) {
         switch (node.kind()) {
-            case "prim::Constant" -> {
+            case Prim.CONSTANT -> {
                 int slot = slot(node.output());
                 template.set(slot, node.attribute("value"));
             }
-            case "prim::If" -> branch(node, dead, depth);
-            case "prim::Loop" -> loop(node, dead, depth);
-            case "prim::fork" -> {
+            case Prim.IF -> branch(node, dead, depth);
+            case Prim.LOOP -> loop(node, dead, depth);
+            case Prim.FORK -> {
                 Block block = node.blocks().get(0);
                 int[] inner = body(block, depth + 1);
                 add(new ControlSteps.Fork(node, slot(block.results().get(0)), outputs(node)[0]), inner);
@@ -177,7 +178,7 @@ final class Compiler {
         }
         for (int i = 0; i < all.size(); i++) {
             Node node = all.get(i);
-            if (!node.is("prim::Constant")) {
+            if (!node.is(Prim.CONSTANT)) {
                 for (Value output : node.outputs()) {
                     note(output, block, positions, dead, counts, i);
                 }

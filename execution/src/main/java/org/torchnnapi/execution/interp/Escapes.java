@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.source.SourceException;
@@ -25,15 +26,15 @@ import org.torchnnapi.torchscript.value.CustomClass;
  */
 final class Escapes {
     private static final Set<String> PASSING = Set.of(
-            "prim::ListConstruct",
-            "prim::TupleConstruct",
-            "prim::DictConstruct",
-            "prim::ListUnpack",
-            "prim::TupleUnpack",
-            "prim::TupleIndex",
-            "prim::TupleSlice",
-            "prim::unchecked_cast",
-            "prim::isinstance");
+            Prim.LIST_CONSTRUCT,
+            Prim.TUPLE_CONSTRUCT,
+            Prim.DICT_CONSTRUCT,
+            Prim.LIST_UNPACK,
+            Prim.TUPLE_UNPACK,
+            Prim.TUPLE_INDEX,
+            Prim.TUPLE_SLICE,
+            Prim.UNCHECKED_CAST,
+            Prim.IS_INSTANCE);
     private static final Set<Type> WITHOUT_MEMORY = Set.of(
             Type.Basic.INT,
             Type.Basic.FLOAT,
@@ -137,9 +138,9 @@ final class Escapes {
         if (parent == null) {
             return Fate.RESULT;
         }
-        if (parent.is("prim::If")) {
+        if (parent.is(Prim.IF)) {
             reached.add(parent.output(index));
-        } else if (!parent.is("prim::Loop")) {
+        } else if (!parent.is(Prim.LOOP)) {
             return Fate.ANYTHING;
         } else if (index > 0) {
             reached.add(parent.output(index - 1));
@@ -151,17 +152,17 @@ final class Escapes {
     /** A value that is input {@code index} of a node. */
     private Fate taken(Node node, int index, Reached reached) {
         switch (node.kind()) {
-            case "prim::If" -> {
+            case Prim.IF -> {
                 return Fate.NOTHING;
             }
-            case "prim::Loop" -> {
+            case Prim.LOOP -> {
                 if (index > 1) {
                     reached.add(node.output(index - 2));
                     reached.add(node.blocks().get(0).parameters().get(index - 1));
                 }
                 return Fate.NOTHING;
             }
-            case "prim::CallFunction", "prim::CallMethod" -> {
+            case Prim.CALL_FUNCTION, Prim.CALL_METHOD -> {
                 Fate inside = inside(Callee.of(node, customClasses), index);
                 if (inside == Fate.RESULT) {
                     reached.add(node.outputs());
@@ -200,7 +201,7 @@ final class Escapes {
                 continue;
             }
             Node maker = target.definition();
-            if (maker == null || !maker.is("prim::ListConstruct") && !maker.is("prim::DictConstruct")) {
+            if (maker == null || !maker.is(Prim.LIST_CONSTRUCT) && !maker.is(Prim.DICT_CONSTRUCT)) {
                 return true;
             }
             reached.add(target);

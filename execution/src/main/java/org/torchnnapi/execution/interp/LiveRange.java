@@ -10,6 +10,7 @@ import java.util.Set;
 import org.torchnnapi.tensor.MemoryException;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptException;
@@ -62,8 +63,8 @@ final class LiveRange {
         }
         for (Node node : block.nodes().subList(from, to)) {
             if (node.schema() != null
-                    || node.is("prim::CallMethod")
-                    || node.is("prim::CallFunction")
+                    || node.is(Prim.CALL_METHOD)
+                    || node.is(Prim.CALL_FUNCTION)
                     || !node.blocks().isEmpty()) {
                 return true;
             }
@@ -135,7 +136,7 @@ final class LiveRange {
     /** Constants are in every frame. */
     private void use(Value value, Set<Value> inside, Set<Integer> found) {
         if (!inside.contains(value)
-                && !(value.definition() != null && value.definition().is("prim::Constant"))) {
+                && !(value.definition() != null && value.definition().is(Prim.CONSTANT))) {
             found.add(slots.get(value));
         }
     }
@@ -153,7 +154,7 @@ final class LiveRange {
         }
         List<Integer> found = new ArrayList<>();
         for (Node node : block.nodes().subList(from, to)) {
-            if (node.is("prim::Constant")) {
+            if (node.is(Prim.CONSTANT)) {
                 continue;
             }
             for (Value output : node.outputs()) {

@@ -12,6 +12,7 @@ import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 
@@ -27,15 +28,15 @@ final class NodeCompiler {
 
     NodeCompiler(Function<String, List<Operator>> operators) {
         this.operators = operators;
-        factories.put("prim::GetAttr", ObjectSteps.GetAttribute::new);
-        factories.put("prim::SetAttr", (node, in, out) -> new ObjectSteps.SetAttribute(node, in));
-        factories.put("prim::CreateObject", (node, in, out) -> new ObjectSteps.Create(node, out[0]));
-        factories.put("prim::CallMethod", CallSteps.Method::new);
-        factories.put("prim::CallFunction", CallSteps.OfFunction::new);
-        factories.put("prim::Enter", (node, in, out) -> new CallSteps.Context(node, in, out, "__enter__", 0));
-        factories.put("prim::Exit", (node, in, out) -> new CallSteps.Context(node, in, out, "__exit__", 3));
-        factories.put("prim::TupleUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
-        factories.put("prim::ListUnpack", (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        factories.put(Prim.GET_ATTR, ObjectSteps.GetAttribute::new);
+        factories.put(Prim.SET_ATTR, (node, in, out) -> new ObjectSteps.SetAttribute(node, in));
+        factories.put(Prim.CREATE_OBJECT, (node, in, out) -> new ObjectSteps.Create(node, out[0]));
+        factories.put(Prim.CALL_METHOD, CallSteps.Method::new);
+        factories.put(Prim.CALL_FUNCTION, CallSteps.OfFunction::new);
+        factories.put(Prim.ENTER, (node, in, out) -> new CallSteps.Context(node, in, out, "__enter__", 0));
+        factories.put(Prim.EXIT, (node, in, out) -> new CallSteps.Context(node, in, out, "__exit__", 3));
+        factories.put(Prim.TUPLE_UNPACK, (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
+        factories.put(Prim.LIST_UNPACK, (node, in, out) -> new ContainerSteps.Unpack(node, in[0], out));
         ValueSteps.register((kind, maker) -> factories.put(
                 kind, (node, in, out) -> new ValueSteps.Computed(node, in, out[0], maker.operation(node))));
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import org.torchnnapi.operators.support.TensorLists;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
@@ -31,34 +32,34 @@ final class ValueSteps {
     private ValueSteps() {}
 
     static void register(Registrar registrar) {
-        registrar.add("prim::ListConstruct", node -> {
+        registrar.add(Prim.LIST_CONSTRUCT, node -> {
             Type element = element(node.output().type());
             return in -> new ScriptList(element, Arrays.asList(in));
         });
-        registrar.add("prim::TupleConstruct", node -> {
+        registrar.add(Prim.TUPLE_CONSTRUCT, node -> {
             Type.TupleType named = node.output().type() instanceof Type.TupleType t && t.name() != null ? t : null;
             return in -> new ScriptTuple(Arrays.asList(in), named);
         });
-        registrar.add("prim::DictConstruct", ValueSteps::dict);
-        registrar.add("prim::TupleIndex", node -> in -> {
+        registrar.add(Prim.DICT_CONSTRUCT, ValueSteps::dict);
+        registrar.add(Prim.TUPLE_INDEX, node -> in -> {
             ScriptTuple tuple = (ScriptTuple) in[0];
             long index = (Long) in[1];
             return tuple.get(checkedIndex(index < 0 ? index + tuple.size() : index, tuple.size()));
         });
-        registrar.add("prim::TupleSlice", node -> {
+        registrar.add(Prim.TUPLE_SLICE, node -> {
             int from = ((Number) node.attribute("beg")).intValue();
             int to = ((Number) node.attribute("end")).intValue();
             return in -> new ScriptTuple(((ScriptTuple) in[0]).items().subList(from, to), null);
         });
-        registrar.add("prim::unchecked_cast", node -> in -> in[0]);
-        registrar.add("prim::Uninitialized", node -> in -> null);
-        registrar.add("prim::isinstance", node -> {
+        registrar.add(Prim.UNCHECKED_CAST, node -> in -> in[0]);
+        registrar.add(Prim.UNINITIALIZED, node -> in -> null);
+        registrar.add(Prim.IS_INSTANCE, node -> {
             List<?> types = (List<?>) node.attribute("types");
             return in -> types.stream().anyMatch(type -> RuntimeTypes.isInstance(in[0], (Type) type));
         });
-        registrar.add("prim::EnumName", node -> in -> ((ScriptEnum) in[0]).member());
-        registrar.add("prim::EnumValue", node -> in -> ((ScriptEnum) in[0]).value());
-        registrar.add("prim::tolist", node -> {
+        registrar.add(Prim.ENUM_NAME, node -> in -> ((ScriptEnum) in[0]).member());
+        registrar.add(Prim.ENUM_VALUE, node -> in -> ((ScriptEnum) in[0]).value());
+        registrar.add(Prim.TO_LIST, node -> {
             Type type = node.output().type();
             return in -> TensorLists.of((Tensor) in[0], type);
         });

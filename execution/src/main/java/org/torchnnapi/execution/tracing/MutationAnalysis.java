@@ -14,6 +14,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -198,15 +199,15 @@ final class MutationAnalysis {
         private void visit(Block inner) {
             for (Node node : inner.nodes()) {
                 switch (node.kind()) {
-                    case "prim::If" -> branch(node);
-                    case "prim::Loop" -> loop(node);
-                    case "prim::Constant" -> constant(node);
-                    case "prim::GetAttr" -> attribute(node);
-                    case "prim::SetAttr" ->
+                    case Prim.IF -> branch(node);
+                    case Prim.LOOP -> loop(node);
+                    case Prim.CONSTANT -> constant(node);
+                    case Prim.GET_ATTR -> attribute(node);
+                    case Prim.SET_ATTR ->
                         sets |= objectsLast
                                 || !(node.input(0).type() instanceof ClassType type)
                                 || type.kind() != ClassType.Kind.OBJECT;
-                    case "prim::CallMethod", "prim::CallFunction" -> call(node);
+                    case Prim.CALL_METHOD, Prim.CALL_FUNCTION -> call(node);
                     default -> operator(node);
                 }
             }
@@ -271,7 +272,7 @@ final class MutationAnalysis {
             if (maker == null) {
                 return null;
             }
-            if (maker.is("prim::GetAttr") && known.get(maker.input(0)) instanceof ScriptObject object) {
+            if (maker.is(Prim.GET_ATTR) && known.get(maker.input(0)) instanceof ScriptObject object) {
                 String name = (String) maker.attribute("name");
                 if (object.get(name) instanceof Boolean attribute) {
                     assumptions.add(new Assumption(object, name, attribute));
@@ -281,7 +282,7 @@ final class MutationAnalysis {
             if (maker.is("aten::__not__") && truth(maker.input(0)) instanceof Boolean opposite) {
                 return !opposite;
             }
-            if (maker.is("prim::If") && truth(maker.input(0)) instanceof Boolean taken) {
+            if (maker.is(Prim.IF) && truth(maker.input(0)) instanceof Boolean taken) {
                 List<Value> results = maker.blocks().get(taken ? 0 : 1).results();
                 return value.index() < results.size() ? truth(results.get(value.index())) : null;
             }
@@ -316,7 +317,7 @@ final class MutationAnalysis {
 
         /** A known module says what is behind an interface. */
         private Callee callee(Node node) {
-            if (node.is("prim::CallMethod") && known.get(node.input(0)) instanceof ScriptObject module) {
+            if (node.is(Prim.CALL_METHOD) && known.get(node.input(0)) instanceof ScriptObject module) {
                 Function method = module.type().method((String) node.attribute("name"));
                 return method == null ? new Callee.Unknown() : new Callee.Body(method);
             }
@@ -384,7 +385,7 @@ final class MutationAnalysis {
                 }
             }
             boolean gathers =
-                    node.is("prim::ListConstruct") || node.is("prim::TupleConstruct") || node.is("prim::DictConstruct");
+                    node.is(Prim.LIST_CONSTRUCT) || node.is(Prim.TUPLE_CONSTRUCT) || node.is(Prim.DICT_CONSTRUCT);
             for (Value output : node.outputs()) {
                 if (!PointsTo.holdsMemory(output.type())) {
                     continue;

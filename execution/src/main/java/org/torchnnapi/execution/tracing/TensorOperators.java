@@ -6,6 +6,7 @@ import java.util.Set;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.value.Callee;
 import org.torchnnapi.torchscript.value.CustomClass;
@@ -45,7 +46,7 @@ final class TensorOperators {
                     && node.schema().returns().stream().anyMatch(result -> result.type() == Type.Basic.TENSOR)) {
                 count++;
             }
-            if ((node.is("prim::CallMethod") || node.is("prim::CallFunction"))
+            if ((node.is(Prim.CALL_METHOD) || node.is(Prim.CALL_FUNCTION))
                     && Callee.of(node, customClasses) instanceof Callee.Body body) {
                 count(body.function());
             }

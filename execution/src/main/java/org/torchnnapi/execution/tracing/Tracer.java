@@ -29,6 +29,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptObject;
@@ -125,7 +126,7 @@ final class Tracer implements OperatorHook {
 
     @Override
     public void made(Node node, Object value) {
-        if (node.is("prim::ListConstruct") || node.is("prim::DictConstruct")) {
+        if (node.is(Prim.LIST_CONSTRUCT) || node.is(Prim.DICT_CONSTRUCT)) {
             made.add(value);
         }
     }

@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.StackOrder;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -102,12 +103,12 @@ final class BytecodeEmitter {
     /** Emits a node with blocks; of another, leaves what there is to do on top of the work, its inputs first. */
     private void expand(Node node, Deque<Runnable> work) {
         CodePlace before = place;
-        if (node.is("prim::If")) {
+        if (node.is(Prim.IF)) {
             use(node.input(0), node.owner());
             place = new CodePlace(node.range(), node.kind(), method.call(node));
             branch(node);
             place = before;
-        } else if (node.is("prim::Loop")) {
+        } else if (node.is(Prim.LOOP)) {
             loop(node);
             place = before;
         } else {

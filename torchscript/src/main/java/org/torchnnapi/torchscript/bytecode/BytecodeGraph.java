@@ -7,6 +7,7 @@ import java.util.Map;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -156,7 +157,7 @@ final class BytecodeGraph {
             throw error("JF", "JMP before the instruction it jumps to");
         }
         int end = target(jump, function.code().get(jump).x(), to);
-        Node node = graph.create("prim::If").addInput(typed(pop(), Type.Basic.BOOL, "a branch"));
+        Node node = graph.create(Prim.IF).addInput(typed(pop(), Type.Basic.BOOL, "a branch"));
         append(node);
         List<Value> a = inner(node.addBlock(), start + 1, jump, List.of());
         List<Value> b = inner(node.addBlock(), otherwise, end, List.of());
@@ -183,7 +184,7 @@ final class BytecodeGraph {
         Value condition = typed(pop(), Type.Basic.BOOL, "a loop's condition");
         Value count = typed(pop(), Type.Basic.INT, "a loop's count");
         pop();
-        Node node = graph.create("prim::Loop").addInput(count).addInput(condition);
+        Node node = graph.create(Prim.LOOP).addInput(count).addInput(condition);
         carried.forEach(node::addInput);
         append(node);
         Block body = node.addBlock();
@@ -219,7 +220,7 @@ final class BytecodeGraph {
     }
 
     private static boolean isUninitialized(Value value) {
-        return value.definition() != null && value.definition().is("prim::Uninitialized");
+        return value.definition() != null && value.definition().is(Prim.UNINITIALIZED);
     }
 
     /** Runs instructions into another block; what they leave on the stack are its results. */

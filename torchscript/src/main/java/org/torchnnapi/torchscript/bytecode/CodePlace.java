@@ -1,5 +1,6 @@
 package org.torchnnapi.torchscript.bytecode;
 
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 
 /**
@@ -9,5 +10,5 @@ import org.torchnnapi.torchscript.ir.SourceRange;
  * @param call the call it was inlined from, or null
  */
 record CodePlace(SourceRange range, String kind, CallSite call) {
-    static final CodePlace NONE = new CodePlace(SourceRange.NONE, "prim::Return", null);
+    static final CodePlace NONE = new CodePlace(SourceRange.NONE, Prim.RETURN, null);
 }

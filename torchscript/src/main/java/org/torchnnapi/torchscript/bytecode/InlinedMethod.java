@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.ContextManagerElimination;
@@ -87,9 +88,9 @@ final class InlinedMethod {
     private static void dropUnread(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(InlinedMethod::dropUnread);
-            if (node.is("prim::CreateObject")
+            if (node.is(Prim.CREATE_OBJECT)
                     && node.output().uses().stream()
-                            .allMatch(use -> use.user().is("prim::SetAttr") && use.index() == 0)) {
+                            .allMatch(use -> use.user().is(Prim.SET_ATTR) && use.index() == 0)) {
                 List.copyOf(node.output().uses()).forEach(use -> use.user().destroy());
                 node.destroy();
             }
@@ -108,20 +109,20 @@ final class InlinedMethod {
                 continue;
             }
             switch (node.kind()) {
-                case "prim::fork" -> expand(ForkInlining.unfold(node), depth);
+                case Prim.FORK -> expand(ForkInlining.unfold(node), depth);
                 case "aten::wait" -> drop(node);
-                case "prim::Enter" -> with(node, "__enter__", 0, depth);
-                case "prim::Exit" -> with(node, "__exit__", 3, depth);
+                case Prim.ENTER -> with(node, "__enter__", 0, depth);
+                case Prim.EXIT -> with(node, "__exit__", 3, depth);
                 default -> node.blocks().forEach(block -> expand(List.copyOf(block.nodes()), depth));
             }
         }
     }
 
     private Function callee(Node node) {
-        if (node.is("prim::CallFunction")) {
+        if (node.is(Prim.CALL_FUNCTION)) {
             return (Function) node.attribute("function");
         }
-        if (node.is("prim::CallMethod")
+        if (node.is(Prim.CALL_METHOD)
                 && node.input(0).type() instanceof ClassType type
                 && (type.kind() == ClassType.Kind.MODULE || type.kind() == ClassType.Kind.OBJECT)) {
             return type.method((String) node.attribute("name"));
@@ -130,13 +131,13 @@ final class InlinedMethod {
     }
 
     private void replace(Node call, Function callee, int depth) {
-        boolean isMethod = call.is("prim::CallMethod");
+        boolean isMethod = call.is(Prim.CALL_METHOD);
         Node object = isMethod ? call.input(0).definition() : null;
         CallSite site = new CallSite(
                 calls.get(call),
                 call.range(),
                 isMethod ? call.input(0).type().text() : null,
-                object != null && object.is("prim::GetAttr") ? (String) object.attribute("name") : "",
+                object != null && object.is(Prim.GET_ATTR) ? (String) object.attribute("name") : "",
                 callee.schema().name());
         List<Value> results = Inlining.before(call, callee.graph(), inner -> {
             mark(inner, site);
@@ -168,9 +169,7 @@ final class InlinedMethod {
     /** A call of a method of the node's first input, with so many arguments None, in its place. */
     private Node call(Node node, String name, int nones) {
         Node call = graph.create(
-                        "prim::CallMethod",
-                        List.of(node.input(0)),
-                        node.output().type())
+                        Prim.CALL_METHOD, List.of(node.input(0)), node.output().type())
                 .attribute("name", name)
                 .range(node.range());
         for (int i = 0; i < nones; i++) {

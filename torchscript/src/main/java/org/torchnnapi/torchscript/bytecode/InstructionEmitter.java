@@ -8,6 +8,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.NecessaryArguments;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -31,7 +32,7 @@ final class InstructionEmitter {
             Map.entry("aten::dim", "DIM"),
             Map.entry("prim::is_cuda", "IS_CUDA"),
             Map.entry("prim::NumToTensor", "NUM_TO_TENSOR"),
-            Map.entry("prim::TupleIndex", "TUPLE_INDEX"),
+            Map.entry(Prim.TUPLE_INDEX, "TUPLE_INDEX"),
             Map.entry("aten::format", "FORMAT"));
     /** Element types of lists that tensors become, by the number that instructions name them by. */
     static final List<Type> SCALARS = List.of(Type.Basic.INT, Type.Basic.FLOAT, Type.Basic.BOOL, Type.Basic.COMPLEX);
@@ -58,37 +59,37 @@ final class InstructionEmitter {
     void emit(Node node) {
         int count = node.inputs().size();
         switch (node.kind()) {
-            case "prim::ListConstruct" ->
+            case Prim.LIST_CONSTRUCT ->
                 code.add("LIST_CONSTRUCT", tables.type(node.output().type()), count);
-            case "prim::DictConstruct" ->
+            case Prim.DICT_CONSTRUCT ->
                 code.add("DICT_CONSTRUCT", tables.type(node.output().type()), count);
-            case "prim::TupleConstruct" -> tuple(node);
-            case "prim::TupleUnpack" -> code.add("OP", tables.operator("prim::TupleUnpack", "", 1), 0);
-            case "prim::ListUnpack" -> code.add("LIST_UNPACK", node.outputs().size(), 0);
-            case "prim::TupleSlice" ->
+            case Prim.TUPLE_CONSTRUCT -> tuple(node);
+            case Prim.TUPLE_UNPACK -> code.add("OP", tables.operator(Prim.TUPLE_UNPACK, "", 1), 0);
+            case Prim.LIST_UNPACK -> code.add("LIST_UNPACK", node.outputs().size(), 0);
+            case Prim.TUPLE_SLICE ->
                 code.add("TUPLE_SLICE", Math.toIntExact((Long) node.attribute("beg")), Math.toIntExact((Long)
                         node.attribute("end")));
-            case "prim::GetAttr" -> code.add("GET_ATTR", slot(node), 0);
-            case "prim::SetAttr" -> code.add("SET_ATTR", slot(node), 0);
-            case "prim::CreateObject" -> object(node);
-            case "prim::isinstance" -> isInstance(node);
-            case "prim::CallMethod" -> code.add("INTERFACE_CALL", tables.method(node), count);
-            case "prim::Uninitialized" -> {
+            case Prim.GET_ATTR -> code.add("GET_ATTR", slot(node), 0);
+            case Prim.SET_ATTR -> code.add("SET_ATTR", slot(node), 0);
+            case Prim.CREATE_OBJECT -> object(node);
+            case Prim.IS_INSTANCE -> isInstance(node);
+            case Prim.CALL_METHOD -> code.add("INTERFACE_CALL", tables.method(node), count);
+            case Prim.UNINITIALIZED -> {
                 if (version >= PROMOTED_VERSION) {
                     code.add("UN_INITIALIZED", 0, 0);
                 } else {
-                    code.add("OP", tables.operator("prim::Uninitialized", "", 0), 0);
+                    code.add("OP", tables.operator(Prim.UNINITIALIZED, "", 0), 0);
                 }
             }
-            case "prim::unchecked_cast" -> {}
-            case "prim::tolist" -> toList(node);
-            case "prim::EnumName", "prim::EnumValue" -> tables.refuse(node, "enums have no byte code");
+            case Prim.UNCHECKED_CAST -> {}
+            case Prim.TO_LIST -> toList(node);
+            case Prim.ENUM_NAME, Prim.ENUM_VALUE -> tables.refuse(node, "enums have no byte code");
             case "aten::warn" -> code.add("WARN", 0, 0);
-            case "prim::TupleIndex" -> {
+            case Prim.TUPLE_INDEX -> {
                 if (version >= PROMOTED_VERSION) {
                     code.add("TUPLE_INDEX", 0, 0);
                 } else {
-                    code.add("OP", tables.operator("prim::TupleIndex", "", count), 0);
+                    code.add("OP", tables.operator(Prim.TUPLE_INDEX, "", count), 0);
                 }
             }
             default -> operator(node);
@@ -143,7 +144,7 @@ final class InstructionEmitter {
         if (version >= PROMOTED_VERSION) {
             code.add("TO_LIST", 0, 0);
         } else {
-            code.add("OP", tables.operator("prim::tolist", "", 3), 0);
+            code.add("OP", tables.operator(Prim.TO_LIST, "", 3), 0);
         }
     }
 

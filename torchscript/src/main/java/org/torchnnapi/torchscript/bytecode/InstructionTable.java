@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -36,9 +37,9 @@ final class InstructionTable {
 
     /** What code before version 8 says by operators of such names. */
     private static final Map<String, String> NAMED = Map.of(
-            "prim::TupleIndex", "TUPLE_INDEX",
-            "prim::Uninitialized", "UN_INITIALIZED",
-            "prim::unchecked_cast", "UNCHECKED_CAST");
+            Prim.TUPLE_INDEX, "TUPLE_INDEX",
+            Prim.UNINITIALIZED, "UN_INITIALIZED",
+            Prim.UNCHECKED_CAST, "UNCHECKED_CAST");
 
     /** How overloads for dictionaries name the type of the key. */
     private static final Map<Type, String> KEYS = Map.of(
@@ -108,30 +109,28 @@ final class InstructionTable {
     private void containers() {
         actions.put(
                 "LIST_CONSTRUCT",
-                i -> value(
-                        "prim::ListConstruct", machine.pop(i.n()), container(i.x(), Type.ListType.class, "a list's")));
+                i -> value(Prim.LIST_CONSTRUCT, machine.pop(i.n()), container(i.x(), Type.ListType.class, "a list's")));
         actions.put(
                 "DICT_CONSTRUCT",
-                i -> value(
-                        "prim::DictConstruct", machine.pop(i.n()), container(i.x(), Type.DictType.class, "a dict's")));
+                i -> value(Prim.DICT_CONSTRUCT, machine.pop(i.n()), container(i.x(), Type.DictType.class, "a dict's")));
         actions.put("NAMED_TUPLE_CONSTRUCT", i -> {
             Type type = container(i.x(), Type.TupleType.class, "a tuple's");
             if (type instanceof Type.TupleType tuple
                     && i.n() != tuple.elements().size()) {
                 throw machine.error("a tuple of " + i.n(), tuple.elements().size() + " as in " + type.text());
             }
-            value("prim::TupleConstruct", machine.pop(i.n()), type);
+            value(Prim.TUPLE_CONSTRUCT, machine.pop(i.n()), type);
         });
         actions.put("TUPLE_CONSTRUCT", i -> {
             List<Value> parts = machine.pop(i.x());
             value(
-                    "prim::TupleConstruct",
+                    Prim.TUPLE_CONSTRUCT,
                     parts,
                     Type.TupleType.of(parts.stream().map(Value::type).collect(Streams.toList())));
         });
         actions.put("TUPLE_INDEX", i -> {
             List<Value> inputs = machine.pop(2);
-            value("prim::TupleIndex", inputs, element(inputs.get(0).type(), inputs.get(1)));
+            value(Prim.TUPLE_INDEX, inputs, element(inputs.get(0).type(), inputs.get(1)));
         });
         actions.put("DICT_INDEX", i -> {
             List<Value> inputs = machine.pop(2);
@@ -140,11 +139,11 @@ final class InstructionTable {
             operator(new BytecodeFunction.OperatorName("aten::__getitem__", "Dict_" + key, 2), -1);
         });
         actions.put("TUPLE_SLICE", i -> {
-            Node node = machine.graph().create("prim::TupleSlice", machine.pop(1), Type.Basic.ANY_TUPLE);
+            Node node = machine.graph().create(Prim.TUPLE_SLICE, machine.pop(1), Type.Basic.ANY_TUPLE);
             machine.push(machine.append(node.attribute("beg", (long) i.x()).attribute("end", (long) i.n()))
                     .output());
         });
-        actions.put("LIST_UNPACK", i -> unpack("prim::ListUnpack", i.x()));
+        actions.put("LIST_UNPACK", i -> unpack(Prim.LIST_UNPACK, i.x()));
         actions.put("TO_LIST", i -> toList());
     }
 
@@ -153,7 +152,7 @@ final class InstructionTable {
             Value object = machine.pop();
             ClassType.Attribute attribute = attribute(object, i.x());
             Node node = machine.graph()
-                    .create("prim::GetAttr", List.of(object), attribute == null ? Type.Basic.ANY : attribute.type());
+                    .create(Prim.GET_ATTR, List.of(object), attribute == null ? Type.Basic.ANY : attribute.type());
             machine.push(machine.append(node.attribute("name", attribute == null ? null : attribute.name())
                             .attribute("slot", (long) i.x()))
                     .output());
@@ -162,13 +161,13 @@ final class InstructionTable {
             Value value = machine.pop();
             Value object = machine.pop();
             ClassType.Attribute attribute = attribute(object, i.x());
-            Node node = machine.graph().create("prim::SetAttr").addInput(object).addInput(value);
+            Node node = machine.graph().create(Prim.SET_ATTR).addInput(object).addInput(value);
             machine.append(node.attribute("name", attribute == null ? null : attribute.name())
                     .attribute("slot", (long) i.x()));
         });
         actions.put(
                 "CREATE_OBJECT",
-                i -> value("prim::CreateObject", List.of(), typed(type(i.x()), ClassType.class, "a class's")));
+                i -> value(Prim.CREATE_OBJECT, List.of(), typed(type(i.x()), ClassType.class, "a class's")));
         actions.put("INTERFACE_CALL", i -> {
             if (!(at(function.constants(), i.x(), "constant") instanceof String method) || i.n() < 1) {
                 throw machine.error("a call without name or object", "a method name and at least one argument");
@@ -178,7 +177,7 @@ final class InstructionTable {
             Type result = known == null || known.schema().returns().size() != 1
                     ? Type.Basic.ANY
                     : known.schema().returns().get(0).type();
-            Node node = machine.graph().create("prim::CallMethod", arguments, result);
+            Node node = machine.graph().create(Prim.CALL_METHOD, arguments, result);
             machine.push(machine.append(node.attribute("name", method)).output());
         });
         actions.put("ISINSTANCE", i -> {
@@ -186,10 +185,10 @@ final class InstructionTable {
             for (int k = 0; k < i.n(); k++) {
                 types.add(type(i.x() + k));
             }
-            Node node = machine.graph().create("prim::isinstance", machine.pop(1), Type.Basic.BOOL);
+            Node node = machine.graph().create(Prim.IS_INSTANCE, machine.pop(1), Type.Basic.BOOL);
             machine.push(machine.append(node.attribute("types", types)).output());
         });
-        actions.put("UN_INITIALIZED", i -> value("prim::Uninitialized", List.of(), Type.Basic.ANY));
+        actions.put("UN_INITIALIZED", i -> value(Prim.UNINITIALIZED, List.of(), Type.Basic.ANY));
         // To a type that byte code does not name; what takes the value next asks for one.
         actions.put("UNCHECKED_CAST", i -> {});
     }
@@ -251,7 +250,7 @@ final class InstructionTable {
         for (int k = 0; k < dims; k++) {
             type = Type.list(type);
         }
-        value("prim::tolist", List.of(inputs.get(0)), type);
+        value(Prim.TO_LIST, List.of(inputs.get(0)), type);
     }
 
     private long constant(Value value) {
@@ -263,9 +262,9 @@ final class InstructionTable {
 
     /** @param count of arguments on the stack, or -1 for what the operator table or the schema says */
     private void operator(BytecodeFunction.OperatorName name, int count) {
-        if (name.name().equals("prim::TupleUnpack")) {
+        if (name.name().equals(Prim.TUPLE_UNPACK)) {
             Instruction next = machine.next();
-            unpack("prim::TupleUnpack", next != null && next.op().equals("STOREN") ? next.n() : 1);
+            unpack(Prim.TUPLE_UNPACK, next != null && next.op().equals("STOREN") ? next.n() : 1);
             return;
         }
         String instruction = NAMED.get(name.name());
@@ -286,7 +285,7 @@ final class InstructionTable {
             cast(upgrader.schema(), inputs);
             Node call = machine.graph()
                     .create(
-                            "prim::CallFunction",
+                            Prim.CALL_FUNCTION,
                             inputs,
                             upgrader.schema().returns().get(0).type());
             machine.push(machine.append(call.attribute("function", upgrader)).output());
@@ -355,7 +354,7 @@ final class InstructionTable {
             if (!TypeRelations.hasVariables(formal) && !TypeRelations.isSubtype(actual, formal)) {
                 inputs.set(
                         i,
-                        machine.append(machine.graph().create("prim::unchecked_cast", List.of(inputs.get(i)), formal))
+                        machine.append(machine.graph().create(Prim.UNCHECKED_CAST, List.of(inputs.get(i)), formal))
                                 .output());
             }
         }

@@ -6,6 +6,7 @@ import java.util.TreeSet;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.value.Callee;
 
 /**
@@ -42,7 +43,7 @@ public final class SourceComparison {
 
     private void collect(Block block) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::CallFunction") || node.is("prim::CallMethod")) {
+            if (node.is(Prim.CALL_FUNCTION) || node.is(Prim.CALL_METHOD)) {
                 if (Callee.of(node, name -> null) instanceof Callee.Body body) {
                     collect(body.function());
                 } else {

@@ -15,7 +15,7 @@ public final class Block {
     Block(Graph graph, Node parent) {
         this.graph = graph;
         this.parent = parent;
-        this.returns = new Node(graph, "prim::Return");
+        this.returns = new Node(graph, Prim.RETURN);
         this.returns.owner = this;
     }
 

@@ -5,8 +5,8 @@ import java.util.Set;
 /** What a node does beyond computing its outputs, and what may be done with it therefore. */
 public final class Effects {
     /** Kinds of the graph's own, which are no operators. */
-    private static final Set<String> ACTING = Set.of(
-            "prim::SetAttr", "prim::CallMethod", "prim::CallFunction", "prim::Enter", "prim::Exit", "prim::fork");
+    private static final Set<String> ACTING =
+            Set.of(Prim.SET_ATTR, Prim.CALL_METHOD, Prim.CALL_FUNCTION, Prim.ENTER, Prim.EXIT, Prim.FORK);
 
     private Effects() {}
 
@@ -53,7 +53,7 @@ public final class Effects {
             return false;
         }
         Node given = node.input(mean).definition();
-        boolean none = given != null && given.is("prim::Constant") && given.attribute("value") == null;
+        boolean none = given != null && given.is(Prim.CONSTANT) && given.attribute("value") == null;
         return !none && mayTrain(node);
     }
 
@@ -63,7 +63,7 @@ public final class Effects {
             Node definition =
                     dropout < node.inputs().size() ? node.input(dropout).definition() : null;
             return definition == null
-                    || !definition.is("prim::Constant")
+                    || !definition.is(Prim.CONSTANT)
                     || !(definition.attribute("value") instanceof Number p && p.doubleValue() == 0);
         }
         for (String flag : new String[] {"train", "training", "use_input_stats"}) {
@@ -71,7 +71,7 @@ public final class Effects {
             if (index >= 0 && index < node.inputs().size()) {
                 Node definition = node.input(index).definition();
                 return definition == null
-                        || !definition.is("prim::Constant")
+                        || !definition.is(Prim.CONSTANT)
                         || !Boolean.FALSE.equals(definition.attribute("value"));
             }
         }

@@ -37,7 +37,7 @@ public final class Graph {
 
     /** A free {@code prim::Constant}; {@code value} is a runtime value, null for None. */
     public Node constant(Object value, Type type) {
-        Node node = new Node(this, "prim::Constant").attribute("value", value);
+        Node node = new Node(this, Prim.CONSTANT).attribute("value", value);
         node.addOutput(type);
         return node;
     }

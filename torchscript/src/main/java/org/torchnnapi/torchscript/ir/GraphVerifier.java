@@ -89,7 +89,7 @@ public final class GraphVerifier {
 
     private static void shape(Node node) {
         switch (node.kind()) {
-            case "prim::If" -> {
+            case Prim.IF -> {
                 check(node.inputs().size() == 1, node, node.inputs().size() + " inputs", "1, the condition");
                 check(node.blocks().size() == 2, node, node.blocks().size() + " blocks", "2");
                 for (Block block : node.blocks()) {
@@ -101,7 +101,7 @@ public final class GraphVerifier {
                             "one for each of " + node.outputs().size() + " outputs");
                 }
             }
-            case "prim::Loop" -> {
+            case Prim.LOOP -> {
                 check(node.blocks().size() == 1, node, node.blocks().size() + " blocks", "1");
                 check(
                         node.inputs().size() == node.outputs().size() + 2,
@@ -120,7 +120,7 @@ public final class GraphVerifier {
                         block.results().size() + " block results",
                         "condition and " + node.outputs().size() + " carried values");
             }
-            case "prim::Constant" -> {
+            case Prim.CONSTANT -> {
                 check(
                         node.inputs().isEmpty() && node.outputs().size() == 1,
                         node,
@@ -129,7 +129,7 @@ public final class GraphVerifier {
                 check(node.attributes().containsKey("value"), node, "no value", "an attribute value");
             }
             default -> {
-                boolean mayHaveBlocks = node.is("prim::fork");
+                boolean mayHaveBlocks = node.is(Prim.FORK);
                 check(
                         node.blocks().isEmpty() || mayHaveBlocks,
                         node,

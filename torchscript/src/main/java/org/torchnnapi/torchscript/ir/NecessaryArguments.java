@@ -40,7 +40,7 @@ public final class NecessaryArguments {
     private static boolean isDefault(Value value, FunctionSchema.Argument formal) {
         return formal.hasDefault()
                 && value.definition() != null
-                && value.definition().is("prim::Constant")
+                && value.definition().is(Prim.CONSTANT)
                 && isEqual(value.definition().attribute("value"), formal.defaultValue());
     }
 

@@ -41,7 +41,7 @@ public final class StackOrder {
      * @return position of the last node that was not taken
      */
     private int inputs(List<Node> nodes, Node node, int position) {
-        if (!node.is("prim::fork")) {
+        if (!node.is(Prim.FORK)) {
             node.blocks().forEach(this::add);
         }
         int last = before(nodes, position);
@@ -66,7 +66,7 @@ public final class StackOrder {
 
     /** Constants need no place in the order. */
     public static boolean isConstant(Node node) {
-        return node.is("prim::Constant");
+        return node.is(Prim.CONSTANT);
     }
 
     private static boolean isAlone(Value value) {

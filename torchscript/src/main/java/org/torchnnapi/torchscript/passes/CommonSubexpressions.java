@@ -12,6 +12,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Computes equal things once. Only in graphs where nothing is written in place. */
@@ -28,8 +29,8 @@ public final class CommonSubexpressions {
     /** Whether attributes are set, here or in methods that are called. */
     private static boolean sets(Block block) {
         return block.nodes().stream()
-                .anyMatch(node -> node.is("prim::SetAttr")
-                        || node.is("prim::CallMethod")
+                .anyMatch(node -> node.is(Prim.SET_ATTR)
+                        || node.is(Prim.CALL_METHOD)
                         || node.blocks().stream().anyMatch(CommonSubexpressions::sets));
     }
 
@@ -58,9 +59,9 @@ public final class CommonSubexpressions {
                     || Effects.hasSideEffects(node)
                     || Effects.isRandom(node)
                     // Each is an object of its own.
-                    || node.is("prim::CreateObject")
-                    || node.is("prim::GetAttr") && sets
-                    || node.is("prim::ListConstruct") && node.outputs().stream().anyMatch(Literals::isMutated)) {
+                    || node.is(Prim.CREATE_OBJECT)
+                    || node.is(Prim.GET_ATTR) && sets
+                    || node.is(Prim.LIST_CONSTRUCT) && node.outputs().stream().anyMatch(Literals::isMutated)) {
                 continue;
             }
             Key key = key(node);
@@ -89,7 +90,7 @@ public final class CommonSubexpressions {
         }
 
         boolean test(Node node) {
-            if (node.is("prim::Constant")) {
+            if (node.is(Prim.CONSTANT)) {
                 return false;
             }
             if (visible == null) {
@@ -108,7 +109,7 @@ public final class CommonSubexpressions {
             // A named tuple is none without a name, and a list of its own type no other.
             node.outputs().forEach(output -> attributes.add(output.type()));
         }
-        if (node.is("prim::Constant")) {
+        if (node.is(Prim.CONSTANT)) {
             attributes.add(identityOrValue(node.attribute("value")));
         } else {
             node.attributes().forEach((name, value) -> {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 
 /**
  * Leaves out what {@code with} begins and ends and no result knows of:
@@ -46,7 +47,7 @@ public final class ContextManagerElimination {
     }
 
     private static boolean isOf(Node node, String classes) {
-        return (node.is("prim::Enter") || node.is("prim::Exit"))
+        return (node.is(Prim.ENTER) || node.is(Prim.EXIT))
                 && node.input(0).type().text().startsWith(classes);
     }
 }

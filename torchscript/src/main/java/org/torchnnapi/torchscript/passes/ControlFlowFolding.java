@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -37,10 +38,10 @@ public final class ControlFlowFolding {
             for (Block inner : node.blocks()) {
                 changed |= run(inner);
             }
-            if (node.is("prim::If") && Literals.orNull(node.input(0)) instanceof Boolean condition) {
+            if (node.is(Prim.IF) && Literals.orNull(node.input(0)) instanceof Boolean condition) {
                 take(node, node.blocks().get(condition ? 0 : 1));
                 changed = true;
-            } else if (node.is("prim::Loop") && node.attribute(Node.STAYS) == null && unroll(node)) {
+            } else if (node.is(Prim.LOOP) && node.attribute(Node.STAYS) == null && unroll(node)) {
                 changed = true;
             }
         }

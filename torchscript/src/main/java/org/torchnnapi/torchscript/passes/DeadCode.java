@@ -7,6 +7,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /**
@@ -15,7 +16,7 @@ import org.torchnnapi.torchscript.ir.Value;
  */
 public final class DeadCode {
     /** What building a graph leaves behind. */
-    private static final Set<String> REMAINS = Set.of("prim::Constant", "prim::TupleConstruct", "prim::Uninitialized");
+    private static final Set<String> REMAINS = Set.of(Prim.CONSTANT, Prim.TUPLE_CONSTRUCT, Prim.UNINITIALIZED);
 
     private DeadCode() {}
 
@@ -47,15 +48,15 @@ public final class DeadCode {
                 changed = true;
                 continue;
             }
-            if (node.is("prim::If")) {
+            if (node.is(Prim.IF)) {
                 changed |= dropUnusedBranchResults(node);
-            } else if (node.is("prim::Loop")) {
+            } else if (node.is(Prim.LOOP)) {
                 changed |= dropLoopVariables(node);
             }
             for (Block inner : node.blocks()) {
                 changed |= sweep(inner, removable);
             }
-            if (node.is("prim::Loop")) {
+            if (node.is(Prim.LOOP)) {
                 // What the body alone read may be unread now.
                 changed |= dropLoopVariables(node);
             }

@@ -6,6 +6,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -20,7 +21,7 @@ public final class ForkInlining {
     public static boolean run(Graph graph) {
         List<Node> forks = new ArrayList<>();
         List<Node> waits = new ArrayList<>();
-        if (!EachNode.any(graph, node -> node.is("prim::fork"))
+        if (!EachNode.any(graph, node -> node.is(Prim.FORK))
                 || EachNode.any(graph, ForkInlining::shows)
                 || holdsFuture(graph.block().results())) {
             return false;
@@ -29,7 +30,7 @@ public final class ForkInlining {
         EachNode.over(graph, node -> {
             if (node.is("aten::wait")) {
                 waits.add(node);
-            } else if (node.is("prim::fork")) {
+            } else if (node.is(Prim.FORK)) {
                 forks.add(node);
             }
             return false;
@@ -68,11 +69,11 @@ public final class ForkInlining {
         }
         boolean passes = node.schema() != null
                 || !node.blocks().isEmpty()
-                || node.is("prim::Constant")
+                || node.is(Prim.CONSTANT)
                 || node.kind().endsWith("Construct")
                 || node.kind().endsWith("Unpack")
-                || node.is("prim::TupleIndex")
-                || node.is("prim::unchecked_cast");
+                || node.is(Prim.TUPLE_INDEX)
+                || node.is(Prim.UNCHECKED_CAST);
         return !passes && (holdsFuture(node.inputs()) || holdsFuture(node.outputs()));
     }
 

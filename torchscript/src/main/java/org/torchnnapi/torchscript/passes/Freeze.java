@@ -18,6 +18,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -129,7 +130,7 @@ public final class Freeze {
                         + " (expected: a model of ordinary size; check for methods that call each other repeatedly)");
             }
             switch (node.kind()) {
-                case "prim::GetAttr" -> {
+                case Prim.GET_ATTR -> {
                     ScriptObject owner = objects.get(node.input(0));
                     if (owner != null && owner.get((String) node.attribute("name")) instanceof ScriptObject child) {
                         objects.put(node.output(), child);
@@ -137,13 +138,13 @@ public final class Freeze {
                         paths.putIfAbsent(child, (above.isEmpty() ? "" : above + ".") + node.attribute("name"));
                     }
                 }
-                case "prim::CallMethod" -> {
+                case Prim.CALL_METHOD -> {
                     Function callee = methodOf(node);
                     if (callee != null && callee.hasBody()) {
                         expand(node, callee, depth);
                     }
                 }
-                case "prim::CallFunction" -> expand(node, (Function) node.attribute("function"), depth);
+                case Prim.CALL_FUNCTION -> expand(node, (Function) node.attribute("function"), depth);
                 default -> {
                     for (Block inner : node.blocks()) {
                         inline(inner, depth);
@@ -164,7 +165,7 @@ public final class Freeze {
     }
 
     private void expand(Node call, Function callee, int depth) {
-        ScriptObject owner = call.is("prim::CallMethod") ? objects.get(call.input(0)) : null;
+        ScriptObject owner = call.is(Prim.CALL_METHOD) ? objects.get(call.input(0)) : null;
         List<Value> results = Inlining.before(call, callee.graph(), inner -> {
             mark(inner, owner == null ? call.range().module() : paths.getOrDefault(owner, ""));
             inline(inner, depth + 1);
@@ -189,7 +190,7 @@ public final class Freeze {
     private static void takeBranches(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
             node.blocks().forEach(Freeze::takeBranches);
-            if (node.is("prim::If")
+            if (node.is(Prim.IF)
                     && Literals.of(node.input(0)).isPresent()
                     && Literals.of(node.input(0)).get().value() instanceof Boolean taken) {
                 ControlFlowFolding.take(node, node.blocks().get(taken ? 0 : 1));
@@ -199,7 +200,7 @@ public final class Freeze {
 
     private void collectAssignments(Block block) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::SetAttr")) {
+            if (node.is(Prim.SET_ATTR)) {
                 String name = (String) node.attribute("name");
                 ScriptObject owner = objects.get(node.input(0));
                 if (owner == null) {
@@ -214,7 +215,7 @@ public final class Freeze {
 
     private void collectPut(Block block) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::SetAttr")) {
+            if (node.is(Prim.SET_ATTR)) {
                 put.computeIfAbsent((String) node.attribute("name"), n -> new ArrayList<>(1))
                         .add(node.input(1));
             }
@@ -270,17 +271,17 @@ public final class Freeze {
                 written(loop.input(value.index() + 1), items, seen);
                 written(loop.blocks().get(0).results().get(value.index()), items, seen);
             }
-        } else if (from.is("prim::GetAttr")) {
+        } else if (from.is(Prim.GET_ATTR)) {
             String name = (String) from.attribute("name");
             attributeWritten(objects.get(from.input(0)), name);
             // What the attribute was set to is written to as well.
             put.getOrDefault(name, List.of()).forEach(given -> written(given, items, seen));
-        } else if (from.is("prim::If")) {
+        } else if (from.is(Prim.IF)) {
             from.blocks().forEach(block -> written(block.results().get(value.index()), items, seen));
-        } else if (from.is("prim::Loop")) {
+        } else if (from.is(Prim.LOOP)) {
             written(from.input(value.index() + 2), items, seen);
             written(from.blocks().get(0).results().get(value.index() + 1), items, seen);
-        } else if (!from.is("prim::Constant") && (items || !from.kind().endsWith("Construct"))) {
+        } else if (!from.is(Prim.CONSTANT) && (items || !from.kind().endsWith("Construct"))) {
             for (int i = 0; i < from.inputs().size(); i++) {
                 Type given = from.input(i).type();
                 // Of a list's copy, the list is another; what it holds is the same.
@@ -322,7 +323,7 @@ public final class Freeze {
 
     private static boolean sets(Block block, String name) {
         return block.nodes().stream()
-                .anyMatch(node -> node.is("prim::SetAttr") && name.equals(node.attribute("name"))
+                .anyMatch(node -> node.is(Prim.SET_ATTR) && name.equals(node.attribute("name"))
                         || node.blocks().stream().anyMatch(inner -> sets(inner, name)));
     }
 
@@ -336,7 +337,7 @@ public final class Freeze {
 
     private void evaluate(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
-            if (node.is("prim::GetAttr") && TRAINING.equals(node.attribute("name"))) {
+            if (node.is(Prim.GET_ATTR) && TRAINING.equals(node.attribute("name"))) {
                 replaceAttribute(node);
             }
             node.blocks().forEach(this::evaluate);
@@ -345,7 +346,7 @@ public final class Freeze {
 
     private void replaceAttributes(Block block) {
         for (Node node : List.copyOf(block.nodes())) {
-            if (node.is("prim::GetAttr")) {
+            if (node.is(Prim.GET_ATTR)) {
                 replaceAttribute(node);
             }
             node.blocks().forEach(this::replaceAttributes);

@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Puts what a call does in the place of the call. */
@@ -48,7 +49,7 @@ public final class Inlining {
             call.output().replaceAllUsesWith(results.get(0));
         } else if (call.outputs().size() > 1) {
             Node unpack = call.graph()
-                    .create("prim::TupleUnpack")
+                    .create(Prim.TUPLE_UNPACK)
                     .addInput(results.get(0))
                     .range(call.range());
             for (Value output : call.outputs()) {

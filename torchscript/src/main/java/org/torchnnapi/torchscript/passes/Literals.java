@@ -7,6 +7,7 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -26,15 +27,15 @@ public final class Literals {
             return Optional.empty();
         }
         return switch (node.kind()) {
-            case "prim::Constant" -> Optional.of(new Literal(node.attribute("value")));
-            case "prim::ListConstruct" ->
+            case Prim.CONSTANT -> Optional.of(new Literal(node.attribute("value")));
+            case Prim.LIST_CONSTRUCT ->
                 isMutated(value)
                         ? Optional.empty()
                         : items(node)
                                 .map(items -> new Literal(new ScriptList(
                                         value.type() instanceof Type.ListType list ? list.element() : Type.Basic.ANY,
                                         items)));
-            case "prim::TupleConstruct" ->
+            case Prim.TUPLE_CONSTRUCT ->
                 items(node)
                         .map(items -> new Literal(new ScriptTuple(
                                 items,
@@ -69,7 +70,7 @@ public final class Literals {
 
     public static boolean isNone(Value value) {
         return value.definition() != null
-                && value.definition().is("prim::Constant")
+                && value.definition().is(Prim.CONSTANT)
                 && value.definition().attribute("value") == null;
     }
 

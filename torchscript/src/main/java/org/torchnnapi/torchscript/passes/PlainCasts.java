@@ -2,6 +2,7 @@ package org.torchnnapi.torchscript.passes;
 
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 
 /** Casts to the type that a value has already are left out. */
 public final class PlainCasts {
@@ -13,7 +14,7 @@ public final class PlainCasts {
     }
 
     private static boolean drop(Node node) {
-        if (!node.is("prim::unchecked_cast")
+        if (!node.is(Prim.UNCHECKED_CAST)
                 || !node.input(0).type().equals(node.output().type())) {
             return false;
         }

@@ -16,6 +16,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema.Argument;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -97,9 +98,9 @@ public final class PointsTo {
 
     private boolean follow(Block block) {
         for (Node node : block.nodes()) {
-            boolean attribute = node.is("prim::GetAttr") || node.is("prim::SetAttr");
+            boolean attribute = node.is(Prim.GET_ATTR) || node.is(Prim.SET_ATTR);
             ScriptObject owner = attribute ? objects.get(node.input(0)) : null;
-            if (node.is("prim::GetAttr")
+            if (node.is(Prim.GET_ATTR)
                     && owner != null
                     && owner.get((String) node.attribute("name")) instanceof ScriptObject child) {
                 objects.put(node.output(), child);
@@ -108,7 +109,7 @@ public final class PointsTo {
                 vague.add((String) node.attribute("name"));
             }
             boolean unknown = attribute
-                    ? node.is("prim::SetAttr") && isObject(node.input(1))
+                    ? node.is(Prim.SET_ATTR) && isObject(node.input(1))
                     : node.blocks().isEmpty() && node.inputs().stream().anyMatch(PointsTo::isModule);
             if (unknown || !node.blocks().stream().allMatch(this::follow)) {
                 return false;
@@ -128,18 +129,18 @@ public final class PointsTo {
     private void visit(Block block) {
         for (Node node : block.nodes()) {
             switch (node.kind()) {
-                case "prim::Constant" -> {
+                case Prim.CONSTANT -> {
                     if (holdsMemory(node.output().type())) {
                         joinStorages(node.output(), node.attribute("value"));
                     }
                 }
-                case "prim::If" -> {
+                case Prim.IF -> {
                     for (Block branch : node.blocks()) {
                         visit(branch);
                         joinAll(node.outputs(), branch.results());
                     }
                 }
-                case "prim::Loop" -> {
+                case Prim.LOOP -> {
                     Block body = node.blocks().get(0);
                     visit(body);
                     List<Value> carried = node.inputs().subList(2, node.inputs().size());
@@ -151,8 +152,8 @@ public final class PointsTo {
                             node.outputs(),
                             body.parameters().subList(1, body.parameters().size()));
                 }
-                case "prim::GetAttr" -> attribute(node, node.output());
-                case "prim::SetAttr" -> attribute(node, node.input(1));
+                case Prim.GET_ATTR -> attribute(node, node.output());
+                case Prim.SET_ATTR -> attribute(node, node.input(1));
                 default -> visitPlain(node);
             }
         }
@@ -235,7 +236,7 @@ public final class PointsTo {
 
     /** Whether a result of a node without blocks may share memory with one of its inputs. */
     public static boolean mayShare(Node node, int input, Value output) {
-        if (node.is("prim::ListUnpack") && isFreshList(node.input(input))) {
+        if (node.is(Prim.LIST_UNPACK) && isFreshList(node.input(input))) {
             return false;
         }
         FunctionSchema schema = node.schema();
@@ -271,9 +272,9 @@ public final class PointsTo {
      * look at.
      */
     public static boolean isReadOnlyList(Node node) {
-        boolean list = node.is("prim::ListConstruct");
+        boolean list = node.is(Prim.LIST_CONSTRUCT);
         return list && node.output().uses().stream().allMatch(use -> isFresh(use.user(), use.index()))
-                || (list || node.is("prim::TupleConstruct") || node.is("prim::DictConstruct")) && isOnlyReturned(node);
+                || (list || node.is(Prim.TUPLE_CONSTRUCT) || node.is(Prim.DICT_CONSTRUCT)) && isOnlyReturned(node);
     }
 
     private static boolean isOnlyReturned(Node node) {

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.passes;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -15,9 +16,9 @@ public final class Tuples {
     /** @return whether anything changed */
     public static boolean run(Graph graph) {
         return EachNode.over(graph, node -> switch (node.kind()) {
-            case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
-            case "prim::TupleIndex", "aten::__getitem__" -> index(node);
-            case "prim::unchecked_cast" -> forward(node);
+            case Prim.TUPLE_UNPACK, Prim.LIST_UNPACK -> unpack(node);
+            case Prim.TUPLE_INDEX, "aten::__getitem__" -> index(node);
+            case Prim.UNCHECKED_CAST -> forward(node);
             default -> false;
         });
     }
@@ -58,7 +59,7 @@ public final class Tuples {
         // A constant may be declared as more than it is. Code that is printed again must say what an optional value is
         // taken for, and in a branch that is
         // never taken a constant may be taken for what it is not.
-        Type type = source.is("prim::Constant") ? RuntimeTypes.of(source.attribute("value")) : input.type();
+        Type type = source.is(Prim.CONSTANT) ? RuntimeTypes.of(source.attribute("value")) : input.type();
         if (!TypeRelations.isSubtype(type, node.output().type())) {
             return false;
         }
@@ -70,7 +71,7 @@ public final class Tuples {
     private static boolean isFixed(Value container) {
         Node source = container.definition();
         return source != null
-                && (source.is("prim::TupleConstruct")
-                        || source.is("prim::ListConstruct") && !Literals.isMutated(container));
+                && (source.is(Prim.TUPLE_CONSTRUCT)
+                        || source.is(Prim.LIST_CONSTRUCT) && !Literals.isMutated(container));
     }
 }

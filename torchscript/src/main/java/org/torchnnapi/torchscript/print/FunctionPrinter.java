@@ -15,6 +15,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.StackOrder;
 import org.torchnnapi.torchscript.ir.Type;
@@ -112,11 +113,11 @@ final class FunctionPrinter {
     /** Constants in the order of their use. */
     private static void collectConstants(Block block, List<Node> found) {
         for (Node node : block.nodes()) {
-            if (node.is("prim::CallFunction")) {
+            if (node.is(Prim.CALL_FUNCTION)) {
                 found.add(node);
             }
             constantInputs(node, found);
-            if (!node.is("prim::fork")) {
+            if (!node.is(Prim.FORK)) {
                 node.blocks().forEach(inner -> collectConstants(inner, found));
             }
         }
@@ -136,7 +137,7 @@ final class FunctionPrinter {
     /** Long literals get a variable at the start, others stand where they are used. */
     private void constant(Node node) {
         SourceRange before = out.at(node.range());
-        boolean isCall = node.is("prim::CallFunction");
+        boolean isCall = node.is(Prim.CALL_FUNCTION);
         String literal = nodes.literal(node);
         String text = named.get(literal);
         if (text == null) {
@@ -159,17 +160,17 @@ final class FunctionPrinter {
     private static boolean mayStandInside(Value value) {
         Node node = value.definition();
         Value.Use use = value.uses().get(0);
-        if (node.is("prim::isinstance")
-                || node.is("prim::Enter")
-                || node.is("prim::Exit")
-                || use.user().is("prim::TupleSlice")) {
+        if (node.is(Prim.IS_INSTANCE)
+                || node.is(Prim.ENTER)
+                || node.is(Prim.EXIT)
+                || use.user().is(Prim.TUPLE_SLICE)) {
             return false;
         }
-        boolean startsLoop = use.user().is("prim::Loop")
+        boolean startsLoop = use.user().is(Prim.LOOP)
                 && (use.index() >= 2 || !LoopForm.of(use.user()).isPlain());
         return !startsLoop
                 && !node.is("prim::ModuleContainerIndex")
-                && (!NameTable.isNamed(value) || use.user().is("prim::Return"));
+                && (!NameTable.isNamed(value) || use.user().is(Prim.RETURN));
     }
 
     private boolean isLong(int length) {
@@ -258,20 +259,20 @@ final class FunctionPrinter {
         SourceRange before = out.at(node.range());
         shorten(node.inputs());
         switch (node.kind()) {
-            case "prim::If" -> branch(node);
-            case "prim::Loop" -> loop(node);
-            case "prim::TupleUnpack", "prim::ListUnpack" -> unpack(node);
-            case "prim::SetAttr" ->
+            case Prim.IF -> branch(node);
+            case Prim.LOOP -> loop(node);
+            case Prim.TUPLE_UNPACK, Prim.LIST_UNPACK -> unpack(node);
+            case Prim.SET_ATTR ->
                 indent().append(text(node.input(0)))
                         .append(".")
                         .append((String) node.attribute("name"))
                         .append(" = ")
                         .append(text(node.input(1)))
                         .append("\n");
-            case "prim::fork" -> fork(node);
+            case Prim.FORK -> fork(node);
             case "prim::ModuleContainerIndex" -> part(node);
-            case "prim::Enter" -> enter(node);
-            case "prim::Exit" -> exit(node);
+            case Prim.ENTER -> enter(node);
+            case Prim.EXIT -> exit(node);
             default -> {
                 MarkedText text = new MarkedText();
                 text.at(node.range());
@@ -444,7 +445,7 @@ final class FunctionPrinter {
         boolean isEmpty = node.owner().nodes().subList(0, position).stream()
                 .filter(n -> !StackOrder.isConstant(n))
                 .reduce((a, b) -> b)
-                .map(n -> n.is("prim::Enter"))
+                .map(n -> n.is(Prim.ENTER))
                 .orElse(false);
         if (isEmpty) {
             indent().append("pass\n");

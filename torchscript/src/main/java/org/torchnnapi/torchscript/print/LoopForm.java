@@ -1,6 +1,7 @@
 package org.torchnnapi.torchscript.print;
 
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** The statement that a {@code prim::Loop} becomes. */
@@ -28,7 +29,7 @@ enum LoopForm {
 
     private static boolean isTrue(Value value) {
         return value.definition() != null
-                && value.definition().is("prim::Constant")
+                && value.definition().is(Prim.CONSTANT)
                 && Boolean.TRUE.equals(value.definition().attribute("value"));
     }
 }

@@ -10,6 +10,7 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Identifiers;
 import org.torchnnapi.torchscript.ir.NecessaryArguments;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -44,47 +45,47 @@ final class NodePrinter {
                 Map.entry("aten::ComplexImplicit", this::annotate),
                 Map.entry("aten::ScalarImplicit", this::annotate),
                 Map.entry(
-                        "prim::tolist",
+                        Prim.TO_LIST,
                         (n, out) -> out.append(
                                         "annotate(" + file.type(n.output().type()) + ", ")
                                 .append(input(n, 0))
                                 .append(".tolist())")),
                 Map.entry(
-                        "prim::unchecked_cast",
+                        Prim.UNCHECKED_CAST,
                         (n, out) -> out.append(
                                         "unchecked_cast(" + file.type(n.output().type()) + ", ")
                                 .append(input(n, 0))
                                 .append(")")),
                 Map.entry(
-                        "prim::Uninitialized",
+                        Prim.UNINITIALIZED,
                         (n, out) -> out.append(
                                 "uninitialized(" + file.type(n.output().type()) + ")")),
-                Map.entry("prim::isinstance", this::isInstance),
+                Map.entry(Prim.IS_INSTANCE, this::isInstance),
                 Map.entry("aten::sorted", (n, out) -> call("sorted", n, out)),
-                Map.entry("prim::TupleConstruct", this::tuple),
-                Map.entry("prim::ListConstruct", this::list),
-                Map.entry("prim::DictConstruct", this::dict),
+                Map.entry(Prim.TUPLE_CONSTRUCT, this::tuple),
+                Map.entry(Prim.LIST_CONSTRUCT, this::list),
+                Map.entry(Prim.DICT_CONSTRUCT, this::dict),
                 Map.entry(
-                        "prim::TupleIndex",
+                        Prim.TUPLE_INDEX,
                         (n, out) -> out.append("(")
                                 .append(input(n, 0))
                                 .append(")[")
                                 .append(input(n, 1))
                                 .append("]")),
-                Map.entry("prim::TupleSlice", this::slice),
+                Map.entry(Prim.TUPLE_SLICE, this::slice),
                 Map.entry("aten::__getitem__", this::item),
-                Map.entry("prim::CreateObject", (n, out) -> {
+                Map.entry(Prim.CREATE_OBJECT, (n, out) -> {
                     String name = file.type(n.output().type());
                     out.append(name + ".__new__(" + name + ")");
                 }),
-                Map.entry("prim::GetAttr", this::attribute),
-                Map.entry("prim::CallMethod", this::callMethod),
-                Map.entry("prim::CallFunction", this::callFunction),
+                Map.entry(Prim.GET_ATTR, this::attribute),
+                Map.entry(Prim.CALL_METHOD, this::callMethod),
+                Map.entry(Prim.CALL_FUNCTION, this::callFunction),
                 Map.entry(
-                        "prim::EnumName",
+                        Prim.ENUM_NAME,
                         (n, out) -> out.append("(").append(input(n, 0)).append(").name")),
                 Map.entry(
-                        "prim::EnumValue",
+                        Prim.ENUM_VALUE,
                         (n, out) -> out.append("(").append(input(n, 0)).append(").value")),
                 Map.entry("aten::_unwrap_optional", this::unwrap));
     }
@@ -100,7 +101,7 @@ final class NodePrinter {
 
     /** What a constant is written as, or the function that a node calls. */
     String literal(Node node) {
-        if (node.is("prim::CallFunction")) {
+        if (node.is(Prim.CALL_FUNCTION)) {
             return file.function((Function) node.attribute("function"));
         }
         Object value = node.attribute("value");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Value;
 
 /** Where values are first used, as the nodes of a graph stand one after the other. */
@@ -52,14 +53,14 @@ final class UseOrder {
      */
     private int place(Value.Use use) {
         Node user = use.user();
-        if (user.is("prim::Loop") && use.index() >= 2) {
+        if (user.is(Prim.LOOP) && use.index() >= 2) {
             return 2 + order(user).indexOf(use.index() - 2);
         }
-        Node parent = user.is("prim::Return") ? user.owner().parent() : null;
-        if (parent == null || parent.outputs().isEmpty() || parent.is("prim::fork")) {
+        Node parent = user.is(Prim.RETURN) ? user.owner().parent() : null;
+        if (parent == null || parent.outputs().isEmpty() || parent.is(Prim.FORK)) {
             return use.index();
         }
-        int skipped = parent.is("prim::Loop") ? 1 : 0;
+        int skipped = parent.is(Prim.LOOP) ? 1 : 0;
         return use.index() < skipped ? use.index() : skipped + order(parent).indexOf(use.index() - skipped);
     }
 }

@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -187,7 +188,7 @@ final class CallBuilder {
     }
 
     private Value callFunction(Function function, List<Value> inputs, Position at) {
-        Node node = emitter.graph().create("prim::CallFunction", inputs, result(function.schema()));
+        Node node = emitter.graph().create(Prim.CALL_FUNCTION, inputs, result(function.schema()));
         return emitter.insert(node.attribute("function", function), at).output();
     }
 
@@ -210,7 +211,7 @@ final class CallBuilder {
         }
         if (name.equals("tolist") && call.arguments().isEmpty()) {
             return List.of(
-                    emitter.value("prim::tolist", List.of(object), hint == null ? Type.Basic.ANY : hint, call.at()));
+                    emitter.value(Prim.TO_LIST, List.of(object), hint == null ? Type.Basic.ANY : hint, call.at()));
         }
         List<Value> inputs = new ArrayList<>();
         inputs.add(object);
@@ -234,7 +235,7 @@ final class CallBuilder {
         } else if (!keywords.isEmpty()) {
             throw emitter.error(at, "keyword arguments " + keywords.keySet(), "positional arguments of a custom class");
         }
-        Node node = emitter.graph().create("prim::CallMethod", inputs, type);
+        Node node = emitter.graph().create(Prim.CALL_METHOD, inputs, type);
         return emitter.insert(node.attribute("name", name), at).output();
     }
 
@@ -252,7 +253,7 @@ final class CallBuilder {
                     "call of unknown name " + dotted,
                     "a function or class of the archive, torch.<op> or ops.<ns>.<op>");
         }
-        Value object = emitter.value("prim::CreateObject", List.of(), type, call.at());
+        Value object = emitter.value(Prim.CREATE_OBJECT, List.of(), type, call.at());
         if (!isNew) {
             callMethod(object, "__init__", arguments(call), keywords(call), call.at());
         }
@@ -276,6 +277,6 @@ final class CallBuilder {
         FunctionSchema schema =
                 new FunctionSchema(tuple.name(), "", fields, List.of(FunctionSchema.Argument.of("", tuple)), false);
         List<Value> inputs = fit(schema, tuple.name(), arguments(call), keywords(call), call.at());
-        return emitter.value("prim::TupleConstruct", inputs, tuple, call.at());
+        return emitter.value(Prim.TUPLE_CONSTRUCT, inputs, tuple, call.at());
     }
 }

@@ -7,6 +7,7 @@ import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -68,7 +69,7 @@ final class ExpressionBuilder {
             return emitter.constant(null, Type.Basic.NONE, at);
         }
         return emitter.value(
-                "prim::TupleConstruct",
+                Prim.TUPLE_CONSTRUCT,
                 results,
                 Type.TupleType.of(results.stream().map(Value::type).collect(Streams.toList())),
                 at);
@@ -103,7 +104,7 @@ final class ExpressionBuilder {
             return value.definition().inputs();
         }
         boolean isList = type instanceof Type.ListType;
-        Node node = emitter.node(isList ? "prim::ListUnpack" : "prim::TupleUnpack", List.of(value), at);
+        Node node = emitter.node(isList ? Prim.LIST_UNPACK : Prim.TUPLE_UNPACK, List.of(value), at);
         if (type instanceof Type.TupleType tuple) {
             tuple.elements().forEach(node::addOutput);
         } else if (isList || type == Type.Basic.TENSOR || type == Type.Basic.ANY) {
@@ -156,7 +157,7 @@ final class ExpressionBuilder {
             if (slot >= 0) {
                 Node node = emitter.graph()
                         .create(
-                                "prim::GetAttr",
+                                Prim.GET_ATTR,
                                 List.of(object),
                                 owner.attributes().get(slot).type());
                 return emitter.insert(node.attribute("name", name), at).output().name(name);
@@ -175,7 +176,7 @@ final class ExpressionBuilder {
             Type result = isName || member.values().isEmpty()
                     ? Type.Basic.STRING
                     : RuntimeTypes.of(member.values().get(0));
-            return emitter.value(isName ? "prim::EnumName" : "prim::EnumValue", List.of(object), result, at);
+            return emitter.value(isName ? Prim.ENUM_NAME : Prim.ENUM_VALUE, List.of(object), result, at);
         }
         if (type instanceof Type.Basic) {
             return single(calls.operator("prim::" + name, List.of(object), Map.of(), at), at);
@@ -185,7 +186,7 @@ final class ExpressionBuilder {
 
     /** Whether the parts of a tuple are at hand, so that taking it apart needs no node. */
     private static boolean isFreshTuple(Value value) {
-        return value.definition() != null && value.definition().is("prim::TupleConstruct");
+        return value.definition() != null && value.definition().is(Prim.TUPLE_CONSTRUCT);
     }
 
     private Value tupleItem(Value object, Type.TupleType tuple, int index, Position at) {
@@ -194,7 +195,7 @@ final class ExpressionBuilder {
         }
         Value position = emitter.constant((long) index, Type.Basic.INT, at);
         return emitter.value(
-                "prim::TupleIndex", List.of(object, position), tuple.elements().get(index), at);
+                Prim.TUPLE_INDEX, List.of(object, position), tuple.elements().get(index), at);
     }
 
     /** The item at a place that is not known before, of a tuple whose items have a type in common. */
@@ -206,7 +207,7 @@ final class ExpressionBuilder {
         Value position = calls.matcher()
                 .convert(value(index.index()), Type.Basic.INT, index.index().at(), "a tuple index");
         return emitter.value(
-                "prim::TupleIndex", List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
+                Prim.TUPLE_INDEX, List.of(object, position), type == null ? Type.Basic.ANY : type, index.at());
     }
 
     /** @param hint what a module of a container is declared as, which calls of its methods hang on */
@@ -258,10 +259,7 @@ final class ExpressionBuilder {
             items.add(tupleItem(object, tuple, i, slice.at()));
         }
         return emitter.value(
-                "prim::TupleConstruct",
-                items,
-                Type.TupleType.of(tuple.elements().subList(from, to)),
-                slice.at());
+                Prim.TUPLE_CONSTRUCT, items, Type.TupleType.of(tuple.elements().subList(from, to)), slice.at());
     }
 
     private int bound(Tree.Expression bound, int from, int to) {
@@ -292,7 +290,7 @@ final class ExpressionBuilder {
                                         "list element"));
             }
         }
-        return emitter.value("prim::ListConstruct", items, Type.list(element), list.at());
+        return emitter.value(Prim.LIST_CONSTRUCT, items, Type.list(element), list.at());
     }
 
     private static Type common(List<Value> items, Type otherwise) {
@@ -315,7 +313,7 @@ final class ExpressionBuilder {
             items.add(value(tuple.items().get(i), element));
         }
         return emitter.value(
-                "prim::TupleConstruct",
+                Prim.TUPLE_CONSTRUCT,
                 items,
                 Type.TupleType.of(items.stream().map(Value::type).collect(Streams.toList())),
                 tuple.at());
@@ -335,7 +333,7 @@ final class ExpressionBuilder {
         Type type = wanted != null
                 ? wanted
                 : new Type.DictType(common(keys, Type.Basic.STRING), common(values, Type.Basic.TENSOR));
-        return emitter.value("prim::DictConstruct", inputs, type, dict.at());
+        return emitter.value(Prim.DICT_CONSTRUCT, inputs, type, dict.at());
     }
 
     /** The function a name stands for, or null. */

@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -88,7 +89,7 @@ final class FunctionBuilder {
         if (converted.type() == Type.Basic.NONE
                 && type instanceof Type.OptionalType
                 && converted.definition() != null
-                && converted.definition().is("prim::Constant")
+                && converted.definition().is(Prim.CONSTANT)
                 && !converted.isUsed()) {
             converted.type(type);
         }
@@ -182,8 +183,7 @@ final class FunctionBuilder {
             }
             Type type = owner.attributes().get(owner.slot(attribute.name())).type();
             Value converted = expressions.calls().matcher().convert(value, type, target.at(), "a value");
-            emitter.node("prim::SetAttr", List.of(object, converted), target.at())
-                    .attribute("name", attribute.name());
+            emitter.node(Prim.SET_ATTR, List.of(object, converted), target.at()).attribute("name", attribute.name());
         } else if (target instanceof Tree.Index index) {
             Value object = expressions.value(index.object());
             Value position = expressions.value(index.index());
@@ -195,7 +195,7 @@ final class FunctionBuilder {
 
     private void branch(Tree.If branch) {
         Value condition = condition(branch.condition());
-        Node node = emitter.node("prim::If", List.of(condition), branch.at());
+        Node node = emitter.node(Prim.IF, List.of(condition), branch.at());
         Block then = node.addBlock();
         Block otherwise = node.addBlock();
         NameScope thenScope = emitter.within(then, () -> statements(branch.then()));
@@ -278,7 +278,7 @@ final class FunctionBuilder {
     private void loop(List<Tree.Statement> body, Range range, Tree.Expression condition, String variable, Position at) {
         Value count = range != null ? range.count() : emitter.constant(UNBOUNDED, Type.Basic.INT, at);
         Value enter = condition != null ? condition(condition) : emitter.constant(true, Type.Basic.BOOL, at);
-        Node node = emitter.node("prim::Loop", List.of(count, enter), at);
+        Node node = emitter.node(Prim.LOOP, List.of(count, enter), at);
         Block block = node.addBlock();
         Value index = block.addParameter(Type.Basic.INT, variable);
         TreeSet<String> carried = new TreeSet<>();
@@ -328,11 +328,11 @@ final class FunctionBuilder {
         Type entered = context.type() instanceof ClassType owner && owner.method("__enter__") != null
                 ? owner.method("__enter__").schema().returns().get(0).type()
                 : Type.Basic.ANY;
-        Value value = emitter.value("prim::Enter", List.of(context), entered, with.at());
+        Value value = emitter.value(Prim.ENTER, List.of(context), entered, with.at());
         if (with.variable() != null) {
             emitter.scope().set(with.variable(), value);
         }
         statements(with.body());
-        emitter.value("prim::Exit", List.of(context), Type.Basic.ANY, with.at());
+        emitter.value(Prim.EXIT, List.of(context), Type.Basic.ANY, with.at());
     }
 }

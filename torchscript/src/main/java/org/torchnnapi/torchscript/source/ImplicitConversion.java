@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -17,7 +18,7 @@ interface ImplicitConversion {
 
     /** A cast that nothing checks, where an unknown operator leaves the type open. */
     static ImplicitConversion castTo(Type type) {
-        return (emitter, value, at) -> emitter.value("prim::unchecked_cast", List.of(value), type, at);
+        return (emitter, value, at) -> emitter.value(Prim.UNCHECKED_CAST, List.of(value), type, at);
     }
 
     /**
@@ -49,7 +50,7 @@ interface ImplicitConversion {
             return (emitter, value, at) -> operator(emitter, kind, value, target, at);
         }
         if (target instanceof Type.ListType list && TypeRelations.isSubtype(actual, list.element())) {
-            return (emitter, value, at) -> emitter.value("prim::ListConstruct", List.of(value), list, at);
+            return (emitter, value, at) -> emitter.value(Prim.LIST_CONSTRUCT, List.of(value), list, at);
         }
         return actual == Type.Basic.ANY || isList(actual) && isList(target) && sameUpToOptional(actual, target)
                 ? NONE
@@ -84,13 +85,13 @@ interface ImplicitConversion {
             return NONE;
         }
         return (emitter, value, at) -> {
-            Node unpack = emitter.node("prim::TupleUnpack", List.of(value), at);
+            Node unpack = emitter.node(Prim.TUPLE_UNPACK, List.of(value), at);
             actual.elements().forEach(unpack::addOutput);
             List<Value> parts = new ArrayList<>();
             for (int i = 0; i < conversions.size(); i++) {
                 parts.add(conversions.get(i).emit(emitter, unpack.output(i), at));
             }
-            return emitter.value("prim::TupleConstruct", parts, wanted, at);
+            return emitter.value(Prim.TUPLE_CONSTRUCT, parts, wanted, at);
         };
     }
 
@@ -129,9 +130,9 @@ interface ImplicitConversion {
 
     private static Value listOfTuple(
             Emitter emitter, Value value, Type.TupleType tuple, Type.ListType list, Position at) {
-        Node unpack = emitter.node("prim::TupleUnpack", List.of(value), at);
+        Node unpack = emitter.node(Prim.TUPLE_UNPACK, List.of(value), at);
         List<Value> parts = new ArrayList<>();
         tuple.elements().forEach(element -> parts.add(unpack.addOutput(element)));
-        return emitter.value("prim::ListConstruct", parts, list, at);
+        return emitter.value(Prim.LIST_CONSTRUCT, parts, list, at);
     }
 }

@@ -6,6 +6,7 @@ import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -46,9 +47,9 @@ record MethodTwin(Function first, ClassType self, FunctionText text) implements 
         for (Value.Use use : graph.inputs().get(0).uses()) {
             Node user = use.user();
             boolean alike = use.index() == 0
-                    && (user.is("prim::GetAttr")
-                            || user.is("prim::SetAttr")
-                            || user.is("prim::CallMethod") && callsAlike((String) user.attribute("name"), owner, seen));
+                    && (user.is(Prim.GET_ATTR)
+                            || user.is(Prim.SET_ATTR)
+                            || user.is(Prim.CALL_METHOD) && callsAlike((String) user.attribute("name"), owner, seen));
             if (!alike) {
                 return false;
             }

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
@@ -64,7 +65,7 @@ final class SpecialForms {
         forms.put(
                 "uninitialized",
                 (call, hint) ->
-                        emitter.value("prim::Uninitialized", List.of(), emitter.type(argument(call, 0, 1)), call.at()));
+                        emitter.value(Prim.UNINITIALIZED, List.of(), emitter.type(argument(call, 0, 1)), call.at()));
         forms.put("unchecked_cast", (call, hint) -> uncheckedCast(call));
         forms.put("isinstance", (call, hint) -> isInstance(call));
         forms.put("getattr", (call, hint) -> getAttribute(call));
@@ -112,10 +113,7 @@ final class SpecialForms {
     private Value uncheckedCast(Tree.Call call) {
         Type type = emitter.type(argument(call, 0, 2));
         return emitter.value(
-                "prim::unchecked_cast",
-                List.of(expressions.value(call.arguments().get(1))),
-                type,
-                call.at());
+                Prim.UNCHECKED_CAST, List.of(expressions.value(call.arguments().get(1))), type, call.at());
     }
 
     private Value isInstance(Tree.Call call) {
@@ -126,7 +124,7 @@ final class SpecialForms {
                 : types instanceof Tree.ListDisplay list
                         ? list.items().stream().map(emitter::type).collect(Streams.toList())
                         : List.of(emitter.type(types));
-        Node node = emitter.graph().create("prim::isinstance", List.of(value), Type.Basic.BOOL);
+        Node node = emitter.graph().create(Prim.IS_INSTANCE, List.of(value), Type.Basic.BOOL);
         return emitter.insert(node.attribute("types", members), call.at()).output();
     }
 
@@ -144,7 +142,7 @@ final class SpecialForms {
                 || !(emitter.scope().find(name.name()) instanceof FunctionBuilder.Closure closure)) {
             throw emitter.error(call.at(), "fork", "the name of a function defined just before");
         }
-        Node node = emitter.insert(emitter.graph().create("prim::fork"), call.at());
+        Node node = emitter.insert(emitter.graph().create(Prim.FORK), call.at());
         Block block = node.addBlock();
         emitter.within(block, () -> block.addResult(functions.closure(closure)));
         return node.addOutput(new Type.FutureType(block.results().get(0).type()));

@@ -3,6 +3,7 @@ package org.torchnnapi.torchscript.value;
 import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Prim;
 
 /** What a call runs, as far as its graph tells. */
 public sealed interface Callee {
@@ -22,7 +23,7 @@ public sealed interface Callee {
      * @param customClasses by qualified name; null for those that there are not
      */
     static Callee of(Node call, java.util.function.Function<String, CustomClass> customClasses) {
-        if (call.is("prim::CallFunction")) {
+        if (call.is(Prim.CALL_FUNCTION)) {
             return new Body((Function) call.attribute("function"));
         }
         if (!(call.input(0).type() instanceof ClassType type) || type.kind() == ClassType.Kind.INTERFACE) {
