@@ -225,10 +225,30 @@ class MaskPropagationTest {
                         + "[0], True)))");
     }
 
+    /** Which dimensions go by rows the operators say, those that are made of others too. */
+    @Test
+    void whateverMakesEachRowOfItself() {
+        for (String rows : new String[] {
+            "torch.cumsum(p, 1)",
+            "torch.flip(p, [1])",
+            "torch.mul(p, torch.std(p, [1], True, True))",
+            "torch.t(torch.matmul(CONSTANTS.c0, torch.t(p)))",
+            "torch.addmm(CONSTANTS.c1, p, CONSTANTS.c0)"
+        }) {
+            whole(
+                    MASK,
+                    "p = torch.index(torch.mul(x, 2.), annotate(List[Optional[Tensor]], [m]))",
+                    "y = " + rows,
+                    "torch.index_put(torch.neg(x), annotate(List[Optional[Tensor]], [m]), y)");
+        }
+    }
+
     /** What is made of all the rows that are picked together, and what else goes by how many they are, stays. */
     @Test
     void othersStay() {
-        for (String rows : new String[] {"torch.cumsum(p, 0)", "torch.flip(p, [0])", "torch.softmax(p, 0)"}) {
+        for (String rows : new String[] {
+            "torch.cumsum(p, 0)", "torch.flip(p, [0])", "torch.softmax(p, 0)", "torch.div(p, torch.size(p, 0))"
+        }) {
             assertFalse(
                     converted(
                                     MASK,
