@@ -298,7 +298,10 @@ final class AxisRules {
                 ? schema.indexOf("output_padding") >= 0
                 : Boolean.TRUE.equals(named("transposed"));
         int groups = Math.toIntExact((Long) named("groups"));
-        if (spatial < 1 || channels < 0 || channels > 1) {
+        if (spatial < 1
+                || channels < 0
+                || channels > 1
+                || in.size(channels) != (transposed ? weight.size(0) : weight.size(1) * (long) groups)) {
             return null;
         }
         int[] sizes = in.sizes().clone();

@@ -62,15 +62,16 @@ class SampleShapesTest {
     @Test
     void channelsThatAWeightDoesNotTakeHaveNoShape() {
         for (long groups : new long[] {1, 2}) {
-            assertNull(SampleShapes.zeros(node("aten::conv2d"), null, new Object[] {
-                random(1, 3, 8, 8),
-                random(4, 2, 3, 3),
-                null,
-                ScriptList.ofInts(1, 1),
-                ScriptList.ofInts(0, 0),
-                ScriptList.ofInts(1, 1),
-                groups
-            }));
+            assertNull(SampleShapes.zeros(
+                    node("aten::conv2d"), OperatorRegistry.standard().find("aten::conv2d"), new Object[] {
+                        random(1, 3, 8, 8),
+                        random(4, 2, 3, 3),
+                        null,
+                        ScriptList.ofInts(1, 1),
+                        ScriptList.ofInts(0, 0),
+                        ScriptList.ofInts(1, 1),
+                        groups
+                    }));
         }
     }
 
