@@ -114,7 +114,8 @@ final class ImageOptions {
     /** What a model that fails may want otherwise: pictures were read, and nobody said their size. Else null. */
     String assumption() {
         return isSizeAssumed && images != null && images.wereRead()
-                ? "pictures: cut to " + DEFAULT_SIZE + "x" + DEFAULT_SIZE + ", as nothing says their size (expected: the "
+                ? "pictures: cut to " + DEFAULT_SIZE + "x" + DEFAULT_SIZE
+                        + ", as nothing says their size (expected: the "
                         + "model's, by --image-size HxW or --resize HxW)"
                 : null;
     }

@@ -87,7 +87,13 @@ class ImageOptionsTest {
             {"-i", picture.toString(), "--image-size", "32x32"},
             {"-i", "float32[1,3,4,4]"}
         }) {
-            Run other = Run.of("run", net, words[0], words[1], words.length > 2 ? words[2] : "--seed", words.length > 2 ? words[3] : "1");
+            Run other = Run.of(
+                    "run",
+                    net,
+                    words[0],
+                    words[1],
+                    words.length > 2 ? words[2] : "--seed",
+                    words.length > 2 ? words[3] : "1");
             assertEquals(1, other.code());
             assertEquals(1, other.err().lines().count(), other.err());
         }
