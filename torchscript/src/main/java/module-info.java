@@ -58,6 +58,7 @@ module org.torchnnapi.torchscript {
             org.torchnnapi.cli,
             org.torchnnapi.converter,
             org.torchnnapi.differ,
+            org.torchnnapi.engine,
             org.torchnnapi.exported,
             org.torchnnapi.optimizer,
             org.torchnnapi.quantizer,

@@ -2,7 +2,7 @@ package org.torchnnapi.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.torchnnapi.api.ClassScores;
@@ -18,9 +18,7 @@ import org.torchnnapi.engine.LoadedModel;
 import org.torchnnapi.nnapi.runtime.Placement;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.testkit.torch.Npy;
-import org.torchnnapi.torchscript.value.ScriptDict;
-import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.ScriptTuple;
+import org.torchnnapi.torchscript.support.Structures;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -88,8 +86,7 @@ final class RunCommand implements Callable<Integer> {
                 return 0;
             }
             Object result = modelOptions.call(model, modelOptions.inputs(model));
-            List<Tensor> tensors = new ArrayList<>();
-            collect(result, tensors);
+            List<Tensor> tensors = Structures.tensors(Collections.singletonList(result));
             if (json != null) {
                 OutputFiles.writeJson(ValueJson.of(result), json);
             }
@@ -149,8 +146,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static Tensor scores(Object result) {
-        List<Tensor> tensors = new ArrayList<>();
-        collect(result, tensors);
+        List<Tensor> tensors = Structures.tensors(Collections.singletonList(result));
         if (tensors.isEmpty()) {
             throw new CommandFailure("output: no tensor (expected: a tensor of scores)");
         }
@@ -159,17 +155,5 @@ final class RunCommand implements Callable<Integer> {
 
     private List<String> names() throws IOException {
         return labels == null ? List.of() : TextFile.read(labels).lines().toList();
-    }
-
-    private static void collect(Object value, List<Tensor> tensors) {
-        if (value instanceof Tensor tensor) {
-            tensors.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, tensors));
-        }
     }
 }

@@ -1,11 +1,13 @@
 package org.torchnnapi.engine;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Type;
+import org.torchnnapi.torchscript.support.Structures;
 import org.torchnnapi.torchscript.value.RuntimeTypes;
 import org.torchnnapi.torchscript.value.ScriptDict;
 import org.torchnnapi.torchscript.value.ScriptList;
@@ -58,21 +60,7 @@ public final class ModelOutput {
 
     /** All tensors in it, in order, those within tuples, lists and dicts too. */
     public List<Tensor> tensors() {
-        List<Tensor> tensors = new ArrayList<>();
-        collect(value, tensors);
-        return tensors;
-    }
-
-    private static void collect(Object value, List<Tensor> tensors) {
-        if (value instanceof Tensor tensor) {
-            tensors.add(tensor);
-        } else if (value instanceof ScriptTuple tuple) {
-            tuple.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof ScriptList list) {
-            list.items().forEach(item -> collect(item, tensors));
-        } else if (value instanceof ScriptDict dict) {
-            dict.items().values().forEach(item -> collect(item, tensors));
-        }
+        return Structures.tensors(Collections.singletonList(value));
     }
 
     /** The items of this tuple or list. */
