@@ -1,11 +1,13 @@
 package org.torchnnapi.program;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.program.internal.BufferAssignment;
 import org.torchnnapi.program.internal.MutableGraph;
 import org.torchnnapi.program.internal.ProgramPasses;
 import org.torchnnapi.program.internal.StepOrigins;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.tensor.platform.Strings;
 
 /**
@@ -180,6 +182,19 @@ public final class Program {
     /** By step the nodes of the graph that it computes, by their places in {@link OpGraph#nodes}. */
     public List<int[]> origins() {
         return List.copyOf(origins);
+    }
+
+    /**
+     * What a step computes, each once.
+     *
+     * @param sources by node of the graph what it is of; what makes an output lie as it is wanted is of none
+     */
+    public <T> List<T> origins(int step, List<T> sources) {
+        return Arrays.stream(origins.get(step))
+                .filter(node -> node < sources.size())
+                .mapToObj(sources::get)
+                .distinct()
+                .collect(Streams.toList());
     }
 
     List<PlacedValue> inputs() {

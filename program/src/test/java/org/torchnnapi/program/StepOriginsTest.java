@@ -45,12 +45,16 @@ class StepOriginsTest {
 
     /** The nodes of the only step whose label begins so. */
     private static int[] nodes(Program program, String start) {
+        return program.origins().get(step(program, start));
+    }
+
+    private static int step(Program program, String start) {
         List<Integer> found = IntStream.range(0, program.labels().size())
                 .filter(i -> program.labels().get(i).startsWith(start))
                 .boxed()
                 .toList();
         assertEquals(1, found.size(), () -> start + " in " + program.labels());
-        return program.origins().get(found.get(0));
+        return found.get(0);
     }
 
     @Test
@@ -64,6 +68,10 @@ class StepOriginsTest {
         assertArrayEquals(new int[] {0, 1}, nodes(program, "convolution 3x3"));
         assertArrayEquals(new int[] {2}, nodes(program, "tanh"));
         assertArrayEquals(new int[] {3, 4}, nodes(program, "convolution 1x1"));
+        // Named by whoever made the graph, each once; nodes that came later have no name.
+        List<String> names = List.of("layer", "layer");
+        assertEquals(List.of("layer"), program.origins(step(program, "convolution 3x3"), names));
+        assertEquals(List.of(), program.origins(step(program, "tanh"), names));
     }
 
     @Test

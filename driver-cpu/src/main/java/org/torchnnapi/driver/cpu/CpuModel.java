@@ -1,7 +1,6 @@
 package org.torchnnapi.driver.cpu;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.torchnnapi.nnapi.driver.BurstState;
 import org.torchnnapi.nnapi.driver.DeviceMemory;
@@ -12,7 +11,6 @@ import org.torchnnapi.nnapi.driver.Sessions;
 import org.torchnnapi.nnapi.driver.StepTime;
 import org.torchnnapi.nnapi.model.Model;
 import org.torchnnapi.program.Program;
-import org.torchnnapi.tensor.platform.Streams;
 
 /** A compiled program, with a session for each execution that runs at the same time. */
 final class CpuModel implements PreparedModel {
@@ -108,22 +106,9 @@ final class CpuModel implements PreparedModel {
         });
         List<StepTime> times = new ArrayList<>();
         for (int i = 0; i < nanos.length; i++) {
-            times.add(new StepTime(
-                    program.labels().get(i),
-                    nanos[i],
-                    operations(program.origins().get(i))));
+            times.add(new StepTime(program.labels().get(i), nanos[i], program.origins(i, operations)));
         }
         return times;
-    }
-
-    private List<Integer> operations(int[] nodes) {
-        return Arrays.stream(nodes)
-                // What makes an output lie as it is wanted is of no operation.
-                .filter(node -> node < operations.size())
-                .map(operations::get)
-                .distinct()
-                .boxed()
-                .collect(Streams.toList());
     }
 
     @Override

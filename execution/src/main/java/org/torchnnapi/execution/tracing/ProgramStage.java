@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.torchnnapi.execution.interp.Interpreter;
@@ -16,7 +15,6 @@ import org.torchnnapi.program.Run;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
-import org.torchnnapi.tensor.platform.Streams;
 
 /** A program with the tensors it reads and makes. */
 final class ProgramStage implements CompiledStages.Stage {
@@ -135,22 +133,9 @@ final class ProgramStage implements CompiledStages.Stage {
         List<StageTime> times = new ArrayList<>();
         AtomicLongArray measured = nanos;
         for (int i = 0; measured != null && i < measured.length(); i++) {
-            times.add(new StageTime(
-                    program.labels().get(i),
-                    true,
-                    measured.get(i),
-                    calls(program.origins().get(i))));
+            times.add(new StageTime(program.labels().get(i), true, measured.get(i), program.origins(i, calls)));
         }
         return times;
-    }
-
-    private List<NodeCall> calls(int[] nodes) {
-        return Arrays.stream(nodes)
-                // What makes an output lie as it is wanted is of no call.
-                .filter(node -> node < calls.size())
-                .mapToObj(calls::get)
-                .distinct()
-                .collect(Streams.toList());
     }
 
     @Override
