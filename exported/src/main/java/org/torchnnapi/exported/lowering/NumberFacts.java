@@ -21,6 +21,9 @@ final class NumberFacts {
         LE("<="),
         GT(">"),
         GE(">="),
+        SUM("+"),
+        DIFFERENCE("-"),
+        PRODUCT("*"),
         QUOTIENT("//"),
         REST("%"),
         /** The number is the same in each call. */
@@ -68,28 +71,23 @@ final class NumberFacts {
     /**
      * A fact.
      *
-     * @param result of quotients and rests; 0 for others
+     * @param result of arithmetic; 0 for others
      * @param before calls that were recorded before it was found
      */
     record Fact(Kind kind, Number left, Number right, Number result, int before, SourceRange place) {}
 
-    private static final Map<String, Kind> KINDS = Map.of(
-            "aten::eq",
-            Kind.EQ,
-            "aten::ne",
-            Kind.NE,
-            "aten::lt",
-            Kind.LT,
-            "aten::le",
-            Kind.LE,
-            "aten::gt",
-            Kind.GT,
-            "aten::ge",
-            Kind.GE,
-            "aten::floordiv",
-            Kind.QUOTIENT,
-            "aten::remainder",
-            Kind.REST);
+    private static final Map<String, Kind> KINDS = Map.ofEntries(
+            Map.entry("aten::eq", Kind.EQ),
+            Map.entry("aten::ne", Kind.NE),
+            Map.entry("aten::lt", Kind.LT),
+            Map.entry("aten::le", Kind.LE),
+            Map.entry("aten::gt", Kind.GT),
+            Map.entry("aten::ge", Kind.GE),
+            Map.entry("aten::add", Kind.SUM),
+            Map.entry("aten::sub", Kind.DIFFERENCE),
+            Map.entry("aten::mul", Kind.PRODUCT),
+            Map.entry("aten::floordiv", Kind.QUOTIENT),
+            Map.entry("aten::remainder", Kind.REST));
     private static final Set<String> EXTREMES = Set.of("prim::max", "prim::min");
 
     private final List<Fact> facts = new ArrayList<>();

@@ -273,12 +273,34 @@ final class SizedProgram {
                 .allMatch(sample -> sample.get(index).equals(values.get(0).get(index)));
     }
 
-    /** Null where there is none. */
+    /** What arithmetic on formulas gives; nothing where that is none. */
+    private static List<Formula> computed(NumberFacts.Kind kind, Formula left, Formula right) {
+        Formula.Number number = right instanceof Formula.Number known ? known : null;
+        return switch (kind) {
+            case SUM -> List.of(Formula.sum(left, right));
+            case DIFFERENCE ->
+                List.of(
+                        number == null
+                                ? Formula.sum(left, Formula.times(right, -1))
+                                : Formula.plus(left, -number.value()));
+            case PRODUCT ->
+                List.of(number == null ? new Formula.Product(left, right) : Formula.times(left, number.value()));
+            case QUOTIENT ->
+                number == null || number.value() < 1 ? List.of() : List.of(Formula.over(left, number.value()));
+            default -> List.of();
+        };
+    }
+
     private Formula formula(int index) {
+        return formula(index, List.of());
+    }
+
+    /** Null where there is none. */
+    private Formula formula(int index, List<Formula> guesses) {
         long[] all = values.stream()
                 .mapToLong(sample -> sample.get(index).longValue())
                 .toArray();
-        Formula formula = inference.of(Arrays.copyOf(all, found), List.of());
+        Formula formula = inference.of(Arrays.copyOf(all, found), guesses);
         for (int i = found; formula != null && i < all.length; i++) {
             formula = formula.of(samples.get(i)) == all[i] ? formula : null;
         }
@@ -300,13 +322,20 @@ final class SizedProgram {
         int left = at++;
         int right = at++;
         int result = at++;
-        if (isFixed(left) && isFixed(right) || !fact.kind().compares() && !isFixed(result)) {
+        boolean whole = fact.left() instanceof Long && fact.right() instanceof Long && fact.result() instanceof Long;
+        boolean computes = !fact.kind().compares() && fact.kind() != NumberFacts.Kind.FIXED;
+        if (isFixed(left) && isFixed(right) || computes && !whole) {
             return;
         }
-        boolean whole = fact.left() instanceof Long && fact.right() instanceof Long;
         Formula one = whole ? formula(left) : null;
         Formula other = whole ? formula(right) : null;
-        if (one == null || other == null || fact.kind() == NumberFacts.Kind.FIXED) {
+        boolean asserts = fact.kind() == NumberFacts.Kind.QUOTIENT || fact.kind() == NumberFacts.Kind.REST;
+        if (computes && !(asserts && isFixed(result))) {
+            List<Formula> guesses = one == null || other == null ? List.of() : computed(fact.kind(), one, other);
+            if (!guesses.isEmpty()) {
+                formula(result, guesses);
+            }
+        } else if (one == null || other == null || fact.kind() == NumberFacts.Kind.FIXED) {
             problem(fact.place(), "which way is taken, or how often a loop runs,");
         } else if (fact.kind().compares()) {
             conditions.compares(fact.kind(), one, other);

@@ -64,6 +64,19 @@ class OpenSizesTest {
     }
 
     @Test
+    void numbersAreWhatArithmeticMakesOfOthers() {
+        byte[] program = written(
+                WrittenPrograms.function(
+                        "x: Tensor) -> Tensor",
+                        "a = torch.sub(torch.floordiv(torch.sub(torch.size(x, 0), 3), 2), 1)",
+                        "b = torch.sub(torch.floordiv(torch.sub(torch.size(x, 1), 3), 2), 1)",
+                        "return torch.full([1], torch.mul(torch.mul(12, a), b), dtype=6)"),
+                List.of(new int[] {-1, -1}),
+                counted(20, 31));
+        assertEquals(12 * 23 * 13, run(program, counted(51, 32)).getDouble(0));
+    }
+
+    @Test
     void waysThatSizesDecideAreRanges() {
         ScriptModule module = WrittenPrograms.function(
                 "x: Tensor) -> Tensor",
