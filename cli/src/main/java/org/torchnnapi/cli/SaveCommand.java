@@ -71,8 +71,9 @@ final class SaveCommand implements Callable<Integer> {
     @Option(
             names = "--method",
             paramLabel = "NAME",
-            description = "Of a .pt2: the method that becomes the program (repeatable: each one of its name; the inputs "
-                    + "of the first come first). Default: forward.")
+            description =
+                    "Of a .pt2: the method that becomes the program (repeatable: each one of its name; the inputs "
+                            + "of the first come first). Default: forward.")
     private List<String> methods = new ArrayList<>();
 
     @Override
@@ -144,9 +145,7 @@ final class SaveCommand implements Callable<Integer> {
     /** A file of a method, or of one more. */
     private static ProgramFile with(
             ProgramFile file, ScriptModule module, String method, List<Object> inputs, OpenSizes sizes) {
-        return file == null
-                ? ProgramFile.of(module, method, inputs, sizes)
-                : file.and(module, method, inputs, sizes);
+        return file == null ? ProgramFile.of(module, method, inputs, sizes) : file.and(module, method, inputs, sizes);
     }
 
     /** What is asked for, or left open in the file. */

@@ -27,9 +27,9 @@ import org.torchnnapi.torchscript.value.ScriptList;
 import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
- * An archive of torch.export that is written, as PyTorch 2.8 and later do: the method {@code forward} of a module, or others, as a
- * program for arguments of the sizes of an example. What is no tensor among them, the program holds for that value
- * only.
+ * An archive of torch.export that is written, as PyTorch 2.8 and later do: the method {@code forward} of a module, or
+ * others, as a program for arguments of the sizes of an example. What is no tensor among them, the program holds for
+ * that value only.
  */
 public final class ProgramFile {
     private static final String NAME = "model";
@@ -118,7 +118,9 @@ public final class ProgramFile {
 
     /** What has to be imported in Python before the file is loaded there; empty if nothing has. */
     public String imports() {
-        return programs.stream().anyMatch(program -> program.graph().usesDecomposedQuantization()) ? "torch.ao.quantization.fx._decomposed" : "";
+        return programs.stream().anyMatch(program -> program.graph().usesDecomposedQuantization())
+                ? "torch.ao.quantization.fx._decomposed"
+                : "";
     }
 
     /**
