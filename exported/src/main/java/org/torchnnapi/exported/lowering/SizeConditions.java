@@ -121,6 +121,18 @@ final class SizeConditions {
     }
 
     List<Object> guards() {
-        return new ArrayList<>(guards);
+        List<Object> all = new ArrayList<>(guards);
+        for (int k = 0; k < least.length; k++) {
+            String size = sizes.apply(k);
+            // PyTorch checks the range of a symbol where a size is that, and no multiple of it.
+            boolean computed = size.startsWith("(");
+            if (computed && least[k] > 0) {
+                all.add(size + " >= " + least[k]);
+            }
+            if (computed && most[k] < Long.MAX_VALUE) {
+                all.add(size + " <= " + most[k]);
+            }
+        }
+        return all;
     }
 }
