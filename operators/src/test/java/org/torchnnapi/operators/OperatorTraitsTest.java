@@ -12,12 +12,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.tensor.DType;
+import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Type;
 
 class OperatorTraitsTest {
-    private static final int NAMES_OF_OPERATORS = 723;
+    private static final int NAMES_OF_OPERATORS = 714;
 
     private static List<FunctionSchema> all() {
         List<FunctionSchema> all = new ArrayList<>();
@@ -106,6 +108,23 @@ class OperatorTraitsTest {
                     .schemas(name)
                     .forEach(schema -> assertTrue(OperatorTrait.RANDOM.of(schema), schema.fullName()));
         }
+    }
+
+    @Test
+    void whatReadsAKindReadsNoSizes() {
+        int asked = 0;
+        for (FunctionSchema schema : all()) {
+            if (OperatorTrait.READS_KIND.of(schema)) {
+                OperatorKernel kernel =
+                        OperatorRegistry.withBuiltins().find(schema.fullName()).kernel();
+                for (DType dtype : List.of(DType.FLOAT32, DType.INT64, DType.BOOL, DType.COMPLEX64)) {
+                    Object few = kernel.call(new Object[] {Tensor.zeros(dtype, 1, 0)});
+                    assertEquals(few, kernel.call(new Object[] {Tensor.zeros(dtype, 3, 4)}), schema.fullName());
+                    asked++;
+                }
+            }
+        }
+        assertTrue(asked > 40, "calls: " + asked);
     }
 
     @Test

@@ -22,7 +22,6 @@ import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.value.ScriptList;
-import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Rows that a mask picks, in the way of mixtures of experts, {@code out[m] = f(x[m])}, or {@code i, j = where(m);
@@ -73,16 +72,8 @@ public final class MaskPropagation {
         if (of == null) {
             return places(node, inputs);
         }
-        Object answer = switch (node.kind()) {
-            case "aten::dim" -> (Object) (long) of.sample().rank();
-            case "prim::dtype" -> (Object) (long) of.sample().dtype().code();
-            case "aten::is_floating_point" -> (Object) of.sample().dtype().isFloating();
-            case "aten::is_complex" -> (Object) of.sample().dtype().isComplex();
-            case "prim::device" -> TorchDevice.CPU;
-            default -> null;
-        };
-        if (answer != null) {
-            interpreter.define(node.output(), new Known(answer));
+        if (OperatorTrait.READS_KIND.of(node)) {
+            interpreter.define(node.output(), SampleEvaluator.kind(node, of.sample()));
             return true;
         }
         if (OperatorTrait.FILLS.of(node)

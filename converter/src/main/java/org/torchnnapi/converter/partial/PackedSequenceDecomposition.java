@@ -8,11 +8,12 @@ import java.util.Map;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.Composite;
+import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.OperatorTrait;
 import org.torchnnapi.torchscript.ir.Value;
-import org.torchnnapi.torchscript.value.TorchDevice;
 
 /**
  * Recurrent layers over packed sequences, said in operators over padded ones, whose shapes do not depend on the
@@ -199,8 +200,8 @@ final class PackedSequenceDecomposition {
 
     /** Answers for the numbers of sequences a step: how many there are, and how many have the first. */
     private boolean count(Node node, List<AbstractValue> inputs, Padded of) {
-        if (node.is("prim::device")) {
-            interpreter.define(node.output(), new Known(TorchDevice.CPU));
+        if (OperatorTrait.READS_KIND.of(node)) {
+            interpreter.define(node.output(), SampleEvaluator.kind(node, Tensor.zeros(DType.INT64, 1)));
             return true;
         }
         if (node.is("aten::select") && isZero(inputs.get(1)) && isZero(inputs.get(2))) {
@@ -236,27 +237,19 @@ final class PackedSequenceDecomposition {
         if (sample == null || sample.rank() != 3) {
             return false;
         }
-        switch (node.kind()) {
-            case "prim::dtype" ->
-                interpreter.define(
-                        node.output(), new Known((long) sample.dtype().code()));
-            case "prim::device" -> interpreter.define(node.output(), new Known(TorchDevice.CPU));
-            case "aten::dim" -> interpreter.define(node.output(), new Known(2L));
-            case "aten::size" -> {
-                boolean last = inputs.size() == 2
-                        && inputs.get(1) instanceof Known known
-                        && known.value() instanceof Long d
-                        && (d == -1 || d == 1);
-                if (!last) {
-                    return false;
-                }
-                interpreter.define(node.output(), new Known((long) sample.size(2)));
-            }
-            default -> {
-                return false;
-            }
+        if (OperatorTrait.READS_KIND.of(node)) {
+            interpreter.define(node.output(), SampleEvaluator.kind(node, Tensor.zeros(sample.dtype(), 1, 1)));
+            return true;
         }
-        return true;
+        boolean last = node.is("aten::size")
+                && inputs.size() == 2
+                && inputs.get(1) instanceof Known known
+                && known.value() instanceof Long d
+                && (d == -1 || d == 1);
+        if (last) {
+            interpreter.define(node.output(), new Known((long) sample.size(2)));
+        }
+        return last;
     }
 
     private boolean unpack(Node node, List<AbstractValue> inputs, Padded of) {

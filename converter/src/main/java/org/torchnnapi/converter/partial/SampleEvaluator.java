@@ -8,6 +8,7 @@ import org.torchnnapi.converter.partial.AbstractValue.Held;
 import org.torchnnapi.converter.partial.AbstractValue.Known;
 import org.torchnnapi.converter.partial.AbstractValue.Open;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Tensor;
@@ -109,6 +110,14 @@ final class SampleEvaluator {
             }
             return null;
         }
+    }
+
+    /** What is asked of the type and the number of dimensions of a tensor that is like that one. */
+    static Known kind(Node node, Tensor like) {
+        return new Known(OperatorRegistry.withBuiltins()
+                .find(node.schema().fullName())
+                .kernel()
+                .call(new Object[] {like}));
     }
 
     /** Whether elements decide the sizes of the results. */

@@ -14,9 +14,11 @@ public final class PropertyOperators implements OperatorFamily {
         r.op(
                 "prim::dtype(Tensor a) -> int",
                 in -> (long) ((Tensor) in[0]).dtype().code(),
+                OperatorTrait.READS_KIND,
                 OperatorTrait.READS_GEOMETRY);
-        r.op("prim::device(Tensor a) -> Device", in -> TorchDevice.CPU, OperatorTrait.READS_GEOMETRY);
-        r.op("prim::layout(Tensor a) -> int", in -> STRIDED, OperatorTrait.READS_GEOMETRY);
+        Registrar kinds = r.with(OperatorTrait.READS_KIND, OperatorTrait.READS_GEOMETRY);
+        kinds.op("prim::device(Tensor a) -> Device", in -> TorchDevice.CPU);
+        kinds.op("prim::layout(Tensor a) -> int", in -> STRIDED);
         r.op("prim::data(Tensor(a) a) -> Tensor(a)", in -> in[0]);
         r.op("prim::grad(Tensor a) -> Tensor(*)", in -> null);
         r.op(
@@ -45,7 +47,7 @@ public final class PropertyOperators implements OperatorFamily {
             "is_lazy",
             "is_privateuseone"
         }) {
-            r.op("prim::" + flag + "(Tensor a) -> bool", in -> false, OperatorTrait.READS_GEOMETRY);
+            kinds.op("prim::" + flag + "(Tensor a) -> bool", in -> false);
         }
         r.op(
                 "prim::itemsize(Tensor a) -> int",

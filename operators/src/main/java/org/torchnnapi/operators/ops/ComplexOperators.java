@@ -43,6 +43,7 @@ public final class ComplexOperators implements OperatorFamily {
         r.op(
                 "aten::is_complex(Tensor self) -> bool",
                 a -> tensor(a, 0).dtype().isComplex(),
+                OperatorTrait.READS_KIND,
                 OperatorTrait.READS_GEOMETRY);
     }
 

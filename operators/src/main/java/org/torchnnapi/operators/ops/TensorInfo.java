@@ -40,6 +40,7 @@ public final class TensorInfo implements OperatorFamily {
         r.op(
                 "aten::dim(Tensor self) -> int",
                 a -> (long) tensor(a, 0).rank(),
+                OperatorTrait.READS_KIND,
                 OperatorTrait.READS_GEOMETRY,
                 OperatorTrait.READS_SIZES);
         r.op(
@@ -60,10 +61,12 @@ public final class TensorInfo implements OperatorFamily {
         r.op(
                 "aten::element_size(Tensor self) -> int",
                 a -> (long) tensor(a, 0).dtype().bytes(),
+                OperatorTrait.READS_KIND,
                 OperatorTrait.READS_GEOMETRY);
         r.op(
                 "aten::is_floating_point(Tensor self) -> bool",
                 a -> tensor(a, 0).dtype().isFloating(),
+                OperatorTrait.READS_KIND,
                 OperatorTrait.READS_GEOMETRY);
         r.op(
                 "aten::is_signed(Tensor self) -> bool",

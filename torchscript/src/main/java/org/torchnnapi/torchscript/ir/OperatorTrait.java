@@ -100,6 +100,8 @@ public enum OperatorTrait {
      * values.
      */
     READS_SIZES,
+    /** Its result depends on its argument's type, device and number of dimensions only, whatever the sizes are. */
+    READS_KIND,
     /** Its result depends on where in memory an argument's elements lie, and may hold what lies beside them. */
     READS_MEMORY,
     /** It moves items of a list or dict about, or counts them, and looks at none but the keys of a dict. */
