@@ -178,6 +178,17 @@ class AxisMapTest {
             assertArrayEquals(result.sizes(), map.sizes(), what);
         }
         told.merge(name, 1, Integer::sum);
+        boolean truths = Arrays.stream(arguments)
+                .filter(Tensor.class::isInstance)
+                .allMatch(argument -> ((Tensor) argument).dtype() == DType.BOOL);
+        boolean combines = OperatorTrait.COMBINES_BITS.of(operator.schema())
+                && truths
+                && Arrays.stream(arguments).allMatch(Tensor.class::isInstance);
+        if (OperatorTrait.TESTS.of(operator.schema()) || combines) {
+            // any and all of uint8 are uint8, as in PyTorch.
+            assertTrue(results[0].dtype() == DType.BOOL || results[0].dtype() == DType.UINT8, what);
+            assertTrue(Arrays.stream(Elements.doubles(results[0])).allMatch(truth -> truth == 0 || truth == 1), what);
+        }
         if (OperatorTrait.GIVES_PLACES.of(operator.schema())
                 && arguments[operator.schema().indexOf("dim")] instanceof Long dim) {
             Tensor from = (Tensor) arguments[0];

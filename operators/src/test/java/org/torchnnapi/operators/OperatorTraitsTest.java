@@ -128,6 +128,39 @@ class OperatorTraitsTest {
     }
 
     @Test
+    void whatTakesAllNumbersFailsOfNone() {
+        int calls = 0;
+        for (FunctionSchema schema : all()) {
+            List<List<Object>> arguments = new ArrayList<>(List.of(List.of()));
+            for (FunctionSchema.Argument argument : schema.arguments()) {
+                List<List<Object>> longer = new ArrayList<>();
+                arguments.forEach(some -> numbers(argument.type()).forEach(number -> {
+                    List<Object> more = new ArrayList<>(some);
+                    more.add(number);
+                    longer.add(more);
+                }));
+                arguments = longer;
+            }
+            for (List<Object> numbers : OperatorTrait.TOTAL.of(schema) ? arguments : List.<List<Object>>of()) {
+                OperatorRegistry.withBuiltins().find(schema.fullName()).kernel().call(numbers.toArray());
+                calls++;
+            }
+        }
+        assertTrue(calls > 1000, "calls: " + calls);
+    }
+
+    private static List<Object> numbers(Type type) {
+        List<Object> whole = List.of(0L, 1L, -1L, Long.MAX_VALUE, Long.MIN_VALUE);
+        List<Object> real = List.of(0., -0., 1.5, Double.NaN, Double.POSITIVE_INFINITY, -Double.MAX_VALUE);
+        if (type == Type.Basic.NUMBER) {
+            return Stream.concat(whole.stream(), real.stream()).toList();
+        }
+        return type == Type.Basic.INT
+                ? whole
+                : type == Type.Basic.FLOAT ? real : type == Type.Basic.BOOL ? List.of(true, false) : List.of();
+    }
+
+    @Test
     void traitsFitTheSignatures() {
         for (FunctionSchema schema : all()) {
             boolean trains = schema.indexOf("train") >= 0
