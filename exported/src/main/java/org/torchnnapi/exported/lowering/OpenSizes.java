@@ -81,7 +81,7 @@ public final class OpenSizes {
         return places.stream()
                 .filter(place -> place.symbol() == symbol)
                 .findFirst()
-                .orElseThrow();
+                .orElseThrow(() -> new IllegalStateException("symbol: " + symbol + " (expected: one of a size)"));
     }
 
     /** One of a tensor's sizes, or null where it is fixed. */

@@ -12,11 +12,11 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.torchnnapi.execution.ScriptModule;
 import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.archive.ZipWriter;
 import org.torchnnapi.torchscript.format.WholeFile;
 import org.torchnnapi.torchscript.pickle.PickleWriter;
@@ -107,7 +107,7 @@ public final class ProgramFile {
     public List<String> quantized() {
         return programs.stream()
                 .flatMap(program -> program.graph().quantized().stream())
-                .collect(Collectors.toUnmodifiableList());
+                .collect(Streams.toList());
     }
 
     /** A file beside the program, from the buffer's position to its limit. */
