@@ -67,7 +67,9 @@ def main():
         if told:
             failed += 1
             print(f"FAILED {file.parent.name}: {told[:400]}")
-    print(f"{count - failed} programs written here answer in PyTorch {torch.__version__} as their originals do, {failed} do not")
+    print(
+        f"{count - failed} programs written here answer in PyTorch {torch.__version__} as their originals do, {failed} do not"
+    )
     sys.exit(1 if failed or not count else 0)
 
 
