@@ -41,6 +41,7 @@ public final class OperatorTables {
             new RecentForms(),
             new CoreForms(),
             new DecomposedQuantization(),
+            new AffineQuantization(),
             new InterpolationForms(),
             new NestedTensors(),
             new Loss(),
