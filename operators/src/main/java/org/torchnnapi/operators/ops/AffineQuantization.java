@@ -3,9 +3,9 @@ package org.torchnnapi.operators.ops;
 import org.torchnnapi.operators.OperatorFamily;
 
 /**
- * Steps to and from integers by torchao, on plain tensors: blocks of a tensor have a scale and a zero point each. A
- * block as large as the tensor is per tensor, one of size 1 in one dimension alone per channel, and a part of a row per
- * group. The formulas are those of torchao's {@code quant_primitives}.
+ * Steps to and from integers by {@code torchao}, on plain tensors: blocks of a tensor have a scale and a zero point
+ * each. A block as large as the tensor is per tensor, one of size 1 in one dimension alone per channel, and a part of a
+ * row per group. The formulas are those of its {@code quant_primitives}.
  */
 public final class AffineQuantization implements OperatorFamily {
     private static final String RANGE = "Scalar? quant_min=None, Scalar? quant_max=None";

@@ -13,8 +13,8 @@ import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.value.ScriptList;
 
 /**
- * Blocks with a scale and a zero point each; the integers expected are those of torchao's functions for the same
- * numbers.
+ * Blocks with a scale and a zero point each; the integers expected are those of {@code torchao}'s functions for the
+ * same numbers.
  */
 class AffineQuantizationTest {
     private static final Tensor X =
