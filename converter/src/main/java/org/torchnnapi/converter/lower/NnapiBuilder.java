@@ -564,14 +564,12 @@ public final class NnapiBuilder extends NnapiOperands {
 
     /** ARGMAX or ARGMIN, which drop the dimension; the result is int32. */
     OperandRef position(OperationType type, OperandRef in, int dimension) {
-        int[] dims = new int[Math.max(1, in.rank() - 1)];
-        Arrays.fill(dims, 1);
-        for (int d = 0, at = 0; d < in.rank(); d++) {
-            if (d != dimension) {
-                dims[at++] = in.dims()[d];
-            }
-        }
-        return exact(result(type, fresh(OperandType.TENSOR_INT32, 0, 0, dims), in.id(), model.int32(dimension)));
+        int[] dims = IntStream.range(0, in.rank())
+                .filter(d -> d != dimension)
+                .map(d -> in.dims()[d])
+                .toArray();
+        OperandRef made = fresh(OperandType.TENSOR_INT32, 0, 0, LoweringContext.boxed(dims));
+        return exact(result(type, made, in.id(), model.int32(dimension)));
     }
 
     OperandRef softmax(OperandRef in, int dimension) {
@@ -588,6 +586,7 @@ public final class NnapiBuilder extends NnapiOperands {
     OperandRef logSoftmax(OperandRef in, int dimension) {
         return like(OperationType.LOG_SOFTMAX, in, in.id(), model.float32(1), model.int32(dimension));
     }
+
     // Products.
 
     /** {@code in x weights^T + bias} of matrices. */
