@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
             "  torch-nnapi save net.pt -o net.ptl --flatbuffer",
             "  torch-nnapi save old.pt -o new.pt              in today's meaning of operators",
             "  torch-nnapi save net.ptl -o net.pt2 --input 'float32[1,3,224,224]'",
-            "  torch-nnapi save net.pt -o net.pt2 --method encode -i x.npy --method decode -i y.npy",
+            "  torch-nnapi save net.pt -o net.pt2 --method enc -i x.npy --method dec -i y.npy",
             "  torch-nnapi save net.pt -o net.pt2 -i cat.jpg --open 'float32[?,3,?,?]'"
         })
 final class SaveCommand implements Callable<Integer> {

@@ -26,7 +26,7 @@ import org.torchnnapi.converter.partition.ConvertedMethod;
 import org.torchnnapi.converter.partition.DynamicShapeConversion;
 import org.torchnnapi.converter.partition.LoweredSegment;
 import org.torchnnapi.converter.partition.NativeOptions;
-import org.torchnnapi.converter.partition.Product;
+import org.torchnnapi.converter.partition.PassResult;
 import org.torchnnapi.converter.partition.QuantizedCore;
 import org.torchnnapi.converter.partition.RetainedMembers;
 import org.torchnnapi.converter.report.ConversionReport;
@@ -76,7 +76,7 @@ public final class Converter {
             Refusal.ofModel(PAYS, "no part that pays", "a part that NNAPI computes faster", EVERYTHING_PAYS);
 
     /** Where numbers among the arguments are those of the example. */
-    private static final ConversionPipeline HOLDING = ConversionPipeline.PREPARE.without(Product.CORE);
+    private static final ConversionPipeline HOLDING = ConversionPipeline.PREPARE.without(PassResult.CORE);
 
     private final ScriptModule module;
     private final ConversionOptions options;
@@ -258,7 +258,7 @@ public final class Converter {
             ConversionPipeline passes, ScriptObject object, List<?> samples, NativeOptions how) {
         try {
             ConversionState state = passes.run(new ConversionState(object, method, samples, how, runtime));
-            if (!isDynamic && quantizesAsItGoes(state.get(Product.GRAPH).block())) {
+            if (!isDynamic && quantizesAsItGoes(state.get(PassResult.GRAPH).block())) {
                 isDynamic = true;
                 notes.add("dynamically quantized layers multiply real numbers: NNAPI has no quantization by what comes "
                         + "in");
@@ -271,9 +271,9 @@ public final class Converter {
 
     /** The same for numbers of any value, its ends cut as the mode says. */
     private ConversionState prepared(ScriptObject object, List<?> samples, NativeOptions how) {
-        ConversionPipeline passes = ConversionPipeline.PREPARE.without(Product.HELD);
-        ConversionState state = prepared(cuts() ? passes : passes.without(Product.CORE), object, samples, how);
-        if (cuts() && state.get(Product.CORE) == null && !notes.contains(NO_STEPS)) {
+        ConversionPipeline passes = ConversionPipeline.PREPARE.without(PassResult.HELD);
+        ConversionState state = prepared(cuts() ? passes : passes.without(PassResult.CORE), object, samples, how);
+        if (cuts() && state.get(PassResult.CORE) == null && !notes.contains(NO_STEPS)) {
             notes.add(NO_STEPS);
         }
         return state;
@@ -323,10 +323,11 @@ public final class Converter {
         List<?> samples = source.example() != null ? source.example() : ExampleInputs.of(source.specs(), kind);
         ConversionState state = prepared(object, samples, how);
         if (kind == ExampleInputs.Kind.values()[0]) {
-            said().channelScales(state.get(Product.GRAPH));
+            said().channelScales(state.get(PassResult.GRAPH));
         }
-        QuantizedCore core = state.get(Product.CORE);
-        Divided any = new Divided(ConversionPipeline.convert(state), state.get(Product.SAMPLES), core, null, List.of());
+        QuantizedCore core = state.get(PassResult.CORE);
+        Divided any =
+                new Divided(ConversionPipeline.convert(state), state.get(PassResult.SAMPLES), core, null, List.of());
         boolean holds = core == null && any.made.module() == null && any.made.ran();
         return holds ? holding(object, samples, how, any) : around(core, how, any);
     }
@@ -334,7 +335,7 @@ public final class Converter {
     /** Where nothing converts for any numbers, what converts for those of the example, or else what there was. */
     private Divided holding(ScriptObject object, List<?> samples, NativeOptions how, Divided any) {
         ConversionState state = prepared(HOLDING, object, samples, how);
-        List<String> fixed = state.get(Product.HELD);
+        List<String> fixed = state.get(PassResult.HELD);
         ConvertedMethod made = fixed.isEmpty() ? any.made : ConversionPipeline.convert(state);
         if (made.module() == null) {
             return any;
@@ -348,7 +349,7 @@ public final class Converter {
     /** The same for sizes that are left open. */
     private Divided open(ExampleInputs.Kind kind, NativeOptions how) {
         ConversionState state = prepared(module.object(), source.example(), how);
-        QuantizedCore core = state.get(Product.CORE);
+        QuantizedCore core = state.get(PassResult.CORE);
         DynamicShapeConversion made =
                 DynamicShapeConversion.convert(state, core == null ? source.specs() : core.specs(source.specs()), kind);
         return around(core, how, new Divided(made.made(), made.samples(), core, made.further(), made.notes()));
@@ -480,9 +481,9 @@ public final class Converter {
             Set<String> kept) {
         ConversionCheck check = check();
         NativeOptions how = freeOptions(kept, method, true, UnaryOperator.identity());
-        ConversionPipeline passes = held == null ? HOLDING.without(Product.HELD) : HOLDING;
+        ConversionPipeline passes = held == null ? HOLDING.without(PassResult.HELD) : HOLDING;
         Supplier<Graph> graph =
-                () -> prepared(passes, module.object(), held, how).get(Product.GRAPH);
+                () -> prepared(passes, module.object(), held, how).get(PassResult.GRAPH);
         QuantizedCore outside = options.mode() == ConversionMode.FULL ? divided.core() : null;
         if (divided.further() != null) {
             return check.run(models, archive, outside, isDynamic, divided.samples(), divided.further(), graph, how);

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  */
 public record ConversionPass(
         String name,
-        Set<Product<?>> needs,
-        Set<Product<?>> gives,
+        Set<PassResult<?>> needs,
+        Set<PassResult<?>> gives,
         List<ConversionPass> body,
         Predicate<ConversionState> work) {
     /** A pass that runs once. */
@@ -34,18 +34,18 @@ public record ConversionPass(
         return new ConversionPass(name, Set.of(), Set.of(), List.of(), work);
     }
 
-    ConversionPass needing(Product<?>... products) {
+    ConversionPass needing(PassResult<?>... products) {
         return new ConversionPass(name, Set.of(products), gives, body, work);
     }
 
-    ConversionPass giving(Product<?>... products) {
+    ConversionPass giving(PassResult<?>... products) {
         return new ConversionPass(name, needs, Set.of(products), body, work);
     }
 
     /** Passes that run again and again until none rewrites anything. */
     static ConversionPass fixpoint(String name, ConversionPass... body) {
-        Set<Product<?>> needs = new LinkedHashSet<>();
-        Set<Product<?>> gives = new LinkedHashSet<>();
+        Set<PassResult<?>> needs = new LinkedHashSet<>();
+        Set<PassResult<?>> gives = new LinkedHashSet<>();
         for (ConversionPass pass : body) {
             pass.needs().stream().filter(need -> !gives.contains(need)).forEach(needs::add);
             gives.addAll(pass.gives());

@@ -3,7 +3,7 @@ package org.torchnnapi.converter.partition;
 import static org.torchnnapi.converter.partition.ConversionPass.fixpoint;
 import static org.torchnnapi.converter.partition.ConversionPass.pass;
 import static org.torchnnapi.converter.partition.ConversionPass.rewriting;
-import static org.torchnnapi.converter.partition.Product.*;
+import static org.torchnnapi.converter.partition.PassResult.*;
 
 import java.util.List;
 import org.torchnnapi.converter.report.Refusal;
@@ -144,7 +144,7 @@ public final class ConversionPipeline {
      *
      * @throws IllegalArgumentException if no pass gives it
      */
-    public ConversionPipeline without(Product<?> product) {
+    public ConversionPipeline without(PassResult<?> product) {
         ConversionPass[] left =
                 passes.stream().filter(pass -> !pass.gives().contains(product)).toArray(ConversionPass[]::new);
         if (left.length == passes.size()) {

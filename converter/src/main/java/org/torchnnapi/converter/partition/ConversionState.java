@@ -21,7 +21,7 @@ public final class ConversionState {
     private final NativeOptions options;
     private final ScriptRuntime runtime;
     private final SizeTrial trial;
-    private final Map<Product<?>, Object> products = new HashMap<>();
+    private final Map<PassResult<?>, Object> products = new HashMap<>();
     private ConversionPass running;
     private Consumer<ConversionPass> observer = pass -> {};
 
@@ -49,8 +49,8 @@ public final class ConversionState {
         this.options = options;
         this.runtime = runtime;
         this.trial = trial;
-        put(Product.SAMPLES, samples);
-        put(Product.SOURCES, Set.of());
+        put(PassResult.SAMPLES, samples);
+        put(PassResult.SOURCES, Set.of());
     }
 
     /** The same method, its graph prepared, as one of several trials of sizes. */
@@ -60,7 +60,7 @@ public final class ConversionState {
 
     /** With a graph that was prepared, which the passes change. */
     ConversionState of(Graph prepared) {
-        put(Product.GRAPH, prepared);
+        put(PassResult.GRAPH, prepared);
         return this;
     }
 
@@ -101,18 +101,18 @@ public final class ConversionState {
      * @throws IllegalStateException if the pass that runs does not declare that it needs it
      */
     @SuppressWarnings("unchecked")
-    public <T> T get(Product<T> product) {
+    public <T> T get(PassResult<T> product) {
         require(running == null || running.needs().contains(product), "reads", product);
         return (T) products.get(product);
     }
 
     /** @throws IllegalStateException if the pass that runs does not declare that it gives it */
-    <T> void put(Product<T> product, T made) {
+    <T> void put(PassResult<T> product, T made) {
         require(running == null || running.gives().contains(product), "makes", product);
         products.put(product, made);
     }
 
-    private void require(boolean declared, String does, Product<?> product) {
+    private void require(boolean declared, String does, PassResult<?> product) {
         if (!declared) {
             throw new IllegalStateException(
                     "pass " + running + ": " + does + " " + product + " (expected: only what it declares)");
@@ -121,7 +121,7 @@ public final class ConversionState {
 
     /** @return whether the pass rewrote something */
     boolean run(ConversionPass pass) {
-        for (Product<?> need : pass.needs()) {
+        for (PassResult<?> need : pass.needs()) {
             if (!products.containsKey(need)) {
                 throw new IllegalStateException(
                         "pass " + pass + ": needs " + need + " (expected: a pass before it that gives it)");

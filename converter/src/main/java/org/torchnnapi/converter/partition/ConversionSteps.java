@@ -1,6 +1,6 @@
 package org.torchnnapi.converter.partition;
 
-import static org.torchnnapi.converter.partition.Product.*;
+import static org.torchnnapi.converter.partition.PassResult.*;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;

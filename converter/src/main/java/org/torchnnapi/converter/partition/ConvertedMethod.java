@@ -32,22 +32,26 @@ public record ConvertedMethod(
 
     /** Of what was measured, and emitted where there are segments. */
     static ConvertedMethod of(ConversionState state) {
-        return of(state, state.get(Product.MODULE), state.get(Product.PARTITION).segments(), state.get(Product.WHOLE));
+        return of(
+                state,
+                state.get(PassResult.MODULE),
+                state.get(PassResult.PARTITION).segments(),
+                state.get(PassResult.WHOLE));
     }
 
     /** The same where something else was emitted. */
     static ConvertedMethod of(
             ConversionState state, ScriptObject module, List<LoweredSegment> segments, WholeModel whole) {
-        GraphPartition partition = state.get(Product.PARTITION);
+        GraphPartition partition = state.get(PassResult.PARTITION);
         return new ConvertedMethod(
                 module,
                 segments,
-                state.get(Product.COVERAGE),
-                state.get(Product.LEVELS),
+                state.get(PassResult.COVERAGE),
+                state.get(PassResult.LEVELS),
                 whole,
                 partition.refusals(),
                 partition.unpaid(),
-                state.get(Product.CHECKED));
+                state.get(PassResult.CHECKED));
     }
 
     static ConvertedMethod refused(Refusal refusal) {

@@ -98,8 +98,8 @@ public record Divergence(Node node, String text, String rest) {
         ConversionState state = ConversionPipeline.LEGALIZE.run(
                 new ConversionState(module.object(), method, samples, options, runtime).of(graph));
         Block block = graph.block();
-        GraphPartition outcome = state.get(Product.PARTITION);
-        PartialEvaluation.Facts facts = state.get(Product.FACTS);
+        GraphPartition outcome = state.get(PassResult.PARTITION);
+        PartialEvaluation.Facts facts = state.get(PassResult.FACTS);
         GraphPartition.Division division = outcome.divisions().stream()
                 .filter(d -> d.block() == block)
                 .findFirst()

@@ -20,7 +20,7 @@ record DividedTrial(ConversionState state) {
                     + "--method forward --input SHAPE";
 
     Graph graph() {
-        return state.get(Product.GRAPH);
+        return state.get(PassResult.GRAPH);
     }
 
     SizeTrial steps() {
@@ -28,7 +28,7 @@ record DividedTrial(ConversionState state) {
     }
 
     GraphPartition partition() {
-        return state.get(Product.PARTITION);
+        return state.get(PassResult.PARTITION);
     }
 
     List<LoweredSegment> segments() {

@@ -95,7 +95,7 @@ public record DynamicShapeConversion(
      */
     public static DynamicShapeConversion convert(
             ConversionState prepared, List<InputSpec> specs, ExampleInputs.Kind kind) {
-        List<?> samples = prepared.get(Product.SAMPLES);
+        List<?> samples = prepared.get(PassResult.SAMPLES);
         return new Search(prepared)
                 .run(DynamicInputs.apart(specs, samples == null ? null : Structures.tensors(samples), kind));
     }
@@ -113,7 +113,7 @@ public record DynamicShapeConversion(
 
         Search(ConversionState prepared) {
             this.prepared = prepared;
-            this.graphs = () -> BlockCopy.of(prepared.get(Product.GRAPH));
+            this.graphs = () -> BlockCopy.of(prepared.get(PassResult.GRAPH));
             this.options = prepared.options();
         }
 
@@ -463,7 +463,7 @@ public record DynamicShapeConversion(
                         trial.graph(),
                         samples,
                         trial.partition(),
-                        trial.state().get(Product.FACTS).sources());
+                        trial.state().get(PassResult.FACTS).sources());
                 if (trial == first) {
                     checks.forEach((tensor, check) -> {
                         if (check.shape() != null) {

@@ -18,15 +18,15 @@ final class PartitionCoverage {
 
     /** What each release would compute that has operations of its own, if that was asked for. */
     static List<LevelCoverage> levels(ConversionState state) {
-        Graph graph = state.get(Product.GRAPH);
-        NodeSupport support = state.get(Product.SUPPORT);
+        Graph graph = state.get(PassResult.GRAPH);
+        NodeSupport support = state.get(PassResult.SUPPORT);
         NativeOptions options = state.options();
         List<LevelCoverage> levels = new ArrayList<>();
         for (FeatureLevel level : FeatureLevel.values()) {
             if (options.compares() && FeatureLevel.V1_3.includes(level)) {
                 boolean same = FeatureLevel.min(options.target().level(), FeatureLevel.V1_3) == level;
                 GraphPartition own = same
-                        ? state.get(Product.PARTITION)
+                        ? state.get(PassResult.PARTITION)
                         : GraphPartitioner.of(
                                 graph, support.at(graph, options.target().withLevel(level)), options.cost());
                 Map<String, Integer> lacking = new HashMap<>();

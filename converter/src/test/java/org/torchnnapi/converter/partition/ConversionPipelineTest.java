@@ -28,7 +28,7 @@ import org.torchnnapi.torchscript.ir.GraphVerifier;
 class ConversionPipelineTest {
     private static final String LEGALIZE = "legalize";
     private static final ConversionPipeline ANY_NUMBERS =
-            ConversionPipeline.PREPARE.without(Product.HELD).without(Product.CORE);
+            ConversionPipeline.PREPARE.without(PassResult.HELD).without(PassResult.CORE);
     private static final Tensor X = FreeUnderTest.random(1, 8, 24, 24);
     private static final List<Tensor> WEIGHTS = List.of(FreeUnderTest.random(8, 8, 3, 3));
     private static final String CONVOLUTION = "a = torch.conv2d(x, CONSTANTS.c0, None, [1, 1], [1, 1])";
@@ -100,7 +100,7 @@ class ConversionPipelineTest {
             state.observe(pass -> {
                 ran.add(pass.name());
                 try {
-                    GraphVerifier.verify(state.get(Product.GRAPH));
+                    GraphVerifier.verify(state.get(PassResult.GRAPH));
                 } catch (IllegalStateException e) {
                     throw new AssertionError("after " + ran + ": " + e.getMessage(), e);
                 }
@@ -113,7 +113,7 @@ class ConversionPipelineTest {
 
     @Test
     void passesComeBehindThoseThatGiveWhatTheyNeed() {
-        Set<Product<?>> given = new HashSet<>(Set.of(Product.SAMPLES, Product.SOURCES));
+        Set<PassResult<?>> given = new HashSet<>(Set.of(PassResult.SAMPLES, PassResult.SOURCES));
         Set<String> names = new HashSet<>();
         all().forEach(pass -> {
             assertTrue(given.containsAll(pass.needs()), () -> pass + " needs " + pass.needs() + " of " + given);
@@ -124,14 +124,14 @@ class ConversionPipelineTest {
 
     @Test
     void everythingGivenIsNeededOrTheResult() {
-        Set<Product<?>> needed = new HashSet<>(Set.of(
-                Product.HELD,
-                Product.CORE,
-                Product.COVERAGE,
-                Product.LEVELS,
-                Product.CHECKED,
-                Product.WHOLE,
-                Product.MODULE));
+        Set<PassResult<?>> needed = new HashSet<>(Set.of(
+                PassResult.HELD,
+                PassResult.CORE,
+                PassResult.COVERAGE,
+                PassResult.LEVELS,
+                PassResult.CHECKED,
+                PassResult.WHOLE,
+                PassResult.MODULE));
         all().forEach(pass -> needed.addAll(pass.needs()));
         all().forEach(pass -> assertTrue(needed.containsAll(pass.gives()), () -> pass + " gives " + pass.gives()));
     }
@@ -140,8 +140,8 @@ class ConversionPipelineTest {
     void fixpointsNeedWhatTheirPassesNeedOfOthers() {
         ConversionPass legalize = ConversionPipeline.LEGALIZE.passes().get(0);
         assertEquals(LEGALIZE, legalize.name());
-        assertEquals(Set.of(Product.GRAPH, Product.SAMPLES, Product.SOURCES), legalize.needs());
-        assertTrue(legalize.gives().containsAll(Set.of(Product.FACTS, Product.SUPPORT)));
+        assertEquals(Set.of(PassResult.GRAPH, PassResult.SAMPLES, PassResult.SOURCES), legalize.needs());
+        assertTrue(legalize.gives().containsAll(Set.of(PassResult.FACTS, PassResult.SUPPORT)));
     }
 
     @Test
@@ -188,19 +188,20 @@ class ConversionPipelineTest {
 
     @Test
     void aPassGetsAtWhatItDeclares() {
-        ConversionState state = ConversionPipeline.PREPARE.without(Product.CORE).run(state(CONVOLUTION, "a"));
-        Graph graph = state.get(Product.GRAPH);
-        ConversionPass curious = ConversionPass.pass("look", passing -> passing.get(Product.GRAPH));
+        ConversionState state =
+                ConversionPipeline.PREPARE.without(PassResult.CORE).run(state(CONVOLUTION, "a"));
+        Graph graph = state.get(PassResult.GRAPH);
+        ConversionPass curious = ConversionPass.pass("look", passing -> passing.get(PassResult.GRAPH));
         assertEquals(
                 "pass look: reads graph (expected: only what it declares)",
                 assertThrows(IllegalStateException.class, () -> state.run(curious))
                         .getMessage());
-        ConversionPass secret = ConversionPass.pass("put", passing -> passing.put(Product.GRAPH, graph));
+        ConversionPass secret = ConversionPass.pass("put", passing -> passing.put(PassResult.GRAPH, graph));
         assertEquals(
                 "pass put: makes graph (expected: only what it declares)",
                 assertThrows(IllegalStateException.class, () -> state.run(secret))
                         .getMessage());
-        ConversionPass early = ConversionPass.pass("emit", passing -> {}).needing(Product.PARTITION);
+        ConversionPass early = ConversionPass.pass("emit", passing -> {}).needing(PassResult.PARTITION);
         assertEquals(
                 "pass emit: needs partition (expected: a pass before it that gives it)",
                 assertThrows(IllegalStateException.class, () -> state.run(early))
@@ -209,6 +210,6 @@ class ConversionPipelineTest {
 
     @Test
     void leavingOutWhatNoPassGivesIsAnError() {
-        assertThrows(IllegalArgumentException.class, () -> ConversionPipeline.PREPARE.without(Product.FACTS));
+        assertThrows(IllegalArgumentException.class, () -> ConversionPipeline.PREPARE.without(PassResult.FACTS));
     }
 }

@@ -15,39 +15,39 @@ import org.torchnnapi.torchscript.value.ScriptObject;
  *
  * @param <T> what it is
  */
-public record Product<T>(String name) {
+public record PassResult<T>(String name) {
     /** The method as one graph, its first input the module. */
-    public static final Product<Graph> GRAPH = new Product<>("graph");
+    public static final PassResult<Graph> GRAPH = new PassResult<>("graph");
     /** Arguments to convert for, as the graph takes them, without the module. */
-    public static final Product<List<?>> SAMPLES = new Product<>("samples");
+    public static final PassResult<List<?>> SAMPLES = new PassResult<>("samples");
     /** Arguments that are held at what the samples have, each with its value. */
-    public static final Product<List<String>> HELD = new Product<>("held arguments");
+    public static final PassResult<List<String>> HELD = new PassResult<>("held arguments");
     /** What was taken off the graph's ends. */
-    public static final Product<QuantizedCore> CORE = new Product<>("quantized core");
+    public static final PassResult<QuantizedCore> CORE = new PassResult<>("quantized core");
     /** What is known of the graph's values. */
-    static final Product<PartialEvaluation.Facts> FACTS = new Product<>("facts");
+    static final PassResult<PartialEvaluation.Facts> FACTS = new PassResult<>("facts");
     /** Values whose facts were looked for. */
-    static final Product<Set<Value>> EVALUATED = new Product<>("evaluated values");
+    static final PassResult<Set<Value>> EVALUATED = new PassResult<>("evaluated values");
     /** Arguments that constants of the graph follow from. */
-    static final Product<Set<Value>> SOURCES = new Product<>("sources of constants");
+    static final PassResult<Set<Value>> SOURCES = new PassResult<>("sources of constants");
     /** Which nodes NNAPI computes. */
-    static final Product<NodeSupport> SUPPORT = new Product<>("support");
+    static final PassResult<NodeSupport> SUPPORT = new PassResult<>("support");
     /** The segments, lowered. */
-    static final Product<GraphPartition> PARTITION = new Product<>("partition");
+    static final PassResult<GraphPartition> PARTITION = new PassResult<>("partition");
     /** How much of the model the segments compute. */
-    static final Product<Coverage> COVERAGE = new Product<>("coverage");
+    static final PassResult<Coverage> COVERAGE = new PassResult<>("coverage");
     /** What each release of NNAPI would compute. */
-    static final Product<List<LevelCoverage>> LEVELS = new Product<>("coverage of releases");
+    static final PassResult<List<LevelCoverage>> LEVELS = new PassResult<>("coverage of releases");
     /** What the file checks of whole numbers that enter NNAPI, in words. */
-    static final Product<List<String>> CHECKED = new Product<>("checks of ranges");
+    static final PassResult<List<String>> CHECKED = new PassResult<>("checks of ranges");
     /** The only segment, where it is all of the model, with names; null where it is not. */
-    static final Product<WholeModel> WHOLE = new Product<>("whole model");
+    static final PassResult<WholeModel> WHOLE = new PassResult<>("whole model");
     /** What the arguments are to be checked for. */
-    static final Product<Map<Value, GuardEmitter.Asked>> GUARDS = new Product<>("guards");
+    static final PassResult<Map<Value, GuardEmitter.Asked>> GUARDS = new PassResult<>("guards");
     /** The modules that compile and run the segments. */
-    static final Product<List<ScriptObject>> DELEGATES = new Product<>("delegates");
+    static final PassResult<List<ScriptObject>> DELEGATES = new PassResult<>("delegates");
     /** The converted module. */
-    static final Product<ScriptObject> MODULE = new Product<>("module");
+    static final PassResult<ScriptObject> MODULE = new PassResult<>("module");
 
     @Override
     public String toString() {
