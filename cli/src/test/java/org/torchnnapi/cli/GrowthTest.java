@@ -29,6 +29,9 @@ class GrowthTest {
     private static final long FREE_BYTES = 6 << 20;
     private static final long FREE_NANOS = 700_000_000;
 
+    /** A machine that others share, and a compiler that begins again, make one run long, not each of these. */
+    private static final int ROUNDS = 5;
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @TempDir
@@ -220,6 +223,10 @@ class GrowthTest {
         boolean isMost(Cost of) {
             return bytes <= MOST * of.bytes + FREE_BYTES && nanos <= MOST * of.nanos + FREE_NANOS;
         }
+
+        Cost least(Cost other) {
+            return new Cost(Math.min(bytes, other.bytes), Math.min(nanos, other.nanos));
+        }
     }
 
     private static Cost of(Object... words) {
@@ -230,6 +237,23 @@ class GrowthTest {
                 new Cost(THREADS.getCurrentThreadAllocatedBytes() - bytes, THREADS.getCurrentThreadCpuTime() - nanos);
         assertTrue(run.code() <= 1 && run.err().length() < 4000, run.err());
         return cost;
+    }
+
+    private static boolean isSteep(List<Cost> costs) {
+        return !costs.get(1).isMost(costs.get(0)) || !costs.get(2).isMost(costs.get(1));
+    }
+
+    private Cost cost(String command, Path file) {
+        return of(
+                switch (command) {
+                    case "inspect" -> new Object[] {"inspect", file};
+                    case "page" -> new Object[] {"inspect", file, "--html", folder.resolve("page.html")};
+                    case "save" -> new Object[] {"save", file, "-o", folder.resolve("saved.ptl")};
+                    case "convert" ->
+                        new Object[] {"convert", file, "--input", "float32[1, 3]", "-o", folder.resolve("converted.pt")
+                        };
+                    default -> new Object[] {command, file, "--input", "float32[1, 3]"};
+                });
     }
 
     @ParameterizedTest
@@ -244,26 +268,18 @@ class GrowthTest {
         }
         List<String> steep = new ArrayList<>();
         for (String command : List.of("inspect", "page", "run", "save", "explain", "convert")) {
-            List<Cost> costs = new ArrayList<>();
-            for (int i = -1; i < files.size(); i++) {
-                Path file = files.get(Math.max(0, i));
-                Object[] words = switch (command) {
-                    case "inspect" -> new Object[] {"inspect", file};
-                    case "page" -> new Object[] {"inspect", file, "--html", folder.resolve("page.html")};
-                    case "save" -> new Object[] {"save", file, "-o", folder.resolve("saved.ptl")};
-                    case "convert" ->
-                        new Object[] {"convert", file, "--input", "float32[1, 3]", "-o", folder.resolve("converted.pt")
-                        };
-                    default -> new Object[] {command, file, "--input", "float32[1, 3]"};
-                };
-                Cost cost = of(words);
-                // The first run loads classes.
-                if (i >= 0) {
-                    costs.add(cost);
+            cost(command, files.get(0)); // the first run loads classes
+            List<Cost> least = null;
+            for (int round = 0; round < ROUNDS && (least == null || isSteep(least)); round++) {
+                List<Cost> costs = new ArrayList<>();
+                for (int i = 0; i < files.size(); i++) {
+                    Cost cost = cost(command, files.get(i));
+                    costs.add(least == null ? cost : cost.least(least.get(i)));
                 }
+                least = costs;
             }
-            if (!costs.get(1).isMost(costs.get(0)) || !costs.get(2).isMost(costs.get(1))) {
-                steep.add(command + " " + costs);
+            if (isSteep(least)) {
+                steep.add(command + " " + least);
             }
         }
         assertEquals(List.of(), steep, Arrays.toString(files.toArray()));
