@@ -1,6 +1,7 @@
 package org.torchnnapi.cli;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.Stack;
@@ -325,6 +327,11 @@ final class ConvertCommand implements Callable<Integer> {
         if (flat != null) {
             WholeFile.write(target, out -> out.write(flat));
         } else {
+            Map<String, ByteBuffer> extraFiles =
+                    imageOptions.written(module.source().extraFiles());
+            for (Map.Entry<String, ByteBuffer> extra : extraFiles.entrySet()) {
+                conversion = conversion.withExtraFile(extra.getKey(), extra.getValue());
+            }
             ModelFile.write(conversion, runtime, target, liteForm);
         }
         if (!OutputFiles.STANDARD.equals(json)) {

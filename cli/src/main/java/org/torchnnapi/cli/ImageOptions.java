@@ -6,10 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.torchnnapi.cli.io.CommandFailure;
 import org.torchnnapi.cli.io.Images;
 import org.torchnnapi.image.ImagePreprocessing;
@@ -109,6 +112,30 @@ final class ImageOptions {
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(e.getMessage(), e);
         }
+    }
+
+    /**
+     * A model's extra files with what these options state, if they state something: who runs the written file need not
+     * say it again.
+     */
+    Map<String, ByteBuffer> written(Map<String, ByteBuffer> extraFiles) throws IOException {
+        boolean stated = Stream.of(config, imageSize, resize, crop, letterbox, interpolation, scale, mean, std, layout)
+                .anyMatch(Objects::nonNull);
+        if (!stated && !bgr) {
+            return extraFiles;
+        }
+        Map<String, ByteBuffer> written = new LinkedHashMap<>(extraFiles);
+        Map<String, Object> stating;
+        try {
+            stating = preprocessing(extraFiles).toConfig();
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(e.getMessage(), e);
+        }
+        written.put(
+                CONFIG,
+                ByteBuffer.wrap(
+                        new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(stating)));
+        return written;
     }
 
     /** What a model that fails may want otherwise: pictures were read, and nobody said their size. Else null. */

@@ -2,11 +2,13 @@ package org.torchnnapi.cli;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.torchnnapi.cli.io.CalibrationFiles;
 import org.torchnnapi.cli.io.CommandFailure;
@@ -175,7 +177,7 @@ final class QuantizeCommand implements Callable<Integer> {
         try (Progress progress = new Progress()) {
             result = Quantizer.quantize(original, inputs, options(), progress::update);
         }
-        byte[] made = bytes(result, original, to, liteForm);
+        byte[] made = bytes(result, imageOptions.written(original.source().extraFiles()), to, liteForm);
         Conversion conversion = converted == null ? null : convert(made, inputs, runtime);
         if (json != null) {
             OutputFiles.writeJson(result.report().toMap(), json);
@@ -237,11 +239,10 @@ final class QuantizeCommand implements Callable<Integer> {
         return new CalibrationFiles(files, imageOptions.images(model.source().extraFiles()), batch);
     }
 
-    private static byte[] bytes(Quantizer.Result result, ScriptModule original, Path to, LiteForm lite)
+    private static byte[] bytes(Quantizer.Result result, Map<String, ByteBuffer> extraFiles, Path to, LiteForm lite)
             throws IOException {
         ByteArrayOutputStream made = new ByteArrayOutputStream();
-        ModelFile.archive(result.writer(), original.source().extraFiles(), to, lite)
-                .write(made);
+        ModelFile.archive(result.writer(), extraFiles, to, lite).write(made);
         return made.toByteArray();
     }
 

@@ -2,6 +2,7 @@ package org.torchnnapi.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,5 +177,33 @@ class ImageOptionsTest {
         picture = jpeg;
         String said = assertThrows(CommandFailure.class, this::load).getMessage();
         assertTrue(said.startsWith("image: " + jpeg + " cannot be read: damaged: "), said);
+    }
+
+    /** Said once, to the command that writes the file. */
+    @Test
+    void writtenFilesKeepWhatWasSaid() throws IOException {
+        Path net = folder.resolve("net.pt");
+        TinyNet.write(net, "torch.relu(x)");
+        String[] said = {"--resize", "8x6", "--scale", "1", "--mean", "7", "--layout", "chw"};
+        Path converted = folder.resolve("converted.pt");
+        Path lite = folder.resolve("converted.ptl");
+        for (Path to : new Path[] {converted, lite}) {
+            Run convert = Run.of(words(said, "convert", net, "-i", picture, "-o", to));
+            assertEquals(0, convert.code(), convert.err());
+        }
+        String expected = Run.of(words(said, "run", net, "-i", picture)).out();
+        assertTrue(expected.contains("248"), expected);
+        assertEquals(expected, Run.of("run", converted, "-i", picture).out());
+        assertEquals(expected, Run.of("run", lite, "-i", picture).out());
+        // Where nothing is said the file says nothing.
+        Path plain = folder.resolve("plain.pt");
+        assertEquals(
+                0, Run.of("convert", net, "-i", "float32[3,8,6]", "-o", plain).code());
+        assertFalse(Run.of("inspect", plain).out().contains("preprocessor_config.json"));
+        assertTrue(Run.of("inspect", converted).out().contains("preprocessor_config.json"));
+    }
+
+    private static Object[] words(String[] last, Object... first) {
+        return Stream.concat(Arrays.stream(first), Arrays.stream(last)).toArray();
     }
 }

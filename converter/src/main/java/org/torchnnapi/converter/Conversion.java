@@ -3,6 +3,7 @@ package org.torchnnapi.converter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -98,6 +99,17 @@ public final class Conversion {
         String name = target.getFileName().toString();
         int dot = name.lastIndexOf('.');
         archive.apply(dot > 0 ? name.substring(0, dot) : name).write(target);
+    }
+
+    /**
+     * The same with a further file beside the model's records, in the place of one of that name.
+     *
+     * @param bytes from the position to the limit
+     * @throws IllegalStateException if the model was refused
+     */
+    public Conversion withExtraFile(String name, ByteBuffer bytes) {
+        requireModel();
+        return new Conversion(models, folder -> archive.apply(folder).extra(name, bytes), report, whole);
     }
 
     /**

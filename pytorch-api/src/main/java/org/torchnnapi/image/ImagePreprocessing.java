@@ -28,21 +28,24 @@ public final class ImagePreprocessing {
     private static final int COLOURS = RgbImage.COLOURS;
     private static final double BYTE_RANGE = 255;
 
-    private Size resize = Size.NONE;
-    private Size letterbox = Size.NONE;
-    private Size crop = Size.NONE;
-    private int fill;
-    private boolean roundsDown;
-    private Interpolation interpolation = Interpolation.BILINEAR;
-    private double scale = 1 / BYTE_RANGE;
-    private float[] mean = {0, 0, 0};
-    private float[] std = {1, 1, 1};
-    private boolean bgr;
-    private Layout layout = Layout.NCHW;
+    // What PreprocessorConfig writes; none changes once an object is made.
+    Size resize = Size.NONE;
+    Size letterbox = Size.NONE;
+    Size crop = Size.NONE;
+    int fill;
+    boolean roundsDown;
+    Interpolation interpolation = Interpolation.BILINEAR;
+    double scale = 1 / BYTE_RANGE;
+    float[] mean = {0, 0, 0};
+    float[] std = {1, 1, 1};
+    boolean bgr;
+    Layout layout = Layout.NCHW;
 
     /** Height and width in pixels; 0 where there is none, and a width of 0 for a shorter side alone. */
-    private static final class Size {
+    static final class Size {
         static final Size NONE = new Size(0, 0);
+        /** What a crop of that share of it needs. */
+        static final Size COVERING = new Size(-1, 0);
 
         final int height;
         final int width;
@@ -101,12 +104,12 @@ public final class ImagePreprocessing {
     public static ImagePreprocessing imageNet(int height, int width) {
         ImagePreprocessing result =
                 none().withCrop(height, width).withMean(IMAGENET_MEAN).withStd(IMAGENET_STD);
-        result.resize = height == width ? new Size(height * 256 / 224, 0) : new Size(-1, 0);
+        result.resize = height == width ? new Size(height * 256 / 224, 0) : Size.COVERING;
         return result;
     }
 
     /**
-     * As Hugging Face's {@code preprocessor_config.json} says.
+     * As Hugging Face's {@code preprocessor_config.json} says, or {@link #toConfig} has written.
      *
      * @param config the file's content as maps, lists, numbers, strings and booleans, by whatever JSON reader there is
      * @throws IllegalArgumentException if it says something that this class does not do, such as a size by
@@ -114,6 +117,15 @@ public final class ImagePreprocessing {
      */
     public static ImagePreprocessing ofConfig(Map<String, ?> config) {
         return PreprocessorConfig.read(config);
+    }
+
+    /**
+     * What {@link #ofConfig} reads as this again: the content of a {@code preprocessor_config.json} as maps, lists,
+     * numbers, strings and booleans. Hugging Face's names where they have one; {@code letterbox}, {@code layout},
+     * {@code bgr} and {@code crop_rounding} are this class's own.
+     */
+    public Map<String, Object> toConfig() {
+        return PreprocessorConfig.write(this);
     }
 
     /** The shorter side becomes that long, the longer one as much longer as it was, truncated. */
@@ -169,9 +181,16 @@ public final class ImagePreprocessing {
     /**
      * Where a crop has one pixel more on one side: to the left and up, as Hugging Face's processors, not torchvision.
      */
-    ImagePreprocessing withCropRoundedDown() {
+    ImagePreprocessing withCropRoundedDown(boolean rounded) {
         ImagePreprocessing result = new ImagePreprocessing(this);
-        result.roundsDown = true;
+        result.roundsDown = rounded;
+        return result;
+    }
+
+    /** The shorter side becomes as long as {@link #imageNet} has it for the crop. */
+    ImagePreprocessing withResizeCoveringCrop() {
+        ImagePreprocessing result = new ImagePreprocessing(this);
+        result.resize = Size.COVERING;
         return result;
     }
 

@@ -66,6 +66,11 @@ public enum Interpolation {
         throw new IllegalArgumentException("interpolation: " + number + " (expected: 0 to 5)");
     }
 
+    /** Pillow's. */
+    int number() {
+        return number;
+    }
+
     /** How far from a pixel's middle others count, in pixels. */
     double support() {
         return support;

@@ -1,8 +1,11 @@
 package org.torchnnapi.image;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -13,7 +16,9 @@ import java.util.Set;
 final class PreprocessorConfig {
     /** Nothing that concerns a picture alone, or read where it matters. */
     private static final Set<String> KNOWN = new HashSet<>(Arrays.asList(
+            "bgr",
             "crop_pct",
+            "crop_rounding",
             "crop_size",
             "default_to_square",
             "do_center_crop",
@@ -25,6 +30,8 @@ final class PreprocessorConfig {
             "image_mean",
             "image_processor_type",
             "image_std",
+            "layout",
+            "letterbox",
             "processor_class",
             "resample",
             "rescale_factor",
@@ -32,6 +39,8 @@ final class PreprocessorConfig {
 
     private static final int LARGE_CONVNEXT = 384;
     private static final double DEFAULT_CROP_SHARE = 224 / 256.0;
+    /** As torchvision rounds where a crop begins; Hugging Face's processors round down. */
+    private static final String HALF_EVEN = "half_even";
 
     private final Map<String, ?> config;
     private final String type;
@@ -56,9 +65,16 @@ final class PreprocessorConfig {
                         + " (expected: one that resizes, crops, rescales and normalises; state it by options)");
             }
         }
-        ImagePreprocessing result = ImagePreprocessing.none().withCropRoundedDown();
+        ImagePreprocessing result = ImagePreprocessing.none().withCropRoundedDown(!isHalfEven());
+        boolean letterboxed = config.get("letterbox") != null;
+        if (letterboxed || isOn("do_resize", true)) {
+            result = result.withInterpolation(Interpolation.of(integer("resample", defaultFilter())));
+        }
         if (isOn("do_resize", true)) {
-            result = resized(result.withInterpolation(Interpolation.of(integer("resample", defaultFilter()))));
+            result = resized(result);
+        }
+        if (letterboxed) {
+            result = letterboxed(result);
         }
         if (isOn("do_center_crop", false)) {
             int[] crop = sides("crop_size");
@@ -69,9 +85,93 @@ final class PreprocessorConfig {
         } else if (config.get("rescale_factor") != null) {
             result = result.withScale(number("rescale_factor", config.get("rescale_factor")));
         }
+        if (config.get("layout") != null) {
+            result = result.withLayout(layout(config.get("layout")));
+        }
+        result = result.withBgr(isOn("bgr", false));
         return isOn("do_normalize", config.get("image_mean") != null)
                 ? result.withMean(numbers("image_mean")).withStd(numbers("image_std"))
                 : result;
+    }
+
+    private boolean isHalfEven() {
+        Object rounding = config.get("crop_rounding");
+        if (rounding != null && !rounding.equals(HALF_EVEN)) {
+            throw new IllegalArgumentException(
+                    "preprocessor: crop_rounding is " + rounding + " (expected: " + HALF_EVEN + ", or nothing)");
+        }
+        return rounding != null;
+    }
+
+    private ImagePreprocessing letterboxed(ImagePreprocessing given) {
+        int[] sides = sides("letterbox");
+        Object value = config.get("letterbox");
+        Object grey = value instanceof Map ? ((Map<?, ?>) value).get("grey") : null;
+        return given.withLetterbox(sides[0], sides[1], whole("letterbox", grey));
+    }
+
+    private static ImagePreprocessing.Layout layout(Object name) {
+        for (ImagePreprocessing.Layout one : ImagePreprocessing.Layout.values()) {
+            if (word(one).equals(name)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("preprocessor: layout is " + name + " (expected: nchw, nhwc, chw or hwc)");
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What {@link #read} reads as the same again. */
+    static Map<String, Object> write(ImagePreprocessing given) {
+        Map<String, Object> config = new LinkedHashMap<>();
+        config.put("do_resize", !given.resize.isNone());
+        if (!given.resize.isNone()) {
+            config.put("size", size(given.resize));
+        }
+        config.put("resample", given.interpolation.number());
+        if (!given.letterbox.isNone()) {
+            Map<String, Object> letterbox = size(given.letterbox);
+            letterbox.put("grey", given.fill);
+            config.put("letterbox", letterbox);
+        }
+        config.put("do_center_crop", !given.crop.isNone());
+        if (!given.crop.isNone()) {
+            config.put("crop_size", size(given.crop));
+            if (!given.roundsDown) {
+                config.put("crop_rounding", HALF_EVEN);
+            }
+        }
+        config.put("do_rescale", true);
+        config.put("rescale_factor", given.scale);
+        config.put("do_normalize", true);
+        config.put("image_mean", list(given.mean));
+        config.put("image_std", list(given.std));
+        config.put("layout", word(given.layout));
+        config.put("bgr", given.bgr);
+        return config;
+    }
+
+    private static Map<String, Object> size(ImagePreprocessing.Size size) {
+        Map<String, Object> sides = new LinkedHashMap<>();
+        if (size == ImagePreprocessing.Size.COVERING) {
+            sides.put("crop_pct", DEFAULT_CROP_SHARE);
+        } else if (size.width == 0) {
+            sides.put("shortest_edge", size.height);
+        } else {
+            sides.put("height", size.height);
+            sides.put("width", size.width);
+        }
+        return sides;
+    }
+
+    private static List<Float> list(float[] values) {
+        List<Float> list = new ArrayList<>();
+        for (float value : values) {
+            list.add(value);
+        }
+        return list;
     }
 
     private int defaultFilter() {
@@ -86,6 +186,9 @@ final class PreprocessorConfig {
         Object size = config.get("size");
         if (size == null) {
             throw new IllegalArgumentException("preprocessor: no size (expected: size, or do_resize false)");
+        }
+        if (size instanceof Map && ((Map<?, ?>) size).containsKey("crop_pct")) {
+            return covering((Map<?, ?>) size, given);
         }
         boolean exact = !(size instanceof Map) ? isSquare() : ((Map<?, ?>) size).containsKey("height");
         if (exact) {
@@ -102,6 +205,14 @@ final class PreprocessorConfig {
         Object share = config.get("crop_pct");
         double cropShare = share == null ? DEFAULT_CROP_SHARE : number("crop_pct", share);
         return given.withShorterSide((int) (shorter / cropShare)).withCrop(shorter, shorter);
+    }
+
+    private static ImagePreprocessing covering(Map<?, ?> size, ImagePreprocessing given) {
+        if (size.size() != 1 || number("crop_pct", size.get("crop_pct")) != DEFAULT_CROP_SHARE) {
+            throw new IllegalArgumentException(
+                    "preprocessor: size is " + size + " (expected: of crop_pct " + DEFAULT_CROP_SHARE + " alone)");
+        }
+        return given.withResizeCoveringCrop();
     }
 
     /** Where a size is one number, whether it is that of both sides; files of before sizes had names. */

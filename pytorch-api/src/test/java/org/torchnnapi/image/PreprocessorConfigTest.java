@@ -1,5 +1,6 @@
 package org.torchnnapi.image;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -99,6 +100,51 @@ class PreprocessorConfigTest {
         assertEquals(
                 "preprocessor: do_resize is 1 (expected: true or false)",
                 assertThrows(IllegalArgumentException.class, () -> said(Map.of("do_resize", 1)))
+                        .getMessage());
+    }
+
+    /** What is written is read as the same, whatever is stated. */
+    @Test
+    void writtenAndReadAgain() {
+        ImagePreprocessing none = ImagePreprocessing.none();
+        List<ImagePreprocessing> stated = List.of(
+                none,
+                ImagePreprocessing.imageNet(224, 224),
+                ImagePreprocessing.imageNet(160, 224),
+                none.withShorterSide(40).withCrop(32, 30).withInterpolation(Interpolation.BICUBIC),
+                none.withResize(48, 64).withScale(1 / 127.5).withMean(1).withStd(0.5f, 2, 3),
+                none.withLetterbox(64, 96, 114).withInterpolation(Interpolation.NEAREST),
+                none.withScale(1).withBgr(true).withLayout(ImagePreprocessing.Layout.HWC),
+                ImagePreprocessing.ofConfig(Map.of("size", 64, "do_center_crop", true, "crop_size", 33)));
+        byte[] pixels = new byte[3 * 51 * 37];
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = (byte) (i * i / 7);
+        }
+        RgbImage image = new RgbImage(51, 37, pixels);
+        for (ImagePreprocessing one : stated) {
+            ImagePreprocessing again = ImagePreprocessing.ofConfig(one.toConfig());
+            assertEquals(one.toString(), again.toString());
+            assertArrayEquals(one.tensor(image).shape(), again.tensor(image).shape(), one.toString());
+            assertArrayEquals(
+                    one.tensor(image).getDataAsFloatArray(), again.tensor(image).getDataAsFloatArray(), one.toString());
+        }
+    }
+
+    @Test
+    void refusesOwnKeysOfOtherValues() {
+        assertEquals(
+                "preprocessor: layout is rgb (expected: nchw, nhwc, chw or hwc)",
+                assertThrows(IllegalArgumentException.class, () -> said(Map.of("do_resize", false, "layout", "rgb")))
+                        .getMessage());
+        assertEquals(
+                "preprocessor: crop_rounding is up (expected: half_even, or nothing)",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> said(Map.of("do_resize", false, "crop_rounding", "up")))
+                        .getMessage());
+        assertEquals(
+                "preprocessor: size is {crop_pct=0.5} (expected: of crop_pct 0.875 alone)",
+                assertThrows(IllegalArgumentException.class, () -> said(Map.of("size", Map.of("crop_pct", 0.5))))
                         .getMessage());
     }
 }
