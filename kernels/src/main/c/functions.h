@@ -34,6 +34,24 @@ INLINE floats power_of_two(ints n) {
     return (floats) ((n + 127) << 23);
 }
 
+/* Whether exp(x) is a normal number for all lanes, as nearly always: it is then made in fewer steps. */
+INLINE int has_ordinary_exponentials(floats x) {
+#if defined(__x86_64__)
+    return !any(~((x >= -87) & (x <= 88)));
+#else
+    /* Where asking takes longer than those steps. */
+    (void) x;
+    return 0;
+#endif
+}
+
+/* exp(x) where that is a normal number. */
+INLINE floats ordinary_exponential(floats x) {
+    ints n;
+    floats less_one = reduced_expm1(x, &n);
+    return (floats) ((ints) (less_one + 1) + (n << 23));
+}
+
 /* factor * exp(x), which may be denormal where the factor is not. */
 INLINE floats scaled_exponential(floats x, floats factor) {
     ints n;
@@ -44,6 +62,9 @@ INLINE floats scaled_exponential(floats x, floats factor) {
 
 /* exp(x): infinite from 88.73, denormal from -87.34, 0 from -103.98. */
 INLINE floats exponential(floats x) {
+    if (has_ordinary_exponentials(x)) {
+        return ordinary_exponential(x);
+    }
     return scaled_exponential(x, all_floats(1));
 }
 
@@ -56,6 +77,10 @@ INLINE floats sigmoid(floats x) {
 /* x / (1 + exp(-y)) for y of x's sign, which is no number for -infinity. */
 INLINE floats times_sigmoid(floats x, floats y) {
     floats negative = (floats) ((ints) y | all_ints(INT32_MIN));
+    if (has_ordinary_exponentials(negative)) {
+        floats e = ordinary_exponential(negative);
+        return choose(x < 0, x * e, x) / (e + 1);
+    }
     /* Below -110 the result is 0. */
     floats numerator = choose(x < 0, scaled_exponential(negative, at_least(x, all_floats(-110))), x);
     floats result = numerator / (exponential(negative) + 1);
@@ -120,6 +145,10 @@ INLINE floats soft_plus(floats x) {
 INLINE floats mish(floats x) {
     /* From 20 on the result rounds to x, below -110 it is 0. */
     floats limited = limit_floats(x, all_floats(-110), all_floats(20));
+    if (has_ordinary_exponentials(limited)) {
+        floats e = ordinary_exponential(limited);
+        return choose(x > 20, x, e * limited * (e + 2) / multiply_add(e, e + 2, all_floats(2)));
+    }
     floats e = exponential(limited);
     floats result = scaled_exponential(limited, limited) * (e + 2) / multiply_add(e, e + 2, all_floats(2));
     result = choose(x > 20, x, result);
