@@ -34,9 +34,11 @@ public final class FloatChain {
     /**
      * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it
      * works in any case.
+     *
+     * @param weights of the other stages, in number
      */
-    public static boolean pays(ConvShape depthwise) {
-        return Kernels.floats(depthwise).fusesChain(depthwise);
+    public static boolean pays(ConvShape depthwise, long weights) {
+        return Kernels.floats(depthwise).fusesChain(depthwise, weights);
     }
 
     /**

@@ -23,9 +23,11 @@ public final class FloatWidening {
     /**
      * Whether this machine's kernels are faster so with this as the last stage than stage by stage; it works in any
      * case.
+     *
+     * @param weights of the pointwise stage, in number
      */
-    public static boolean pays(ConvShape last) {
-        return Kernels.floats(last).fusesWidening(last);
+    public static boolean pays(ConvShape last, long weights) {
+        return Kernels.floats(last).fusesWidening(last, weights);
     }
 
     /**

@@ -41,9 +41,11 @@ public final class QuantizedChain {
     /**
      * Whether a chain about this depthwise stage is faster than its stages on their own with this machine's kernels; it
      * works in any case.
+     *
+     * @param weights of the other stages, in number
      */
-    public static boolean pays(ConvShape depthwise) {
-        return Kernels.quantized(depthwise).fusesChain(depthwise);
+    public static boolean pays(ConvShape depthwise, long weights) {
+        return Kernels.quantized(depthwise).fusesChain(depthwise, weights);
     }
 
     /**
@@ -51,8 +53,8 @@ public final class QuantizedChain {
      * of channels, is faster with this machine's kernels than one with what is behind, and than each on its own.
      * Threads then read each their own weights, and no row twice.
      */
-    public static boolean paysByChannels(ConvShape depthwise) {
-        return Kernels.quantized(depthwise).widensByChannels(depthwise);
+    public static boolean paysByChannels(ConvShape depthwise, long weights) {
+        return Kernels.quantized(depthwise).widensByChannels(depthwise, weights);
     }
 
     /**

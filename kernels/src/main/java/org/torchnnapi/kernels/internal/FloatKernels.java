@@ -49,7 +49,7 @@ public interface FloatKernels {
     GemmKernel gemm(GemmSpec spec);
 
     /** Whether {@link #chain} is faster than its stages on their own for a chain about this depthwise stage. */
-    default boolean fusesChain(ConvShape depthwise) {
+    default boolean fusesChain(ConvShape depthwise, long weights) {
         return false;
     }
 
@@ -58,7 +58,7 @@ public interface FloatKernels {
     }
 
     /** Whether {@link #widening} is faster than its stages on their own with this as the last one. */
-    default boolean fusesWidening(ConvShape last) {
+    default boolean fusesWidening(ConvShape last, long weights) {
         return false;
     }
 

@@ -22,7 +22,7 @@ public interface QuantizedKernels {
     }
 
     /** Whether a {@link #chain} about that depthwise convolution is faster than its stages on their own. */
-    default boolean fusesChain(ConvShape depthwise) {
+    default boolean fusesChain(ConvShape depthwise, long weights) {
         return false;
     }
 
@@ -30,7 +30,7 @@ public interface QuantizedKernels {
      * Whether a {@link #chain} of that depthwise convolution and what is before it alone is faster than one with what
      * is behind, and than each on its own.
      */
-    default boolean widensByChannels(ConvShape depthwise) {
+    default boolean widensByChannels(ConvShape depthwise, long weights) {
         return false;
     }
 

@@ -1,6 +1,8 @@
 package org.torchnnapi.kernels.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,7 @@ class ChainProfitTest {
     }
 
     private static void check(boolean expected, ChainProfit profit, Machine machine, ConvShape shape) {
-        assertEquals(expected, profit.pays(machine, shape), shape + " on " + machine.describe());
+        assertEquals(expected, profit.pays(machine, shape, 0), shape + " on " + machine.describe());
     }
 
     @Test
@@ -32,6 +34,15 @@ class ChainProfitTest {
         check(true, FLOATS, machine(2, 1 << 20), shape);
         check(false, FLOATS, machine(2, 2 << 20), shape);
         check(true, FLOATS, machine(1, 1 << 20), shape);
+    }
+
+    @Test
+    void weightsThatLeaveTheSecondCacheComeForEveryRow() {
+        ConvShape shape = depthwise(816, 19, 3);
+        check(true, FLOATS, machine(1, 512 << 10), shape);
+        assertTrue(FLOATS.pays(machine(1, 512 << 10), shape, 64 * 816));
+        assertFalse(FLOATS.pays(machine(1, 512 << 10), shape, 136 * 816));
+        assertTrue(FLOATS.pays(machine(1, 1 << 20), shape, 136 * 816));
     }
 
     @Test

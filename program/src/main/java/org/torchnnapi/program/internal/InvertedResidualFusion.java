@@ -40,14 +40,14 @@ final class InvertedResidualFusion implements Pass {
             int before = uses[node.inputs()[0]] == 1 ? producers[node.inputs()[0]] : -1;
             int behind = uses[node.output()] == 1 && !draft.isOutput(node.output()) ? user[node.output()] : -1;
             OpGraph.Node expand = before >= 0 && widens(nodes.get(before), node.op()) ? nodes.get(before) : null;
-            boolean byChannels = expand != null && paysByChannels(node.op());
-            if (!byChannels && !pays(node.op())) {
-                continue;
-            }
+            boolean byChannels = expand != null && paysByChannels(node.op(), weights(expand));
             OpGraph.Node project =
                     !byChannels && behind >= 0 && isPointwise(nodes.get(behind), node.op()) ? nodes.get(behind) : null;
             if (project != null && project.inputs()[0] != node.output()) {
                 project = null;
+            }
+            if (!byChannels && !pays(node.op(), weights(expand) + weights(project))) {
+                continue;
             }
             if (expand == null && project == null) {
                 continue;
@@ -76,14 +76,18 @@ final class InvertedResidualFusion implements Pass {
         return shape != null && shape.isDepthwise() && shape.outC() == shape.inC() && !shape.transposed();
     }
 
-    private static boolean pays(Op depthwise) {
+    private static boolean pays(Op depthwise, long weights) {
         return depthwise instanceof ConvolutionOp
-                ? FloatChain.pays(shape(depthwise))
-                : QuantizedChain.pays(shape(depthwise));
+                ? FloatChain.pays(shape(depthwise), weights)
+                : QuantizedChain.pays(shape(depthwise), weights);
     }
 
-    private static boolean paysByChannels(Op depthwise) {
-        return depthwise instanceof QuantizedConvolutionOp && QuantizedChain.paysByChannels(shape(depthwise));
+    private static long weights(OpGraph.Node stage) {
+        return stage == null ? 0 : shape(stage.op()).weightCount();
+    }
+
+    private static boolean paysByChannels(Op depthwise, long weights) {
+        return depthwise instanceof QuantizedConvolutionOp && QuantizedChain.paysByChannels(shape(depthwise), weights);
     }
 
     /** Null of what is no part of a chain. */

@@ -43,7 +43,7 @@ final class SplitK implements Pass {
             if (expand != null
                     && nodes.get(before).inputs().length == 1
                     && expand.order() == depthwise.order()
-                    && FloatWidening.pays(depthwise.shape())) {
+                    && FloatWidening.pays(depthwise.shape(), expand.shape().weightCount())) {
                 nodes.set(
                         i,
                         new OpGraph.Node(
@@ -77,7 +77,7 @@ final class SplitK implements Pass {
         return convolution != null
                 && node.inputs().length == 1
                 && convolution.shape().inC() < convolution.shape().outC()
-                && FloatWidening.pays(convolution.shape());
+                && FloatWidening.pays(convolution.shape(), convolution.shape().weightCount());
     }
 
     private static void halve(MutableGraph draft) {

@@ -51,8 +51,8 @@ final class NativeFloatChain implements FloatConvKernel {
                 && (spec.project() != null || isBlocked(spec.depthwise().out()));
     }
 
-    static boolean pays(ConvShape depthwise) {
-        return PROFIT.pays(Machine.current(), depthwise);
+    static boolean pays(ConvShape depthwise, long weights) {
+        return PROFIT.pays(Machine.current(), depthwise, weights);
     }
 
     private static boolean isBlocked(ImageLayout layout) {

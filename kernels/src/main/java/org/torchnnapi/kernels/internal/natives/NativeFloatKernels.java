@@ -88,8 +88,8 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
-    public boolean fusesChain(ConvShape depthwise) {
-        return NativeFloatChain.pays(depthwise);
+    public boolean fusesChain(ConvShape depthwise, long weights) {
+        return NativeFloatChain.pays(depthwise, weights);
     }
 
     @Override
@@ -98,8 +98,8 @@ public final class NativeFloatKernels extends PortableFloatKernels {
     }
 
     @Override
-    public boolean fusesWidening(ConvShape last) {
-        return !NativeFloatChain.pays(last);
+    public boolean fusesWidening(ConvShape last, long weights) {
+        return !NativeFloatChain.pays(last, weights);
     }
 
     @Override

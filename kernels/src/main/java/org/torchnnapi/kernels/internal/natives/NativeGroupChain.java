@@ -51,11 +51,11 @@ final class NativeGroupChain implements QuantizedChainKernel {
      * Whether these two do better like this than with what is behind them: larger images than the smallest lose by
      * passing another cache.
      */
-    static boolean pays(ConvShape depthwise) {
+    static boolean pays(ConvShape depthwise, long weights) {
         return NativeDepthwise.covers(depthwise)
                 && DepthwiseDotProduct.covers(depthwise)
                 && fits(depthwise)
-                && !NativeQuantizedKernels.chainPays(depthwise);
+                && !NativeQuantizedKernels.chainPays(depthwise, weights);
     }
 
     /** Bytes of the wide image that are between the stages at once: the nearest cache has room for as many again. */

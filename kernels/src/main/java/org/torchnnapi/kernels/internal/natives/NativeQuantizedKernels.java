@@ -52,17 +52,17 @@ public final class NativeQuantizedKernels implements QuantizedKernels {
     }
 
     @Override
-    public boolean fusesChain(ConvShape depthwise) {
-        return NativeDepthwise.covers(depthwise) && chainPays(depthwise);
+    public boolean fusesChain(ConvShape depthwise, long weights) {
+        return NativeDepthwise.covers(depthwise) && chainPays(depthwise, weights);
     }
 
-    static boolean chainPays(ConvShape depthwise) {
-        return PROFIT.pays(Machine.current(), depthwise);
+    static boolean chainPays(ConvShape depthwise, long weights) {
+        return PROFIT.pays(Machine.current(), depthwise, weights);
     }
 
     @Override
-    public boolean widensByChannels(ConvShape depthwise) {
-        return NativeGroupChain.pays(depthwise);
+    public boolean widensByChannels(ConvShape depthwise, long weights) {
+        return NativeGroupChain.pays(depthwise, weights);
     }
 
     @Override

@@ -101,10 +101,10 @@ final class VectorQuantizedChain implements QuantizedChainKernel {
     }
 
     /** Whether a chain about that depthwise convolution is faster than its stages. */
-    static boolean pays(ConvShape depthwise) {
+    static boolean pays(ConvShape depthwise, long weights) {
         return ByteLanes.SUPPORTED
                 && VectorDepthwise.covers(depthwise)
-                && PROFIT.pays(Machine.current(), depthwise)
+                && PROFIT.pays(Machine.current(), depthwise, weights)
                 && isWide(depthwise);
     }
 

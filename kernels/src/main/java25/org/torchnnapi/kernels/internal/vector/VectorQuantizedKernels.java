@@ -29,8 +29,8 @@ public final class VectorQuantizedKernels implements QuantizedKernels {
     }
 
     @Override
-    public boolean fusesChain(ConvShape depthwise) {
-        return VectorQuantizedChain.pays(depthwise);
+    public boolean fusesChain(ConvShape depthwise, long weights) {
+        return VectorQuantizedChain.pays(depthwise, weights);
     }
 
     @Override
