@@ -57,10 +57,22 @@ public interface OperatorFamily {
                 int rest = schema.indexOf("(a) self") + "(a) self".length();
                 String arguments = schema.substring(rest, schema.lastIndexOf(')', schema.lastIndexOf("->")));
                 composite(
-                        ViewForms.inverse(schema.substring(0, schema.indexOf('('))) + "(Tensor self, Tensor src"
+                        OperatorForms.inverse(schema.substring(0, schema.indexOf('('))) + "(Tensor self, Tensor src"
                                 + arguments + ") -> Tensor",
                         inverse);
             }
+        }
+
+        /**
+         * What an operator that takes or gives complex numbers is in operators of their parts ({@code torch.real},
+         * {@code torch.imag}, {@code torch.complex}), for back ends that have real numbers only.
+         *
+         * @param schema the operator's, which is defined elsewhere
+         * @param body as of a composite
+         */
+        default void complex(String schema, String body) {
+            int end = schema.indexOf('(');
+            composite(OperatorForms.complex(schema.substring(0, end)) + schema.substring(end), body);
         }
 
         /**
@@ -75,7 +87,7 @@ public interface OperatorFamily {
             String arguments = schema.substring(rest, schema.lastIndexOf(')', schema.lastIndexOf("->")))
                     .replaceAll("=[^,)]*", "");
             composite(
-                    ViewForms.item(schema.substring(0, schema.indexOf('('))) + "(Tensor self" + arguments
+                    OperatorForms.item(schema.substring(0, schema.indexOf('('))) + "(Tensor self" + arguments
                             + ", int number) -> Tensor",
                     item);
         }

@@ -33,6 +33,7 @@ public final class OperatorTables {
             new DeformableConvolution(),
             new FourierTransforms(),
             new Spectrograms(),
+            new ComplexForms(),
             new WindowFunctions(),
             new Attention(),
             new DotProductAttention(),

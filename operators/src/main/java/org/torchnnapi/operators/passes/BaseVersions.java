@@ -8,8 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.operators.ViewForms;
 import org.torchnnapi.operators.passes.Origins.Origin;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
@@ -233,7 +233,7 @@ final class BaseVersions {
         place.owner().insertBefore(place, call);
         Value result = Inlining.before(
                         call,
-                        ViewForms.inverse(view.schema()),
+                        OperatorForms.inverse(view.schema()),
                         block -> block.nodes().forEach(made -> made.range(place.range())))
                 .get(0);
         call.destroy();

@@ -9,6 +9,7 @@ import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
+import org.torchnnapi.torchscript.ir.SourceRange;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.Inlining;
 
@@ -62,17 +63,17 @@ public final class Decompose {
 
     private static void replace(Node node, Function function, Predicate<Node> keeps, int depth) {
         List<Value> results = Inlining.before(node, function.graph(), inner -> {
-            place(inner, node);
+            place(inner, node.range());
             run(inner, keeps, depth + 1);
         });
         Inlining.replace(node, results);
     }
 
     /** What an operator is made of stands where the operator stood. */
-    private static void place(Block block, Node node) {
+    public static void place(Block block, SourceRange range) {
         for (Node made : block.nodes()) {
-            made.range(node.range());
-            made.blocks().forEach(inner -> place(inner, node));
+            made.range(range);
+            made.blocks().forEach(inner -> place(inner, range));
         }
     }
 }

@@ -3,8 +3,8 @@ package org.torchnnapi.operators.passes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.OperatorRegistry;
-import org.torchnnapi.operators.ViewForms;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Effects;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
@@ -104,7 +104,7 @@ public final class Functionalize {
                 changed |= singleViews(inner, pointsTo);
             }
             Node lists = node.inputs().isEmpty() ? null : node.input(0).definition();
-            Graph item = lists != null && OperatorTrait.DIVIDES.of(lists) ? ViewForms.item(lists.schema()) : null;
+            Graph item = lists != null && OperatorTrait.DIVIDES.of(lists) ? OperatorForms.item(lists.schema()) : null;
 
             if (item == null
                     || pointsTo.of(lists.input(0)).stream().noneMatch(Functionalize::isTensorWritten)

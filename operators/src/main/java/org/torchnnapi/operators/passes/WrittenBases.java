@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.torchnnapi.operators.ViewForms;
+import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.passes.Origins.MayShare;
 import org.torchnnapi.operators.passes.Origins.Origin;
 import org.torchnnapi.torchscript.ir.Block;
@@ -171,7 +171,7 @@ final class WrittenBases {
         }
         return twin.changesView()
                 ? origin.views().isEmpty()
-                : origin.views().stream().allMatch(view -> ViewForms.inverse(view.schema()) != null);
+                : origin.views().stream().allMatch(view -> OperatorForms.inverse(view.schema()) != null);
     }
 
     /** What is there before the graph runs may be one, where nothing tells that it is not. */

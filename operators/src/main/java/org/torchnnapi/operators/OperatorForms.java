@@ -4,14 +4,15 @@ import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 
 /**
- * What is defined beside operators that give views: the way back, and one view of a list. They are composites of
- * namespaces of their own, which no file can name.
+ * What is defined beside operators: the way back from a view, one view of a list, and what is done to the parts of
+ * complex numbers. They are composites of namespaces of their own, which no file can name.
  */
-public final class ViewForms {
+public final class OperatorForms {
     private static final String INVERSE = "inverse::";
     private static final String ITEM = "item::";
+    private static final String COMPLEX = "complex::";
 
-    private ViewForms() {}
+    private OperatorForms() {}
 
     static String inverse(String fullName) {
         return named(INVERSE, fullName);
@@ -19,6 +20,10 @@ public final class ViewForms {
 
     static String item(String fullName) {
         return named(ITEM, fullName);
+    }
+
+    static String complex(String fullName) {
+        return named(COMPLEX, fullName);
     }
 
     /**
@@ -35,6 +40,15 @@ public final class ViewForms {
      */
     public static Graph item(FunctionSchema views) {
         return graph(ITEM, views);
+    }
+
+    /**
+     * An operator that takes or gives complex numbers, in operators of their real and imaginary parts: a function of
+     * its arguments. Where it cannot be said so, it calls the operator. Null where there is none. Shared and not to be
+     * changed.
+     */
+    public static Graph complex(FunctionSchema operator) {
+        return graph(COMPLEX, operator);
     }
 
     private static Graph graph(String namespace, FunctionSchema schema) {
