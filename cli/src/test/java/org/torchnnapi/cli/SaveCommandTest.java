@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -103,6 +104,74 @@ class SaveCommandTest {
                         .err()
                         .contains("(expected: an ending as .pt or .ptl, of which torch-nnapi save makes a .pt2)"),
                 optimized.err());
+    }
+
+    @Test
+    void sizesAreLeftOpenWhereTheyAreAskedFor() throws IOException {
+        Path net = folder.resolve("net.pt");
+        TinyNet.write(net, "torch.mul(torch.relu(x), torch.size(x, 1))");
+        Path program = folder.resolve("net.pt2");
+        Run save = Run.of("save", net, "-o", program, "--input", "float32[2,6]", "--open", "float32[2,?]");
+        assertEquals(0, save.code(), save.err());
+        assertTrue(save.out().contains("for inputs of these sizes and those that go together: ["), save.out());
+        String numbers = "tensor([[0.5, -1., 2.], [1., 0., -4.]])";
+        Run run = Run.of("run", program, "--input", numbers);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(Run.of("run", net, "--input", numbers).out(), run.out());
+        Run other = Run.of("run", program, "--input", "float32[3,6]");
+        assertTrue(other.err().contains("size 3 in dimension 0 (expected: 2"), other.err());
+        Run many = Run.of(
+                "save", net, "-o", program, "-i", "float32[2,6]", "--open", "float32[2,?]", "--open", "float32[?]");
+        assertTrue(many.err().contains("open: float32[?] (expected: one for each tensor of the inputs)"), many.err());
+        Run script = Run.of("save", net, "-o", folder.resolve("other.pt"), "--open", "float32[2,?]");
+        assertTrue(
+                script.err().contains("(expected: an output that ends in .pt2; TorchScript has no sizes)"),
+                script.err());
+    }
+
+    @Test
+    void methodsAreProgramsOfOneFile() throws IOException {
+        Path net = folder.resolve("net.pt");
+        TinyNet.write(net, Map.of("forward", "torch.relu(x)", "encode", "torch.neg(x)", "decode", "torch.exp(x)"));
+        Path one = folder.resolve("one.pt2");
+        Run save = Run.of("save", net, "-o", one, "--method", "encode", "--input", "float32[2]");
+        assertEquals(0, save.code(), save.err());
+        String numbers = "tensor([0.5, -1.])";
+        assertEquals(
+                Run.of("run", net, "--method", "encode", "--input", numbers).out(),
+                Run.of("run", one, "--input", numbers).out());
+        Path two = folder.resolve("two.pt2");
+        Run both = Run.of(
+                "save",
+                net,
+                "-o",
+                two,
+                "--method",
+                "encode",
+                "--input",
+                "float32[2]",
+                "--method",
+                "decode",
+                "--input",
+                "float32[3]");
+        assertEquals(0, both.code(), both.err());
+        assertTrue(both.out().contains("encode for inputs of these sizes alone: [Tensor([2]"), both.out());
+        assertTrue(both.out().contains("; decode for inputs of these sizes alone: [Tensor([3]"), both.out());
+        assertEquals(
+                Run.of("run", net, "--method", "decode", "--input", "tensor([0., 1., 2.])")
+                        .out(),
+                Run.of("run", two, "--method", "decode", "--input", "tensor([0., 1., 2.])")
+                        .out());
+        Run none = Run.of("run", two, "--input", numbers);
+        assertEquals(1, none.code(), none.toString());
+        assertTrue(none.err().contains("encode") && none.err().contains("decode"), none.err());
+        Run unknown = Run.of("save", net, "-o", two, "--method", "backward", "--input", "float32[2]");
+        assertEquals(1, unknown.code(), unknown.toString());
+        assertTrue(unknown.err().contains("backward"), unknown.err());
+        Run script = Run.of("save", net, "-o", folder.resolve("other.pt"), "--method", "encode");
+        assertTrue(
+                script.err().contains("(expected: an output that ends in .pt2; TorchScript's have all methods)"),
+                script.err());
     }
 
     @Test

@@ -1,10 +1,13 @@
 package org.torchnnapi.optimizer;
 
 import org.torchnnapi.execution.ScriptModule;
+import org.torchnnapi.operators.QuantizeOperators;
 import org.torchnnapi.operators.passes.Passes;
 import org.torchnnapi.operators.passes.QuantizedPairs;
 import org.torchnnapi.torchscript.ModuleWriter;
 import org.torchnnapi.torchscript.ir.Graph;
+import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.passes.EachNode;
 import org.torchnnapi.torchscript.passes.Freeze;
 
 /**
@@ -27,11 +30,18 @@ public final class QuantizedProgram {
             return module.moduleWriter();
         }
         FrozenModule frozen = new FrozenModule(module);
+        boolean quantizes = false;
         for (String name : frozen.methods()) {
             Graph graph = Freeze.run(module.object(), name, frozen.changing());
             Passes.simplifyExactly(graph);
             frozen.graph(name, graph);
+            quantizes |= EachNode.any(graph, QuantizedProgram::isQuantized);
         }
-        return frozen.writer();
+        // Where real numbers are computed with, weights stay integers that are made real in a call.
+        return quantizes ? frozen.writer() : module.moduleWriter();
+    }
+
+    private static boolean isQuantized(Node node) {
+        return node.kind().startsWith("quantized::") || QuantizeOperators.isStep(node);
     }
 }

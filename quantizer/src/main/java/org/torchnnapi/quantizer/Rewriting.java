@@ -1,12 +1,12 @@
 package org.torchnnapi.quantizer;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.operators.QuantizeOperators;
+import org.torchnnapi.operators.passes.QuantizedForms;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -20,7 +20,6 @@ import org.torchnnapi.torchscript.ir.Prim;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
-import org.torchnnapi.torchscript.passes.Literals;
 import org.torchnnapi.torchscript.value.CustomObject;
 
 /**
@@ -199,74 +198,19 @@ final class Rewriting {
 
     private Node observed(QuantizedPart part, Node node, List<Value> inputs) {
         Quantization.PerTensor q = parameters(part.outputs().get(0));
-        Value scale = Operators.constant(node, q.scale());
-        Value zeroPoint = Operators.constant(node, (long) q.zeroPoint());
-        String relu = part.relu() ? "_relu" : "";
-        Value in = inputs.get(0);
-        switch (node.kind()) {
-            case "aten::cat": {
-                Node list = graph.create(Prim.LIST_CONSTRUCT, inputs, Type.list(Type.Basic.TENSOR))
-                        .range(node.range());
-                node.owner().insertBefore(node, list);
-                return insert(node, "quantized::cat", List.of(list.output(), node.input(1), scale, zeroPoint));
-            }
-            case "aten::hardswish":
-                return insert(node, "quantized::hardswish", List.of(in, scale, zeroPoint));
-            case "aten::leaky_relu":
-                return insert(
-                        node,
-                        "quantized::leaky_relu",
-                        List.of(in, node.input(1), Operators.constant(node, false), scale, zeroPoint));
-            case "aten::prelu": {
-                Tensor slopes = Product.floats(node, 1);
-                Tensor unsigned = Operators.quantize(slopes, Scales.ofSlopes(slopes), DType.QUINT8);
-                return insert(
-                        node, "quantized::prelu", List.of(in, Operators.constant(node, unsigned), scale, zeroPoint));
-            }
-            case "aten::layer_norm":
-                return insert(
-                        node,
-                        "quantized::layer_norm",
-                        List.of(in, node.input(1), node.input(2), node.input(3), node.input(4), scale, zeroPoint));
-            case "aten::instance_norm":
-                return insert(
-                        node,
-                        "quantized::instance_norm",
-                        List.of(in, node.input(1), node.input(2), node.input(7), scale, zeroPoint));
-            case "aten::batch_norm":
-                return insert(
-                        node,
-                        "quantized::batch_norm2d" + relu,
-                        List.of(
-                                in,
-                                factors(node, 1, 1),
-                                factors(node, 2, 0),
-                                node.input(3),
-                                node.input(4),
-                                node.input(7),
-                                scale,
-                                zeroPoint));
-            case "aten::elu": {
-                List<Value> all = new ArrayList<>(List.of(in, scale, zeroPoint));
-                all.addAll(node.inputs().subList(1, node.inputs().size()));
-                return insert(node, "quantized::elu", all);
-            }
-            default:
-                return insert(
-                        node,
-                        "quantized::" + node.kind().substring("aten::".length()) + relu,
-                        List.of(in, inputs.get(1), scale, zeroPoint));
+        if (!node.is("aten::prelu")) {
+            return QuantizedForms.insert(graph, node, node, inputs, q, part.relu());
         }
-    }
-
-    /** Weights or biases of a normalization, which its quantized form asks for: where there are none, such a number. */
-    private static Value factors(Node node, int index, float otherwise) {
-        if (!Literals.isNone(node.input(index))) {
-            return node.input(index);
-        }
-        float[] all = new float[Math.toIntExact(Product.floats(node, 3).numel())];
-        Arrays.fill(all, otherwise);
-        return Operators.constant(node, Tensor.of(all, all.length));
+        Tensor slopes = Product.floats(node, 1);
+        Tensor unsigned = Operators.quantize(slopes, Scales.ofSlopes(slopes), DType.QUINT8);
+        return insert(
+                node,
+                "quantized::prelu",
+                List.of(
+                        inputs.get(0),
+                        Operators.constant(node, unsigned),
+                        Operators.constant(node, q.scale()),
+                        Operators.constant(node, (long) q.zeroPoint())));
     }
 
     /**

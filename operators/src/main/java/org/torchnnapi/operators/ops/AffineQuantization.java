@@ -60,37 +60,81 @@ public final class AffineQuantization implements OperatorFamily {
               high = float(unchecked_cast(number, quant_max))
             """;
 
+    /** What {@code zero_point_domain} says: whether zero points are integers, real numbers, or not to be looked at. */
+    private static final String DOMAIN = """
+            if torch.__is__(zero_point_domain, None):
+              domain = "NONE"
+            else:
+              domain = unchecked_cast(str, zero_point_domain)
+            plain = torch.__or__(torch.__is__(zero_point, None), torch.eq(domain, "NONE"))
+            middle = torch.div(torch.add(torch.add(high, low), 1), 2)
+            factors = torch.reshape(scale, ones)
+            """;
+
     @Override
     public void register(Registrar r) {
+        // Its first releases called themselves otherwise.
+        for (String library : new String[] {"torchao::", "quant::"}) {
+            register(r, library);
+        }
+    }
+
+    private static void register(Registrar r, String library) {
         r.composite(
-                "torchao::quantize_affine(Tensor input, int[] block_size, Tensor scale, Tensor? zero_point, "
-                        + "ScalarType output_dtype, " + RANGE + ") -> Tensor",
-                BLOCKS + String.format(ENDS, "output_dtype") + """
-            steps = torch.reciprocal(torch.reshape(scale, ones))
-            levels = torch.round(torch.mul(torch.reshape(input, apart), steps))
-            zeros = torch.reshape(unchecked_cast(Tensor, zero_point), ones)
-            bounded = torch.clamp(torch.add(levels, zeros), low, high)
-            return torch.to(torch.reshape(bounded, torch.size(input)), output_dtype)""");
-        r.composite(
-                "torchao::dequantize_affine(Tensor input, int[] block_size, Tensor scale, Tensor? zero_point, "
-                        + "ScalarType input_dtype, " + RANGE + ", ScalarType output_dtype=6) -> Tensor",
-                BLOCKS + """
-            levels = torch.to(torch.reshape(input, apart), output_dtype)
-            if torch.__is__(zero_point, None):
-              moved = levels
+                library + "quantize_affine(Tensor input, int[] block_size, Tensor scale, Tensor? zero_point, "
+                        + "ScalarType output_dtype, " + RANGE + ", str? zero_point_domain=\"INT\") -> Tensor",
+                BLOCKS + String.format(ENDS, "output_dtype") + DOMAIN + """
+            values = torch.reshape(input, apart)
+            if plain:
+              levels = torch.round(torch.mul(values, torch.reciprocal(factors)))
             else:
               zeros = torch.reshape(unchecked_cast(Tensor, zero_point), ones)
-              moved = torch.sub(levels, torch.to(zeros, output_dtype))
-            real = torch.mul(moved, torch.reshape(scale, ones))
+              if torch.eq(domain, "FLOAT"):
+                below = torch.sub(zeros, torch.mul(factors, middle))
+                levels = torch.round(torch.div(torch.sub(values, below), factors))
+              else:
+                levels = torch.add(torch.round(torch.mul(values, torch.reciprocal(factors))), zeros)
+            bounded = torch.clamp(levels, low, high)
+            return torch.to(torch.reshape(bounded, torch.size(input)), output_dtype)""");
+        r.composite(
+                library + "dequantize_affine(Tensor input, int[] block_size, Tensor scale, Tensor? zero_point, "
+                        + "ScalarType input_dtype, " + RANGE
+                        + ", str? zero_point_domain=\"INT\", ScalarType output_dtype=6) -> Tensor",
+                BLOCKS + String.format(ENDS, "input_dtype") + DOMAIN + """
+            levels = torch.to(torch.reshape(input, apart), output_dtype)
+            if torch.eq(domain, "FLOAT"):
+              origin = middle
+            else:
+              origin = 0.
+            moved = torch.sub(levels, origin)
+            if plain:
+              real = torch.mul(moved, factors)
+            else:
+              zeros = torch.to(torch.reshape(unchecked_cast(Tensor, zero_point), ones), output_dtype)
+              if torch.eq(domain, "FLOAT"):
+                real = torch.add(torch.mul(moved, factors), zeros)
+              else:
+                real = torch.mul(torch.sub(moved, zeros), factors)
             return torch.to(torch.reshape(real, torch.size(input)), output_dtype)""");
         r.composite(
-                "torchao::choose_qparams_affine(Tensor input, str mapping_type, int[] block_size, ScalarType "
+                library + "choose_qparams_affine(Tensor input, str mapping_type, int[] block_size, ScalarType "
                         + "target_dtype, " + RANGE + ", float? eps=None, ScalarType? scale_dtype=None, ScalarType? "
-                        + "zero_point_dtype=3, bool keepdim=False) -> (Tensor, Tensor)",
+                        + "zero_point_dtype=3, bool keepdim=False, bool preserve_zero=True, str? "
+                        + "zero_point_domain=\"INT\") -> (Tensor, Tensor)",
                 BLOCKS + String.format(ENDS, "target_dtype") + """
             blocks = torch.reshape(input, apart)
-            below = torch.clamp_max(torch.amin(blocks, within, keepdim), 0)
-            above = torch.clamp_min(torch.amax(blocks, within, keepdim), 0)
+            least_one = torch.amin(blocks, within, keepdim)
+            greatest = torch.amax(blocks, within, keepdim)
+            if preserve_zero:
+              below = torch.clamp_max(least_one, 0)
+              above = torch.clamp_min(greatest, 0)
+            else:
+              below = least_one
+              above = greatest
+            if torch.__is__(zero_point_domain, None):
+              domain = "NONE"
+            else:
+              domain = unchecked_cast(str, zero_point_domain)
             if torch.__is__(eps, None):
               least = 1.1754943508222875e-38
             else:
@@ -98,8 +142,11 @@ public final class AffineQuantization implements OperatorFamily {
             if torch.eq(mapping_type, "ASYMMETRIC"):
               span = torch.sub(above, below)
               factor = torch.clamp_min(torch.div(span, torch.sub(high, low)), least)
-              middle = torch.rsub(torch.round(torch.div(below, factor)), low)
-              zero = torch.clamp(middle, low, high)
+              if torch.eq(domain, "FLOAT"):
+                center = torch.div(torch.add(torch.add(high, low), 1), 2)
+                zero = torch.add(below, torch.mul(factor, center))
+              else:
+                zero = torch.clamp(torch.rsub(torch.round(torch.div(below, factor)), low), low, high)
             else:
               if torch.eq(mapping_type, "SYMMETRIC"):
                 most = torch.maximum(torch.neg(below), above)

@@ -36,7 +36,7 @@ record PairedProduct(
         return switch (node.kind()) {
             case "aten::linear" -> linear(node, 0, weight(node.input(1)), 2);
             case "aten::addmm" ->
-                QuantizedPairs.isOne(node, 3) && QuantizedPairs.isOne(node, 4)
+                QuantizedForms.isOne(node, 3) && QuantizedForms.isOne(node, 4)
                         ? linear(node, 1, transposed(node.input(2)), 0)
                         : null;
             case "aten::mm" -> linear(node, 0, transposed(node.input(1)), -1);

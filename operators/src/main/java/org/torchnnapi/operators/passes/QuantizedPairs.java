@@ -11,7 +11,6 @@ import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 import org.torchnnapi.torchscript.passes.DeadCode;
 import org.torchnnapi.torchscript.passes.EachNode;
@@ -26,7 +25,6 @@ import org.torchnnapi.torchscript.value.RuntimeTypes;
  * form stays between steps.
  */
 public final class QuantizedPairs {
-    private static final String STEPS = "quantized_decomposed::";
     /** What integers stand for is the same before them and behind them. */
     private static final Set<String> EXACT = Set.of(
             "aten::relu",
@@ -57,7 +55,7 @@ public final class QuantizedPairs {
 
     /** Whether there are steps to integers or back. */
     public static boolean occur(Graph graph) {
-        return EachNode.any(graph, node -> node.kind().startsWith(STEPS));
+        return EachNode.any(graph, IntegerStep::isOfLibrary);
     }
 
     /** @param graph with constants where they are known, and without steps that constants were folded from */
@@ -71,47 +69,34 @@ public final class QuantizedPairs {
     }
 
     private boolean toQuantizedTensors(Node node) {
-        boolean channels = node.is(STEPS + "dequantize_per_channel");
-        if (!channels && !node.is(STEPS + "dequantize_per_tensor") || !isFloat(node)) {
-            return false;
-        }
-        Value tensor = tensorOf(node, channels);
+        IntegerStep back = IntegerStep.of(node);
+        Value tensor = back == null || !back.isBack() || !back.isPlain() ? null : tensorOf(back);
         if (tensor == null) {
             return false;
         }
-        Node back = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(tensor));
-        node.owner().insertBefore(node, back);
-        node.output().replaceAllUsesWith(back.output().name(node.output().name()));
+        Node made = OperatorNodes.of(graph, QuantizeOperators.DEQUANTIZE + ".self", node, List.of(tensor));
+        node.owner().insertBefore(node, made);
+        node.output().replaceAllUsesWith(made.output().name(node.output().name()));
         return true;
     }
 
-    private static boolean isFloat(Node node) {
-        int type = node.schema().indexOf("out_dtype");
-        return type < 0
-                || Literals.orNull(node.input(type)) == null
-                || Long.valueOf(DType.FLOAT32.code()).equals(Literals.orNull(node.input(type)));
-    }
-
-    private Value tensorOf(Node back, boolean channels) {
-        Node to = back.input(0).definition();
-        if (Literals.orNull(back.input(0)) instanceof Tensor stored) {
-            Tensor made = channels ? channelWeight(back, stored) : weight(back, stored);
-            return made == null ? null : constant(back, made);
+    private Value tensorOf(IntegerStep back) {
+        if (Literals.orNull(back.input()) instanceof Tensor stored) {
+            Tensor made = weight(back, stored);
+            return made == null ? null : constant(back.node(), made);
         }
-        if (channels || to == null || !to.is(STEPS + "quantize_per_tensor") || !isSameStep(to, back)) {
-            return null;
-        }
+        IntegerStep to = IntegerStep.of(back.input().definition());
         Quantization.PerTensor q = activation(back);
-        if (q == null) {
+        if (q == null || to == null || to.isBack() || !to.isPlain() || !to.isSame(back)) {
             return null;
         }
-        return quantized.computeIfAbsent(to, first -> {
+        return quantized.computeIfAbsent(to.node(), first -> {
             Node made = OperatorNodes.of(
                     graph,
                     QuantizeOperators.QUANTIZE,
                     first,
                     List.of(
-                            first.input(0),
+                            to.input(),
                             constant(first, q.scale()),
                             constant(first, (long) q.zeroPoint()),
                             constant(first, (long) DType.QUINT8.code())));
@@ -120,21 +105,11 @@ public final class QuantizedPairs {
         });
     }
 
-    private static boolean isSameStep(Node to, Node back) {
-        for (int i = 1; i < to.inputs().size(); i++) {
-            Object one = Literals.orNull(to.input(i));
-            if (to.input(i) != back.input(i) && (one == null || !one.equals(Literals.orNull(back.input(i))))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** How a step back is; null if not by constants, or not of the whole range of a byte. */
-    private static Quantization.PerTensor activation(Node back) {
-        Double scale = number(back, 1);
-        Double zeroPoint = number(back, 2);
-        Long shift = shift(back, 3);
+    private static Quantization.PerTensor activation(IntegerStep back) {
+        Double scale = back.oneScale();
+        Double zeroPoint = back.oneZeroPoint();
+        Long shift = back.shift();
         return scale == null || zeroPoint == null || shift == null ? null : quantization(scale, zeroPoint + shift);
     }
 
@@ -149,26 +124,18 @@ public final class QuantizedPairs {
         return scale > 0 && scale <= Float.MAX_VALUE;
     }
 
-    /**
-     * What is added to integers to make them unsigned bytes; null where they have another range. One without -128, as
-     * ranges around zero are, clips at most a quantum earlier.
-     */
-    private static Long shift(Node node, int range) {
-        Double least = number(node, range);
-        Double most = number(node, range + 1);
-        if (least == null || most == null) {
+    /** A weight of signed bytes; null if it is of others, or has other scales, and is taken for real numbers. */
+    private static Tensor weight(IntegerStep back, Tensor stored) {
+        if (stored.dtype() != DType.INT8 && stored.dtype() != DType.UINT8) {
             return null;
         }
-        boolean signed = (least == -128 || least == -127) && most == 127;
-        return signed ? (Long) 128L : least == 0 && most == 255 ? (Long) 0L : null;
-    }
-
-    /** A weight of signed bytes; null if it is of others, which are taken for real numbers. */
-    private static Tensor weight(Node back, Tensor stored) {
-        Double scale = number(back, 1);
-        Double zeroPoint = number(back, 2);
-        boolean bytes = stored.dtype() == DType.INT8 || stored.dtype() == DType.UINT8;
-        if (scale == null || zeroPoint == null || !bytes || !isScale(scale)) {
+        int axis = back.axis(stored.sizes());
+        if (axis != IntegerStep.WHOLE) {
+            return axis == IntegerStep.PARTS || stored.dtype() != DType.INT8 ? null : channelWeight(back, stored, axis);
+        }
+        Double scale = back.oneScale();
+        Double zeroPoint = back.oneZeroPoint();
+        if (scale == null || zeroPoint == null || !isScale(scale)) {
             return null;
         }
         long shift = stored.dtype() == DType.UINT8 ? 128 : 0;
@@ -176,18 +143,16 @@ public final class QuantizedPairs {
                 "aten::_make_per_tensor_quantized_tensor", signed(stored), scale, (long) (zeroPoint - shift));
     }
 
-    private static Tensor channelWeight(Node back, Tensor stored) {
-        if (stored.dtype() != DType.INT8
-                || !(Literals.orNull(back.input(1)) instanceof Tensor scales)
-                || !(Literals.orNull(back.input(3)) instanceof Long axis)) {
+    private static Tensor channelWeight(IntegerStep back, Tensor stored, int axis) {
+        if (!(Literals.orNull(back.scale()) instanceof Tensor scales) || scales.numel() != stored.size(axis)) {
             return null;
         }
         long[] zeros = new long[Math.toIntExact(scales.numel())];
-        if (Literals.orNull(back.input(2)) instanceof Tensor given) {
+        if (Literals.orNull(back.zeroPoint()) instanceof Tensor given && given.numel() == zeros.length) {
             for (int i = 0; i < zeros.length; i++) {
                 zeros[i] = (long) given.getDouble(i);
             }
-        } else if (!Literals.isNone(back.input(2))) {
+        } else if (!Literals.isNone(back.zeroPoint())) {
             return null;
         }
         double[] steps = new double[zeros.length];
@@ -202,7 +167,7 @@ public final class QuantizedPairs {
                 stored,
                 Tensor.of(DType.FLOAT64, steps, steps.length),
                 Tensor.of(zeros, zeros.length),
-                axis);
+                (long) axis);
     }
 
     private static Tensor signed(Tensor stored) {
@@ -288,68 +253,42 @@ public final class QuantizedPairs {
         if (node == null) {
             return null;
         }
-        String suffix = relu ? "_relu" : "";
-        List<Value> result = List.of(constant(step, q.scale()), constant(step, (long) q.zeroPoint()));
-        switch (node.kind()) {
-            case "aten::add", "aten::mul" -> {
-                boolean plain = node.is("aten::mul") || node.inputs().size() < 3 || isOne(node, 2);
-                Value left = activation(node.input(0));
-                Value right = activation(node.input(1));
-                return plain && left != null && right != null
-                        ? insert(step, node.kind().replace("aten", "quantized") + suffix, List.of(left, right), result)
-                        : null;
-            }
-            case "aten::cat" -> {
-                return relu ? null : cat(step, node, result);
-            }
-            case "aten::hardswish" -> {
-                Value input = activation(node.input(0));
-                return relu || input == null ? null : insert(step, "quantized::hardswish", List.of(input), result);
-            }
-            case "aten::leaky_relu" -> {
-                Value input = activation(node.input(0));
-                return relu || input == null
-                        ? null
-                        : insert(
-                                step,
-                                "quantized::leaky_relu",
-                                List.of(input, node.input(1), constant(step, false)),
-                                result);
-            }
-            default -> {
-                if (ALIKE.contains(node.kind())) {
-                    return relu ? null : alike(step, node, q);
-                }
-                PairedProduct product = PairedProduct.of(node);
-                Value input = product == null ? null : activation(product.input());
-                return input == null
-                        ? null
-                        : insert(
-                                step,
-                                product.operator() + suffix + product.overload(),
-                                List.of(input, constant(step, product.packed())),
-                                result);
-            }
+        List<Value> reals = QuantizedForms.tensors(node);
+        if (reals != null) {
+            List<Value> integers = activations(reals);
+            return integers == null || relu && !QuantizedForms.hasRelu(node)
+                    ? null
+                    : QuantizedForms.insert(graph, step, node, integers, q, relu)
+                            .output();
         }
+        if (ALIKE.contains(node.kind())) {
+            return relu ? null : alike(step, node, q);
+        }
+        PairedProduct product = PairedProduct.of(node);
+        Value input = product == null ? null : activation(product.input());
+        return input == null
+                ? null
+                : insert(
+                        step,
+                        product.operator() + (relu ? "_relu" : "") + product.overload(),
+                        List.of(
+                                input,
+                                constant(step, product.packed()),
+                                constant(step, q.scale()),
+                                constant(step, (long) q.zeroPoint())));
     }
 
-    private Value cat(Node step, Node node, List<Value> result) {
-        Node list = node.input(0).definition();
-        if (list == null || !list.is("prim::ListConstruct")) {
-            return null;
-        }
-        List<Value> items = new ArrayList<>();
-        for (Value item : list.inputs()) {
-            Value integers = activation(item);
-            if (integers == null) {
+    /** The quantized activations that values are of; null if one is none. */
+    private List<Value> activations(List<Value> reals) {
+        List<Value> integers = new ArrayList<>();
+        for (Value real : reals) {
+            Value made = activation(real);
+            if (made == null) {
                 return null;
             }
-            items.add(integers);
+            integers.add(made);
         }
-        Node joined = graph.create("prim::ListConstruct", items, Type.list(Type.Basic.TENSOR))
-                .range(node.range());
-        step.owner().insertBefore(step, joined);
-        return insert(step, "quantized::cat", List.of(joined.output(), node.input(1)), result);
+        return integers;
     }
 
     private Value alike(Node step, Node node, Quantization.PerTensor q) {
@@ -370,35 +309,27 @@ public final class QuantizedPairs {
         if (product == null || !product.operator().equals("quantized::linear")) {
             return false;
         }
-        Node back = product.input().definition();
-        Node to = back == null || !back.is(STEPS + "dequantize_per_tensor")
+        IntegerStep back = IntegerStep.of(product.input().definition());
+        IntegerStep to = back == null || !back.isBack() || !back.isPlain() || back.shift() == null
                 ? null
-                : back.input(0).definition();
-        if (to == null || !to.is(STEPS + "quantize_per_tensor") || !isSameStep(to, back) || shift(back, 3) == null) {
+                : IntegerStep.of(back.input().definition());
+        if (to == null || to.isBack() || !to.isSame(back)) {
             return false;
         }
-        Node chosen = back.input(1).definition();
-        if (chosen == null
-                || !chosen.is(STEPS + "choose_qparams")
-                || chosen.input(0) != to.input(0)
-                || back.input(1) != chosen.output(0)
-                || back.input(2) != chosen.output(1)
-                || shift(chosen, 1) == null) {
+        Node chosen = back.chosenBy();
+        if (chosen == null || chosen.input(0) != to.input()) {
             return false;
         }
         Value made = insert(
                 node,
                 "quantized::linear_dynamic",
-                List.of(to.input(0), constant(node, product.packed()), constant(node, false)),
-                List.of());
+                List.of(to.input(), constant(node, product.packed()), constant(node, false)));
         node.output().replaceAllUsesWith(made);
         return true;
     }
 
-    private Value insert(Node before, String name, List<Value> inputs, List<Value> result) {
-        List<Value> all = new ArrayList<>(inputs);
-        all.addAll(result);
-        Node made = OperatorNodes.of(graph, name, before, all);
+    private Value insert(Node before, String name, List<Value> inputs) {
+        Node made = OperatorNodes.of(graph, name, before, inputs);
         before.owner().insertBefore(before, made);
         return made.output();
     }
@@ -434,20 +365,8 @@ public final class QuantizedPairs {
         return value.uses().size() == 1 ? value.definition() : null;
     }
 
-    static boolean isOne(Node node, int input) {
-        Double number = number(node, input);
-        return number != null && number == 1;
-    }
-
-    /** A number that is known, also in a tensor of one element. */
     private static Double number(Node node, int input) {
-        Object value = Literals.orNull(node.input(input));
-        if (value instanceof Tensor tensor
-                && tensor.numel() == 1
-                && !tensor.dtype().isQuantized()) {
-            return tensor.getDouble(0);
-        }
-        return value instanceof Number number ? (Double) number.doubleValue() : null;
+        return IntegerStep.number(Literals.orNull(node.input(input)));
     }
 
     private Value constant(Node before, Object value) {

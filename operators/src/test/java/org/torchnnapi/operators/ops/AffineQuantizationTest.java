@@ -118,4 +118,58 @@ class AffineQuantizationTest {
                 0,
                 0.41999998688697815);
     }
+
+    /** As {@code torchao} had it until some of its ways had operators of their own. */
+    @Test
+    void zeroPointsThatAreRealNumbersOrNone() {
+        Tensor x = floats(sizes(4), -0.9, 0.1, 0.5, 3);
+        ScriptList block = ScriptList.ofInts(4);
+        Tensor scale = floats(sizes(1), 0.2);
+        Tensor zero = floats(sizes(1), 0.5);
+        long uint8 = DType.UINT8.code();
+        for (String space : new String[] {SPACE, "quant::"}) {
+            // The middle of 0 to 15 stands for 0.5.
+            Tensor levels = tensor(space + "quantize_affine", x, block, scale, zero, uint8, 0L, 15L, "FLOAT");
+            expect(levels, sizes(4), 1, 6, 8, 15);
+            expect(
+                    tensor(space + "dequantize_affine", levels, block, scale, zero, uint8, 0L, 15L, "FLOAT"),
+                    sizes(4),
+                    -0.9,
+                    0.1,
+                    0.5,
+                    1.9);
+            expect(
+                    tensor(space + "dequantize_affine", levels, block, scale, null, uint8, 0L, 15L, "FLOAT"),
+                    sizes(4),
+                    -1.4,
+                    -0.4,
+                    0,
+                    1.4);
+            Tensor[] chosen = tensors(
+                    space + "choose_qparams_affine",
+                    floats(sizes(4), 1, 1.5, 2, 4),
+                    "ASYMMETRIC",
+                    block,
+                    uint8,
+                    0L,
+                    15L,
+                    null,
+                    null,
+                    (long) DType.FLOAT32.code(),
+                    false,
+                    false,
+                    "FLOAT");
+            expect(chosen[0], sizes(), 0.2);
+            expect(chosen[1], sizes(), 2.6);
+            Tensor none = tensor(space + "quantize_affine", x, block, scale, zero, INT8, -8L, 7L, "NONE");
+            expect(none, sizes(4), -4, 0, 2, 7);
+            expect(
+                    tensor(space + "dequantize_affine", none, block, scale, zero, INT8, -8L, 7L, "NONE"),
+                    sizes(4),
+                    -0.8,
+                    0,
+                    0.4,
+                    1.4);
+        }
+    }
 }

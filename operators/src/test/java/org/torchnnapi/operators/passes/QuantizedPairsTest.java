@@ -1,6 +1,7 @@
 package org.torchnnapi.operators.passes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -167,5 +168,52 @@ class QuantizedPairsTest {
                         "a = " + OPS + "dequantize_per_tensor(q, " + rest,
                         REAL_WEIGHT,
                         "return torch.linear(a, w, None)"));
+    }
+
+    private static final Tensor SCALE = Tensor.of(new float[] {0.5f}, 1);
+    private static final Tensor ZERO = Tensor.of(new long[] {-3}, 1);
+
+    private static String affine(String name, String from, String block, String range) {
+        return "ops.torchao." + name + "_affine(" + from + ", " + block + ", " + range + ")";
+    }
+
+    private static List<String> affineKinds(String weightBlock, String domain) {
+        String rest = "CONSTANTS.c2, CONSTANTS.c3, 1, None, None, \"" + domain + "\"";
+        Graph graph = PassesUnderTest.graph(
+                Passes::simplify,
+                List.of(WEIGHT, SCALES, SCALE, ZERO),
+                "q = " + affine("quantize", "x", "[3, 2]", rest),
+                "a = " + affine("dequantize", "q", "[3, 2]", rest),
+                "w = " + affine("dequantize", "CONSTANTS.c0", weightBlock, "CONSTANTS.c1, None, 1, -8, 7"),
+                "p = " + affine("quantize", "torch.linear(a, w, None)", "[3, 2]", rest),
+                "return " + affine("dequantize", "p", "[3, 2]", rest));
+        List<String> kinds = new ArrayList<>();
+        nodes(graph).forEach(node -> kinds.add(node.kind()));
+        return kinds;
+    }
+
+    @Test
+    void stepsWithBlocksAreOneForAllOrOneAChannel() {
+        assertEquals(
+                List.of("aten::quantize_per_tensor", "quantized::linear", "aten::dequantize"),
+                affineKinds("[1, 2]", "INT"));
+        // One scale a column, as no packed weight has it.
+        assertTrue(affineKinds("[2, 1]", "INT").contains("aten::linear"));
+        assertTrue(affineKinds("[1, 2]", "FLOAT").contains("aten::linear"));
+    }
+
+    @Test
+    void functionsBetweenStepsAreToldTheQuantizationOfTheirResult() {
+        for (String[] form : new String[][] {
+            {"torch.sigmoid(a)", "quantized::sigmoid"},
+            {"torch.elu(a, 1, 1, 1)", "quantized::elu"},
+            {"torch.softmax(a, 1, None)", "quantized::softmax"},
+            {"torch.hardswish(a)", "quantized::hardswish"},
+            {"torch.leaky_relu(a, 0.1)", "quantized::leaky_relu"}
+        }) {
+            assertEquals(
+                    List.of("aten::quantize_per_tensor", form[1], "aten::dequantize"),
+                    kinds(steps("a", "x", 0.5, 0), steps("b", form[0], 0.25, 0), "return b"));
+        }
     }
 }

@@ -18,6 +18,7 @@ import org.torchnnapi.converter.ConversionOptions;
 import org.torchnnapi.converter.Converter;
 import org.torchnnapi.converter.partition.DeviceSpeed;
 import org.torchnnapi.converter.partition.SegmentCost;
+import org.torchnnapi.converter.report.Coverage;
 import org.torchnnapi.engine.EngineOptions;
 import org.torchnnapi.engine.Runtimes;
 import org.torchnnapi.execution.ScriptModule;
@@ -283,7 +284,8 @@ public final class ExportedConformance {
             told[0] = "not converted: " + conversion.refusals().get(0);
             return null;
         }
-        told[0] = conversion.report().text().split("\n")[0];
+        Coverage coverage = conversion.report().coverage();
+        told[0] = coverage.text() + " in " + Strings.counted(coverage.segments(), "segment");
         ScriptModule converted = ScriptModule.of(TorchScriptArchive.of(conversion.toBytes()), runtime);
         Object result = converted.call("forward", inOrder(module, run, values).toArray());
         return values.compare(run.path("outputs"), result, "converted result");

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Exports torchvision's builds in today's PyTorch, in both dialects, runs and converts them here, and compares with its answers.
+
+    ci/today/vision.py CHROOT [--size 64] [--only TEXT] [--skip TEXTS] [--again]
+    ci/today/vision.py --table
+
+CHROOT is a folder as ci/today/chroot makes it; as root. Weights are random. Each dialect of each build is a line of docs/pt2-vision.csv; what has
+one is not done again, unless --again says so. --table prints the summary that docs/PT2.md has.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINES = ROOT / "docs" / "pt2-vision.csv"
+TRACED = ROOT / "ci" / "zoo" / "results.jsonl"
+FIELDS = ["build", "dialect", "input", "torch", "run", "converted", "operators", "of", "multiply-adds", "segments"]
+CONVERTED = re.compile(r"(\d+) of (\d+) operators and ([\d.]+)% of the multiply-adds.* in (\d+) segments?$")
+
+
+def inside(chroot, *command):
+    done = subprocess.run(
+        [ROOT / "ci/today/chroot", chroot, "env", "OMP_NUM_THREADS=1", "python3", *command],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def conformance(cases, *options):
+    """What is said of each case: whether it passed, and the rest of its line."""
+    done = subprocess.run(
+        [ROOT / "torch-nnapi", "conformance", "pt2", cases, "-v", *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    lines = (re.match(r"(PASSED|FAILED) (\S+): (.*)", line) for line in done.stdout.splitlines())
+    return {line[2]: (line[1] == "PASSED", line[3]) for line in lines if line}
+
+
+def read():
+    with LINES.open(newline="") as file:
+        return {(line["build"], line["dialect"]): line for line in csv.DictReader(file)}
+
+
+def write(lines):
+    with LINES.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines[key] for key in sorted(lines))
+
+
+def measured(chroot, name, size):
+    """A line for each dialect of a build."""
+    cases = chroot / "round" / "vision"
+    shutil.rmtree(cases, ignore_errors=True)
+    try:
+        torch = inside(chroot, "/round/models.py", "/round/vision", "--vision", str(size), "--build", name).split()[-1]
+    except subprocess.CalledProcessError:
+        yield {"build": name, "dialect": "training", "run": "not exported"}
+        return
+    ran, converted = conformance(cases), conformance(cases, "--convert")
+    for folder in sorted((cases / "model").iterdir()):
+        case = json.loads((folder / "case.json").read_text())
+        line = {
+            "build": name,
+            "dialect": "core" if folder.name.endswith("-core") else "training",
+            "input": " ".join(str(n) for n in case["runs"][0]["args"][0]["shape"]),
+            "torch": torch,
+        }
+        right, told = ran.get(folder.name, (False, "no answer"))
+        line["run"] = "right" if right else told
+        right, told = converted.get(folder.name, (False, "no answer"))
+        found = CONVERTED.match(told)
+        line["converted"] = "right" if right and found else told
+        if found:
+            line["operators"], line["of"], line["multiply-adds"], line["segments"] = found.groups()
+        yield line
+    shutil.rmtree(cases)
+
+
+def table():
+    lines = read()
+    traced = {}
+    for text in TRACED.read_text().splitlines():
+        entry = json.loads(text)
+        if not entry["scripted"] and "coverage" in entry:
+            traced[entry["name"]] = entry["coverage"]
+    print("| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced | else |")
+    print("|---|---|---|---|---|---|---|")
+    for dialect in ("training", "core"):
+        some = [line for line in lines.values() if line["dialect"] == dialect]
+        count = collections.Counter()
+        others = []
+        for line in some:
+            whole = line["converted"] == "right" and line["segments"] == "1" and line["operators"] == line["of"]
+            known = traced.get(line["build"])
+            same = known and known["segments"] == 1 and known["operators"] == known["allOperators"]
+            count.update(
+                run=line["run"] == "right", converted=line["converted"] == "right", whole=whole, same=whole and bool(same)
+            )
+            if not whole or line["run"] != "right":
+                others.append(line["build"])
+        print(
+            f"| {dialect} | {len(some)} | {count['run']} | {count['converted']} | {count['whole']} | {count['same']} | {', '.join(others)} |"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chroot", type=pathlib.Path, nargs="?")
+    parser.add_argument("--size", type=int, default=64, help="of the pictures, where a build takes any")
+    parser.add_argument("--only", default="", metavar="TEXT", help="builds whose names begin with this")
+    parser.add_argument("--skip", default="", metavar="TEXTS", help="none whose names begin with one of these, with commas between")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.table:
+        table()
+        return
+    if arguments.chroot is None:
+        parser.error("CHROOT: none (expected: a folder that ci/today/chroot made)")
+    (arguments.chroot / "round").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "ci/today/models.py", arguments.chroot / "round")
+    names = inside(arguments.chroot, "/round/models.py", "--builds").split()
+    skipped = tuple(text for text in arguments.skip.split(",") if text)
+    lines = read() if LINES.exists() else {}
+    wrong = 0
+    for name in names:
+        if not name.startswith(arguments.only) or name.startswith(skipped) and skipped:
+            continue
+        if (name, "training") in lines and not arguments.again:
+            continue
+        for line in measured(arguments.chroot, name, arguments.size):
+            wrong += line["run"] != "right" or line.get("converted") != "right"
+            lines[name, line["dialect"]] = line
+            print(*(line.get(field, "") for field in FIELDS), sep=", ", flush=True)
+        write(lines)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
