@@ -1,5 +1,6 @@
 package org.torchnnapi.optimizer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,6 +100,22 @@ class QuantizedProgramTest {
                 }
             }
         }
+    }
+
+    /** As of {@code torchao}'s weights with a scale a group, which no quantized layer has. */
+    @Test
+    void weightsThatAreMadeRealStayIntegers() throws IOException {
+        ScriptModule original = net("    scales = torch.full([5, 4], 0.0078125, dtype=6)\n"
+                + "    fc = ops.torchao.dequantize_affine(self.fc, [1, 4], scales, None, 1, -8, 7)\n"
+                + "    return torch.linear(torch.flatten(x, 1, -1), fc, None)\n");
+        ModuleWriter writer = QuantizedProgram.writer(original);
+        writer.lite(LiteTarget.PYTORCH_1_13).source(false);
+        ScriptModule written = load(writer.archive("net"));
+        assertEquals(DType.INT8, ((Tensor) written.object().get("fc")).dtype());
+        Tensor x = Tensor.of(new float[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1, 1, 4, 4);
+        assertArrayEquals(
+                ((Tensor) original.call("forward", x)).toFloatArray(),
+                ((Tensor) written.call("forward", x)).toFloatArray());
     }
 
     @Test
