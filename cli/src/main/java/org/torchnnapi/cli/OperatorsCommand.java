@@ -17,6 +17,7 @@ import org.torchnnapi.execution.CompiledOperators;
 import org.torchnnapi.execution.RunnableOperators;
 import org.torchnnapi.nnapi.model.FeatureLevel;
 import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorForms;
 import org.torchnnapi.operators.OperatorRegistry;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.OperatorTrait;
@@ -83,14 +84,16 @@ final class OperatorsCommand implements Callable<Integer> {
         String wanted = pattern.toLowerCase(Locale.ROOT);
         for (String name : OperatorRegistry.withBuiltins().names()) {
             boolean compiles = CompiledOperators.includes(name);
-            boolean known = ConvertedOperators.includes(name);
-            if (compiled && !compiles || converts && !known) {
+            if (compiled && !compiles || OperatorForms.includes(name)) {
                 continue;
             }
             for (Operator operator : OperatorRegistry.withBuiltins().overloads(name)) {
                 FunctionSchema schema = operator.schema();
-                boolean lowered = known && isOfTensors(schema);
-                if (schema.fullName().toLowerCase(Locale.ROOT).contains(wanted) && (lowered || !converts)) {
+                if (!schema.fullName().toLowerCase(Locale.ROOT).contains(wanted)) {
+                    continue;
+                }
+                boolean lowered = isOfTensors(schema) && ConvertedOperators.includes(schema);
+                if (lowered || !converts) {
                     Optional<FeatureLevel> since = lowered ? ConvertedOperators.since(schema) : Optional.empty();
                     table.row(
                             schema.fullName(),

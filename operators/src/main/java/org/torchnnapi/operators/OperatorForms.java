@@ -1,5 +1,6 @@
 package org.torchnnapi.operators;
 
+import java.util.stream.Stream;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 
@@ -13,6 +14,11 @@ public final class OperatorForms {
     private static final String COMPLEX = "complex::";
 
     private OperatorForms() {}
+
+    /** Whether a name is that of such a form, and not of an operator. */
+    public static boolean includes(String name) {
+        return Stream.of(INVERSE, ITEM, COMPLEX).anyMatch(name::startsWith);
+    }
 
     static String inverse(String fullName) {
         return named(INVERSE, fullName);

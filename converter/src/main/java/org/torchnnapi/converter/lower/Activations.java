@@ -90,20 +90,7 @@ final class Activations implements NodeFamily {
                     return nnapi.add(rest, nnapi.mul(below, nnapi.sub(nnapi.number(2), nnapi.mul(rest, 2))));
                 }));
         table.put("aten::softplus", Activations::softplus);
-        table.put(
-                "aten::mish",
-                (node, context) -> Elementwise.apply(node, context, x -> {
-                    NnapiBuilder nnapi = context.nnapi();
-                    return nnapi.mul(x, nnapi.unary(OperationType.TANH, logOnePlusExp(nnapi, x)));
-                }));
-        table.put(
-                "aten::log_sigmoid",
-                (node, context) -> Elementwise.apply(node, context, x -> {
-                    NnapiBuilder nnapi = context.nnapi();
-                    return nnapi.unary(OperationType.NEG, logOnePlusExp(nnapi, nnapi.unary(OperationType.NEG, x)));
-                }));
         table.put("aten::prelu", Activations::prelu);
-        table.put("aten::glu", Activations::glu);
         table.put("aten::softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::_softmax", (node, context) -> softmax(node, context, false));
         table.put("aten::log_softmax", (node, context) -> softmax(node, context, true));
@@ -370,25 +357,6 @@ final class Activations implements NodeFamily {
         }
         OperandRef weight = context.nnapi().floats(slope.toFloatArray().clone(), dims);
         Elementwise.each(node, context, x -> context.nnapi().prelu(x, weight));
-    }
-
-    private static void glu(Node node, LoweringContext context) {
-        context.requireFloat(node.input(0));
-        int rank = context.facts(node.input(0)).rank();
-        if (rank > NnapiBuilder.MAX_RANK) {
-            throw new Refused(
-                    "gates have four dimensions at most",
-                    context.facts(node.input(0)).toString(),
-                    "rank 4 or less");
-        }
-        int dimension = LoweringContext.dimension(context.integer(node.input(1)), rank);
-        int half = context.facts(node.output()).size(dimension);
-        int[] order = context.order(node.input(0));
-        int at = LoweringContext.place(order, dimension);
-        OperandRef in = context.in(node.input(0), order);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef gate = nnapi.unary(OperationType.LOGISTIC, nnapi.slice(in, at, half, 2 * half, 1));
-        context.define(node.output(), nnapi.mul(nnapi.slice(in, at, 0, half, 1), gate), order);
     }
 
     private static void softmax(Node node, LoweringContext context, boolean logarithm) {

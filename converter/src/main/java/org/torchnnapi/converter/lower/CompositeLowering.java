@@ -1,12 +1,8 @@
 package org.torchnnapi.converter.lower;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.torchnnapi.converter.partial.TensorFacts;
-import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
 import org.torchnnapi.tensor.Tensor;
@@ -45,13 +41,8 @@ final class CompositeLowering implements NodeFamily {
                                                 .unary(
                                                         OperationType.SIN,
                                                         context.nnapi().add(x, Math.PI / 2)))));
-        table.put("aten::addcmul", (node, context) -> joined(node, context, false));
-        table.put("aten::addcdiv", (node, context) -> joined(node, context, true));
-        table.put("aten::lerp", CompositeLowering::between);
-        table.put("aten::logsumexp", CompositeLowering::logarithmOfSum);
         table.put("aten::any", (node, context) -> asked(node, context, OperationType.REDUCE_MAX));
         table.put("aten::all", (node, context) -> asked(node, context, OperationType.REDUCE_MIN));
-        table.put("aten::movedim", CompositeLowering::moveDimensions);
         table.put("aten::repeat_interleave", CompositeLowering::interleave);
     }
 
@@ -66,56 +57,6 @@ final class CompositeLowering implements NodeFamily {
     /** Rounded towards 0. */
     static OperandRef truncated(NnapiBuilder nnapi, OperandRef x) {
         return nnapi.mul(sign(nnapi, x), nnapi.unary(OperationType.FLOOR, nnapi.unary(OperationType.ABS, x)));
-    }
-
-    /** The operands of one shape, in PyTorch's order. */
-    private static List<OperandRef> operands(Node node, LoweringContext context, int count) {
-        int[] shape = context.facts(node.output()).shape();
-        List<OperandRef> out = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            context.requireFloat(node.input(i));
-            if (!Arrays.equals(context.facts(node.input(i)).shape(), shape)) {
-                throw new Refused(
-                        "all operands must have one shape here",
-                        context.facts(node.input(i)).toString(),
-                        Arrays.toString(shape));
-            }
-            out.add(context.plain(node.input(i)));
-        }
-        return out;
-    }
-
-    private static void joined(Node node, LoweringContext context, boolean divides) {
-        List<OperandRef> x = operands(node, context, 3);
-        double value = context.number(node.input(3));
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef part = divides ? nnapi.div(x.get(1), x.get(2)) : nnapi.mul(x.get(1), x.get(2));
-        context.define(node.output(), nnapi.add(x.get(0), value == 1 ? part : nnapi.mul(part, value)));
-    }
-
-    private static void between(Node node, LoweringContext context) {
-        boolean tensor = GatherLowering.isTensor(context, node.input(2));
-        List<OperandRef> x = operands(node, context, tensor ? 3 : 2);
-        NnapiBuilder nnapi = context.nnapi();
-        OperandRef way = nnapi.sub(x.get(1), x.get(0));
-        context.define(
-                node.output(),
-                nnapi.add(x.get(0), tensor ? nnapi.mul(way, x.get(2)) : nnapi.mul(way, context.number(node.input(2)))));
-    }
-
-    /** {@code log(sum(exp(x - max))) + max}, which does not overflow. */
-    private static void logarithmOfSum(Node node, LoweringContext context) {
-        context.requireFloat(node.input(0));
-        NnapiBuilder nnapi = context.nnapi();
-        Reductions.reduce(context, node.output(), node.input(0), context.integers(node.input(1)), (x, d) -> {
-            OperandRef most = nnapi.reduce(OperationType.REDUCE_MAX, x, d);
-            return nnapi.add(
-                    nnapi.unary(
-                            OperationType.LOG,
-                            nnapi.reduce(
-                                    OperationType.REDUCE_SUM, nnapi.unary(OperationType.EXP, nnapi.sub(x, most)), d)),
-                    most);
-        });
     }
 
     /** Whether some or all elements of truth values are true. */
@@ -133,30 +74,6 @@ final class CompositeLowering implements NodeFamily {
                                 nnapi.cast(nnapi.cast(x, OperandType.TENSOR_BOOL8), OperandType.TENSOR_FLOAT32),
                                 d),
                         OperandType.TENSOR_BOOL8));
-    }
-
-    private static void moveDimensions(Node node, LoweringContext context) {
-        int rank = context.facts(node.input(0)).rank();
-        int[] from = Arrays.stream(context.integers(node.input(1)))
-                .map(d -> LoweringContext.dimension(d, rank))
-                .toArray();
-        int[] to = Arrays.stream(context.integers(node.input(2)))
-                .map(d -> LoweringContext.dimension(d, rank))
-                .toArray();
-        int[] order = new int[rank];
-        Arrays.fill(order, -1);
-        for (int i = 0; i < from.length; i++) {
-            order[to[i]] = from[i];
-        }
-        int[] rest = IntStream.range(0, rank)
-                .filter(d -> Arrays.stream(from).noneMatch(f -> f == d))
-                .toArray();
-        for (int d = 0, at = 0; d < rank; d++) {
-            if (order[d] < 0) {
-                order[d] = rest[at++];
-            }
-        }
-        Shapes.permute(node, context, order);
     }
 
     /** Each element several times, one after the other. */

@@ -51,8 +51,6 @@ final class Reductions implements NodeFamily {
                 (node, context) -> extreme(node, context, OperationType.REDUCE_MIN, OperationType.MINIMUM));
         table.put("aten::argmax", (node, context) -> position(node, context, OperationType.ARGMAX));
         table.put("aten::argmin", (node, context) -> position(node, context, OperationType.ARGMIN));
-        table.put("aten::var", Reductions::variance);
-        table.put("aten::std", Reductions::variance);
     }
 
     /**
@@ -360,30 +358,5 @@ final class Reductions implements NodeFamily {
                 .map(d -> d > dimension ? d - 1 : d)
                 .toArray();
         context.define(out, made, left);
-    }
-
-    /** {@code mean((x - mean)^2)}, times n / (n - 1) if unbiased. */
-    private static void variance(Node node, LoweringContext context) {
-        context.requireFloat(node.input(0));
-        boolean dimensions = node.inputs().size() == 4
-                && node.schema() != null
-                && node.schema().arguments().get(2).name().equals("unbiased");
-        if (!dimensions && node.inputs().size() != 2) {
-            throw new Refused(
-                    "variances name their dimensions and whether they are unbiased",
-                    node.inputs().size() + " arguments",
-                    "var(dim, unbiased)");
-        }
-        int[] given = dimensions && !context.isNone(node.input(1)) ? context.integers(node.input(1)) : new int[0];
-        boolean unbiased = context.flag(node.input(dimensions ? 2 : 1));
-        double count = (double) context.facts(node.input(0)).count()
-                / context.facts(node.output()).count();
-        NnapiBuilder nnapi = context.nnapi();
-        reduce(context, node.output(), node.input(0), given, (x, d) -> {
-            OperandRef centred = nnapi.sub(x, nnapi.mean(x, d));
-            OperandRef mean = nnapi.mean(nnapi.mul(centred, centred), d);
-            OperandRef spread = unbiased ? nnapi.mul(mean, count / (count - 1)) : mean;
-            return node.is("aten::std") ? nnapi.root(spread) : spread;
-        });
     }
 }

@@ -1,6 +1,7 @@
 package org.torchnnapi.converter.partition;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,8 +10,13 @@ import org.torchnnapi.converter.lower.NodeLowerings;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.SizeTrial;
 import org.torchnnapi.nnapi.model.FeatureLevel;
+import org.torchnnapi.operators.Operator;
+import org.torchnnapi.operators.OperatorRegistry;
+import org.torchnnapi.operators.passes.Decompose;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
+import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
@@ -24,41 +30,55 @@ import org.torchnnapi.torchscript.value.ScriptList;
  * come out.
  */
 public final class ConvertedOperators {
-    private static final Set<String> FREE = NodeLowerings.kinds();
+    private static final Set<String> LOWERED = NodeLowerings.kinds();
     /** Shapes for the tensors of a call: images, matrices, a vector; what the next tensors have that are parameters. */
     private static final int[][] SHAPES = {{1, 4, 6, 6}, {4, 6}, {1, 4, 6}, {6}};
 
     private static final int[][] PARAMETERS = {{4}, {6}, {6, 6}, {4, 4, 3, 3}, {4, 4, 3}};
 
+    private static final List<FeatureLevel> LEVELS = Arrays.stream(FeatureLevel.values())
+            .filter(FeatureLevel.V1_3::includes)
+            .collect(Streams.toList());
+
     private ConvertedOperators() {}
 
-    /** Whether there is a lowering for calls of an operator such as {@code aten::relu}, in a model. */
-    public static boolean includes(String kind) {
-        return FREE.contains(kind);
+    /**
+     * Whether there is a lowering for calls of an operator such as {@code aten::relu}, in a model, or for all that it
+     * is made of.
+     */
+    public static boolean includes(FunctionSchema schema) {
+        Operator operator = OperatorRegistry.withBuiltins().find(schema.fullName());
+        return LOWERED.contains(schema.name())
+                || operator != null
+                        && operator.decomposition() != null
+                        && areLowered(operator.decomposition().graph().block());
+    }
+
+    private static boolean areLowered(Block block) {
+        return block.nodes().stream()
+                .allMatch(node -> node.blocks().stream().allMatch(ConvertedOperators::areLowered)
+                        && (node.schema() == null
+                                || node.outputs().stream().noneMatch(output -> output.type() == Type.Basic.TENSOR)
+                                || includes(node.schema())));
     }
 
     /** The lowest level at which a small call could be lowered; empty if none of those that are tried could. */
     public static Optional<FeatureLevel> since(FunctionSchema schema) {
-        if (!FREE.contains(schema.name()) || schema.isMutating()) {
+        if (!includes(schema) || schema.isMutating()) {
             return Optional.empty();
         }
-        List<Call> calls = new ArrayList<>();
+        int least = LEVELS.size();
         for (int[] shape : SHAPES) {
             for (int[] parameter : PARAMETERS) {
                 for (boolean number : new boolean[] {false, true}) {
-                    Call call = Call.of(schema, shape, parameter, number);
-                    if (call != null) {
-                        calls.add(call);
+                    Call call = least == 0 ? null : Call.of(schema, shape, parameter, number);
+                    for (int level = 0; level < least && call != null; level++) {
+                        least = call.isTakenBy(LEVELS.get(level)) ? level : least;
                     }
                 }
             }
         }
-        for (FeatureLevel level : FeatureLevel.values()) {
-            if (FeatureLevel.V1_3.includes(level) && calls.stream().anyMatch(call -> call.isTakenBy(level))) {
-                return Optional.of(level);
-            }
-        }
-        return Optional.empty();
+        return least == LEVELS.size() ? Optional.empty() : Optional.of(LEVELS.get(least));
     }
 
     /** A graph of one call. */
@@ -78,6 +98,7 @@ public final class ConvertedOperators {
                 return null;
             }
             try {
+                Decompose.run(graph, call -> LOWERED.contains(call.kind()));
                 PartialEvaluation.Facts facts = PartialEvaluation.run(graph, samples, null);
                 ListParts.run(graph, facts);
                 Call call = new Call(graph, facts);

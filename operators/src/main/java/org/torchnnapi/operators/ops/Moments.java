@@ -32,9 +32,12 @@ public final class Moments implements OperatorFamily {
           less = float(unchecked_cast(number, correction))
         mean = torch.mean(self, dims, True)
         centred = torch.sub(self, mean)
-        total = torch.sum(torch.mul(centred, centred), dims, keepdim)
+        squares = torch.mul(centred, centred)
         count = torch.floordiv(torch.numel(self), torch.numel(mean))
-        variance = torch.div(total, ops.prim.max(torch.sub(float(count), less), 0.))
+        if torch.eq(less, 0.):
+          variance = torch.mean(squares, dims, keepdim)
+        else:
+          variance = torch.div(torch.sum(squares, dims, keepdim), ops.prim.max(torch.sub(float(count), less), 0.))
         return %s""";
 
     @Override

@@ -121,9 +121,13 @@ public final class ReduceOps implements OperatorFamily {
                 "aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor",
                 a -> nonzeros(tensor(a, 0), integers(a, 1)),
                 "return torch.sum(torch.ne(self, 0), dim)");
-        r.op(
+        r.composite(
                 "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
                 a -> logSumExp(tensor(a, 0), integers(a, 1), flag(a, 2)),
+                """
+            most = torch.amax(self, dim, True)
+            sum = torch.add(torch.log(torch.sum(torch.exp(torch.sub(self, most)), dim, True)), most)
+            return torch.reshape(sum, torch.size(torch.amax(self, dim, keepdim)))""",
                 OperatorTrait.REDUCES);
     }
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.torchnnapi.operators.Composite;
 import org.torchnnapi.operators.OperatorFamily;
+import org.torchnnapi.operators.OperatorKernel;
 import org.torchnnapi.operators.support.Args;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.ImageCopies;
@@ -23,6 +24,27 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 /** Views that share storage, and the way back from them: reshaping, slicing, transposing, expanding. */
 public final class TensorShape implements OperatorFamily {
     private static final String RESHAPED = "return torch.reshape_as(src, self)";
+    private static final String MOVED_ONE = "return torch.movedim(self, [source], [destination])";
+    private static final String MOVED = """
+        rank = torch.dim(self)
+        sources = annotate(List[int], [])
+        targets = annotate(List[int], [])
+        for i in range(torch.len(source)):
+          _0 = torch.append(sources, torch.remainder(source[i], rank))
+          _1 = torch.append(targets, torch.remainder(destination[i], rank))
+        rest = annotate(List[int], [])
+        for d in range(rank):
+          if torch.__not__(torch.__contains__(sources, d)):
+            _2 = torch.append(rest, d)
+          else:
+            _3 = 0
+        order = annotate(List[int], [])
+        for d in range(rank):
+          if torch.__contains__(targets, d):
+            _4 = torch.append(order, sources[torch.index(targets, d)])
+          else:
+            _5 = torch.append(order, torch.pop(rest, 0))
+        return torch.permute(self, order)""";
 
     @Override
     public void register(Registrar all) {
@@ -147,22 +169,17 @@ public final class TensorShape implements OperatorFamily {
         });
         r.composite("aten::numpy_T.a(Tensor(a) self) -> Tensor(a)", "return torch.numpy_T(self)");
         r.composite("aten::mT.a(Tensor(a) self) -> Tensor(a)", "return torch.mT(self)");
-        r.view(
-                "aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
-                a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)),
-                "return torch.movedim(src, destination, source)");
-        r.view(
-                "aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
-                a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)),
-                "return torch.movedim(src, destination, source)");
-        r.view(
-                "aten::moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
-                a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)),
-                "return torch.movedim(src, destination, source)");
-        r.view(
-                "aten::moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
-                a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2)),
-                "return torch.movedim(src, destination, source)");
+        for (String name : new String[] {"movedim", "moveaxis"}) {
+            for (String type : new String[] {"int[]", "int"}) {
+                String schema = "aten::" + name + (type.equals("int") ? ".int" : ".intlist") + "(Tensor(a) self, "
+                        + type + " source, " + type + " destination) -> Tensor(a)";
+                OperatorKernel moved = a -> movedim(tensor(a, 0), ints(a, 1), ints(a, 2));
+                r.view(
+                        schema,
+                        new Composite(schema, type.equals("int") ? MOVED_ONE : MOVED, moved),
+                        "return torch.movedim(src, destination, source)");
+            }
+        }
         r.view(
                 "aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)",
                 a -> TensorViews.unsqueeze(tensor(a, 0), integer(a, 1)),
