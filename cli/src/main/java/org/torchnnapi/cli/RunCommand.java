@@ -118,10 +118,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void showTop(List<Tensor> tensors) throws IOException {
-        if (tensors.isEmpty()) {
-            throw new CommandFailure("output: no tensor (expected: a tensor of scores for --top)");
-        }
-        ClassScores scores = new ClassScores(tensors.get(0)).withLabels(names());
+        ClassScores scores = new ClassScores(scores(tensors)).withLabels(names());
         for (int picture = 0; picture < scores.pictures(); picture++) {
             TextTable table = new TextTable("class", "score", "label");
             for (ScoredClass scored : scores.top(picture, top)) {
@@ -135,7 +132,10 @@ final class RunCommand implements Callable<Integer> {
     /** Runs on each picture of a folder by itself. */
     private void runAll(LoadedModel model, Path folder) throws IOException {
         PictureFolder pictures = new PictureFolder(folder, names(), top == null ? 1 : top)
-                .run(modelOptions.images(model), picture -> scores(modelOptions.call(model, List.of(picture))));
+                .run(
+                        modelOptions.images(model),
+                        picture -> scores(Structures.tensors(
+                                Collections.singletonList(modelOptions.call(model, List.of(picture))))));
         if (json != null) {
             OutputFiles.writeJson(pictures.json(), json);
         }
@@ -145,8 +145,7 @@ final class RunCommand implements Callable<Integer> {
         pictures.damaged().forEach(line -> System.err.println("left out: " + ShownText.line(line)));
     }
 
-    private static Tensor scores(Object result) {
-        List<Tensor> tensors = Structures.tensors(Collections.singletonList(result));
+    private static Tensor scores(List<Tensor> tensors) {
         if (tensors.isEmpty()) {
             throw new CommandFailure("output: no tensor (expected: a tensor of scores)");
         }

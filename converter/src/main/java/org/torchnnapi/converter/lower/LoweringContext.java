@@ -482,15 +482,14 @@ public final class LoweringContext {
         return (int) (dimension < 0 ? dimension + rank : dimension);
     }
 
-    /** The {@code __getstate__} value of packed parameters. */
-    Object packedState(Value value, String className) {
-        CustomObject object =
-                (CustomObject) typed(value, CustomObject.class, "packed parameters of a quantized module");
-        if (!object.type().qualifiedName().endsWith("." + className)) {
+    /** The packed parameters of a quantized module. */
+    <T> T packed(Value value, Class<T> type) {
+        Object constant = constant(value);
+        if (!(constant instanceof CustomObject object && type.isInstance(object.payload()))) {
             throw new Refused(
-                    "the packed parameters must fit the operator", object.type().qualifiedName(), className);
+                    "the packed parameters must fit the operator", String.valueOf(constant), type.getSimpleName());
         }
-        return object.type().getState(object.payload());
+        return type.cast(object.payload());
     }
 
     private Object typed(Value value, Class<?> type, String expected) {

@@ -6,6 +6,8 @@ import java.util.Map;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.operators.packed.CellParams;
+import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.ir.Node;
@@ -150,13 +152,16 @@ public final class MultiplyAdds {
     }
 
     private static long packed(Node node, TensorFacts out, TensorFacts in) {
-        if (!(Literals.orNull(node.input(1)) instanceof CustomObject object)) {
-            return 0;
+        Object payload = Literals.orNull(node.input(1)) instanceof CustomObject object ? object.payload() : null;
+        if (payload instanceof ConvolutionParams convolution) {
+            TensorFacts counted = convolution.transposed() ? in : out;
+            return counted == null
+                    ? 0
+                    : convolution(counted, convolution.weight().sizes());
         }
-        Object state = object.type().getState(object.payload());
-        Tensor weight = node.kind().contains("linear") ? PackedState.tensor(state, 0) : PackedState.tensor(state, 1, 1);
-        TensorFacts counted = node.kind().contains("transpose") ? in : out;
-        return weight == null || counted == null ? 0 : convolution(counted, weight.sizes());
+        return payload instanceof LinearParams linear
+                ? convolution(out, linear.weight().sizes())
+                : 0;
     }
 
     /** The matrices of all layers once for each step of each sequence. */

@@ -40,12 +40,7 @@ final class NnapiWindows {
                 frame.columns().count(image.dims()[2]),
                 channels);
         Operands inputs = new Operands(image.id(), weights.id(), bias.id());
-        inputs.add(
-                frame.columns().before(),
-                frame.columns().after(),
-                frame.rows().before(),
-                frame.rows().after());
-        inputs.add(frame.columns().stride(), frame.rows().stride());
+        steps(inputs, frame);
         boolean dilated = frame.isDilated();
         if (dilated && !nnapi.target.has(OperationType.CONV_2D, "dilationWidth")
                 || groups != 1 && !nnapi.has(OperationType.GROUPED_CONV_2D)) {
@@ -74,6 +69,16 @@ final class NnapiWindows {
         return nnapi.result(type, out, inputs.ids());
     }
 
+    /** Padding and strides. */
+    private static void steps(Operands inputs, LoweringFrame frame) {
+        inputs.add(
+                frame.columns().before(),
+                frame.columns().after(),
+                frame.rows().before(),
+                frame.rows().after());
+        inputs.add(frame.columns().stride(), frame.rows().stride());
+    }
+
     /** @param weights (out, height, width, in) */
     OperandRef transposedConvolution(
             OperandRef image, OperandRef weights, OperandRef bias, LoweringFrame frame, double scale, int zeroPoint) {
@@ -92,12 +97,8 @@ final class NnapiWindows {
                 frame.columns().extent(image.dims()[2]),
                 weights.dims()[0]);
         Operands inputs = new Operands(image.id(), weights.id(), bias.id());
-        inputs.add(
-                frame.columns().before(),
-                frame.columns().after(),
-                frame.rows().before(),
-                frame.rows().after());
-        inputs.add(frame.columns().stride(), frame.rows().stride(), FuseCode.NONE);
+        steps(inputs, frame);
+        inputs.add(FuseCode.NONE);
         inputs.flag(false);
         return nnapi.result(OperationType.TRANSPOSE_CONV_2D, out, inputs.ids());
     }
@@ -149,17 +150,8 @@ final class NnapiWindows {
                 frame.columns().count(image.dims()[2]),
                 image.dims()[3]);
         Operands inputs = new Operands(image.id());
-        inputs.add(
-                frame.columns().before(),
-                frame.columns().after(),
-                frame.rows().before(),
-                frame.rows().after());
-        inputs.add(
-                frame.columns().stride(),
-                frame.rows().stride(),
-                frame.columns().kernel(),
-                frame.rows().kernel(),
-                FuseCode.NONE);
+        steps(inputs, frame);
+        inputs.add(frame.columns().kernel(), frame.rows().kernel(), FuseCode.NONE);
         return nnapi.result(type, out, inputs.ids());
     }
 

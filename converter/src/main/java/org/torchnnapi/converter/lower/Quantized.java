@@ -11,6 +11,8 @@ import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.converter.report.Refused;
 import org.torchnnapi.nnapi.model.OperandType;
 import org.torchnnapi.nnapi.model.OperationType;
+import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -20,12 +22,6 @@ import org.torchnnapi.torchscript.ir.Value;
 
 /** Operators of 8-bit tensors, whose results have scales of their own. */
 final class Quantized implements NodeFamily {
-    /**
-     * Entries of a packed configuration: dimensions, stride, padding, dilation, output padding (two each), groups,
-     * flags.
-     */
-    private static final int CONFIGURATION = 11;
-
     private static final double SIX = 6;
     private static final int[] OUT_LAST_IN = {0, 2, 3, 1};
     private static final int[] IN_FIRST = {1, 2, 3, 0};
@@ -147,22 +143,10 @@ final class Quantized implements NodeFamily {
     }
 
     private static void convolution(Node node, LoweringContext context, int fuse) {
-        Object state = context.packedState(node.input(1), "Conv2dPackedParamsBase");
-        Tensor configuration = PackedState.tensor(state, 1, 0);
-        Tensor raw = PackedState.tensor(state, 1, 1);
-        Tensor bias = PackedState.tensor(state, 2, 0);
-        if (configuration == null || configuration.numel() != CONFIGURATION || raw == null || raw.rank() != 4) {
-            throw new Refused(
-                    "packed parameters must be complete", "configuration " + configuration, CONFIGURATION + " numbers");
-        }
-        int[] numbers = Arrays.stream(configuration.toLongArray())
-                .mapToInt(Math::toIntExact)
-                .toArray();
-        LoweringFrame frame = LoweringFrame.of(
-                new int[] {raw.size(2), raw.size(3)},
-                Arrays.copyOfRange(numbers, 1, 3),
-                Arrays.copyOfRange(numbers, 3, 5),
-                Arrays.copyOfRange(numbers, 5, 7));
+        ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
+        Tensor raw = packed.weight();
+        Tensor bias = packed.bias();
+        LoweringFrame frame = frame(packed);
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
         if (ChannelWeights.areKept(context.nnapi(), raw)) {
@@ -170,11 +154,11 @@ final class Quantized implements NodeFamily {
             Convolutions.define(
                     context,
                     node.output(),
-                    ChannelWeights.convolution(context.nnapi(), image, raw, bias, frame, numbers[9], fuse, out));
+                    ChannelWeights.convolution(context.nnapi(), image, raw, bias, frame, packed.groups(), fuse, out));
             return;
         }
         OperandRef image = Convolutions.image(context, node.input(0));
-        int groups = numbers[9];
+        int groups = packed.groups();
         boolean depthwise = groups != 1 && groups == image.dims()[3] && raw.size(1) == 1;
         if (groups != 1 && !depthwise && frame.isDilated()) {
             NnapiBuilder nnapi = context.nnapi();
@@ -233,11 +217,11 @@ final class Quantized implements NodeFamily {
     }
 
     private static void linear(Node node, LoweringContext context, boolean relu) {
-        Object state = context.packedState(node.input(1), "LinearPackedParamsBase");
-        Tensor raw = PackedState.tensor(state, 0);
-        Tensor bias = PackedState.tensor(state, 1);
+        LinearParams packed = context.packed(node.input(1), LinearParams.class);
+        Tensor raw = packed.weight();
+        Tensor bias = packed.bias();
         TensorFacts known = context.facts(node.input(0));
-        if (raw == null || raw.rank() != 2 || known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
+        if (known.rank() == 0 || known.size(known.rank() - 1) != raw.size(1)) {
             throw new Refused("the sizes must fit", known + " times " + raw, "(.., in) x (out, in)");
         }
         Quantization.PerTensor in = context.quantization(node.input(0));
@@ -284,11 +268,11 @@ final class Quantized implements NodeFamily {
 
     /** Dynamic quantization spares memory and time of phones' processors; NNAPI multiplies real numbers. */
     private static void dynamic(Node node, LoweringContext context, boolean relu) {
-        Object state = context.packedState(node.input(1), "LinearPackedParamsBase");
-        Tensor weight = PackedState.tensor(state, 0);
+        LinearParams packed = context.packed(node.input(1), LinearParams.class);
+        Tensor weight = packed.weight();
         context.requireFloat(node.input(0));
         TensorFacts known = context.facts(node.input(0));
-        if (weight == null || known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
+        if (known.rank() == 0 || known.size(known.rank() - 1) != weight.size(1)) {
             throw new Refused("the sizes must fit", known + " times " + weight, "(.., in) x (out, in)");
         }
         NnapiBuilder nnapi = context.nnapi();
@@ -296,7 +280,7 @@ final class Quantized implements NodeFamily {
                 nnapi,
                 context.as(node.input(0), Math.toIntExact(known.count() / weight.size(1)), weight.size(1)),
                 weight,
-                PackedState.tensor(state, 1));
+                packed.bias());
         int[] shape = context.facts(node.output()).shape();
         context.define(
                 node.output(),
@@ -305,37 +289,35 @@ final class Quantized implements NodeFamily {
                         shape.length > NnapiBuilder.MAX_RANK ? Shapes.folded(shape) : shape));
     }
 
-    private static void transposed(Node node, LoweringContext context) {
-        Object state = context.packedState(node.input(1), "Conv2dPackedParamsBase");
-        int[] numbers = Arrays.stream(PackedState.tensor(state, 1, 0).toLongArray())
-                .mapToInt(Math::toIntExact)
-                .toArray();
-        Tensor raw = PackedState.tensor(state, 1, 1);
-        Tensor bias = PackedState.tensor(state, 2, 0);
-        if (numbers.length != CONFIGURATION) {
-            throw new Refused(
-                    "packed parameters must be complete",
-                    "configuration " + Arrays.toString(numbers),
-                    CONFIGURATION + " numbers");
+    private static LoweringFrame frame(ConvolutionParams packed) {
+        Tensor weight = packed.weight();
+        if (weight.rank() != 4) {
+            throw new Refused("quantized convolutions are of images", weight.toString(), "a weight of rank 4");
         }
-        LoweringFrame plain = LoweringFrame.of(
-                new int[] {raw.size(2), raw.size(3)},
-                Arrays.copyOfRange(numbers, 1, 3),
-                Arrays.copyOfRange(numbers, 3, 5),
-                Arrays.copyOfRange(numbers, 5, 7));
+        return LoweringFrame.of(
+                new int[] {weight.size(2), weight.size(3)}, packed.stride(), packed.padding(), packed.dilation());
+    }
+
+    private static void transposed(Node node, LoweringContext context) {
+        ConvolutionParams packed = context.packed(node.input(1), ConvolutionParams.class);
+        Tensor raw = packed.weight();
+        Tensor bias = packed.bias();
+        LoweringFrame plain = frame(packed);
+        int moreRows = packed.outputPadding()[0];
+        int moreColumns = packed.outputPadding()[1];
         Quantization.PerTensor in = context.quantization(node.input(0));
         Quantization.PerTensor out = context.quantization(node.output());
         NnapiBuilder nnapi = context.nnapi();
         OperandRef image = Convolutions.image(context, node.input(0));
-        boolean isPlain = numbers[9] == 1
+        boolean isPlain = packed.groups() == 1
                 && !plain.isDilated()
-                && numbers[7] <= plain.rows().after()
-                && numbers[8] <= plain.columns().after();
+                && moreRows <= plain.rows().after()
+                && moreColumns <= plain.columns().after();
         OperandRef made;
         if (isPlain && raw.quantization() instanceof Quantization.PerTensor) {
             Tensor weight = QuantizedParameters.unsigned(raw);
             LoweringFrame frame = new LoweringFrame(
-                    Convolutions.shorter(plain.rows(), numbers[7]), Convolutions.shorter(plain.columns(), numbers[8]));
+                    Convolutions.shorter(plain.rows(), moreRows), Convolutions.shorter(plain.columns(), moreColumns));
             made = nnapi.windows()
                     .transposedConvolution(
                             image,
@@ -345,16 +327,16 @@ final class Quantized implements NodeFamily {
                             out.scale(),
                             out.zeroPoint());
         } else {
-            Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * numbers[9], in.scale());
+            Tensor stepped = ChannelWeights.stepped(bias, raw, raw.size(1) * packed.groups(), in.scale());
             OperandRef real = Convolutions.transposed(
                     nnapi,
                     nnapi.dequantize(image),
                     Recurrences.real(raw),
                     stepped,
                     plain,
-                    numbers[9],
-                    numbers[7],
-                    numbers[8]);
+                    packed.groups(),
+                    moreRows,
+                    moreColumns);
             made = nnapi.quantize(real, out.scale(), out.zeroPoint());
         }
         Convolutions.define(context, node.output(), made);

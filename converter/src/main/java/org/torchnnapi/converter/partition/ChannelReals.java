@@ -1,12 +1,12 @@
 package org.torchnnapi.converter.partition;
 
-import java.util.Arrays;
 import org.torchnnapi.converter.lower.ChannelWeights;
-import org.torchnnapi.converter.lower.PackedState;
 import org.torchnnapi.converter.lower.Recurrences;
 import org.torchnnapi.converter.partial.PartialEvaluation;
 import org.torchnnapi.converter.partial.TensorFacts;
 import org.torchnnapi.operators.QuantizeOperators;
+import org.torchnnapi.operators.packed.ConvolutionParams;
+import org.torchnnapi.operators.packed.LinearParams;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Tensor;
@@ -22,16 +22,6 @@ import org.torchnnapi.torchscript.value.CustomObject;
  */
 final class ChannelReals {
     private static final String QUANTIZED = "quantized::";
-    /**
-     * Of a convolution's configuration, which are extents, stride, padding, dilation, output padding, groups and
-     * whether it is transposed.
-     */
-    private static final int STRIDE = 1;
-
-    private static final int PADDING = 3;
-    private static final int DILATION = 5;
-    private static final int GROUPS = 9;
-    private static final int TRANSPOSED = 10;
 
     private ChannelReals() {}
 
@@ -68,12 +58,12 @@ final class ChannelReals {
                 || !(out.quantization() instanceof Quantization.PerTensor to)) {
             return null;
         }
-        String type = object.type().qualifiedName();
-        Object state = object.type().getState(object.payload());
         GraphCalls calls = new GraphCalls(node);
-        Value product = type.endsWith(".Conv2dPackedParamsBase")
-                ? convolution(calls, node.input(0), in, state, from.scale())
-                : type.endsWith(".LinearPackedParamsBase") ? linear(calls, node.input(0), state, from.scale()) : null;
+        Value product = object.payload() instanceof ConvolutionParams convolution
+                ? convolution(calls, node.input(0), in, convolution, from.scale())
+                : object.payload() instanceof LinearParams linear
+                        ? linear(calls, node.input(0), linear, from.scale())
+                        : null;
         if (product == null) {
             return null;
         }
@@ -81,17 +71,11 @@ final class ChannelReals {
         return calls.call(QuantizeOperators.QUANTIZE, limited, to.scale(), to.zeroPoint(), DType.QUINT8.code());
     }
 
-    private static Value convolution(GraphCalls calls, Value image, TensorFacts in, Object state, double scale) {
-        Tensor configuration = PackedState.tensor(state, 1, 0);
-        Tensor weight = PackedState.tensor(state, 1, 1);
-        if (configuration == null || configuration.numel() != TRANSPOSED + 1 || !hasChannels(weight)) {
-            return null;
-        }
-        int[] numbers = Arrays.stream(configuration.toLongArray())
-                .mapToInt(Math::toIntExact)
-                .toArray();
+    private static Value convolution(
+            GraphCalls calls, Value image, TensorFacts in, ConvolutionParams packed, double scale) {
+        Tensor weight = packed.weight();
         boolean isSignal = in.rank() == 3;
-        if (numbers[TRANSPOSED] != 0 || weight.rank() != 4 || !isSignal && in.rank() != 4) {
+        if (!hasChannels(weight) || packed.transposed() || weight.rank() != 4 || !isSignal && in.rank() != 4) {
             return null;
         }
         Value real = calls.call("aten::dequantize.self", image);
@@ -99,32 +83,26 @@ final class ChannelReals {
                 "aten::conv2d",
                 isSignal ? calls.call("aten::unsqueeze", real, 2) : real,
                 Recurrences.real(weight),
-                bias(PackedState.tensor(state, 2, 0), weight, scale),
-                pair(numbers, STRIDE),
-                pair(numbers, PADDING),
-                pair(numbers, DILATION),
-                numbers[GROUPS]);
+                bias(packed.bias(), weight, scale),
+                packed.stride(),
+                packed.padding(),
+                packed.dilation(),
+                packed.groups());
         return isSignal ? calls.call("aten::squeeze.dim", made, 2) : made;
     }
 
-    private static int[] pair(int[] numbers, int from) {
-        return Arrays.copyOfRange(numbers, from, from + 2);
-    }
-
-    private static Value linear(GraphCalls calls, Value rows, Object state, double scale) {
-        Tensor weight = PackedState.tensor(state, 0);
-        if (!hasChannels(weight)) {
-            return null;
-        }
-        return calls.call(
-                "aten::linear",
-                calls.call("aten::dequantize.self", rows),
-                Recurrences.real(weight),
-                bias(PackedState.tensor(state, 1), weight, scale));
+    private static Value linear(GraphCalls calls, Value rows, LinearParams packed, double scale) {
+        return hasChannels(packed.weight())
+                ? calls.call(
+                        "aten::linear",
+                        calls.call("aten::dequantize.self", rows),
+                        Recurrences.real(packed.weight()),
+                        bias(packed.bias(), packed.weight(), scale))
+                : null;
     }
 
     private static boolean hasChannels(Tensor weight) {
-        return weight != null && weight.quantization() instanceof Quantization.PerChannel;
+        return weight.quantization() instanceof Quantization.PerChannel;
     }
 
     private static Tensor bias(Tensor bias, Tensor weight, double scale) {

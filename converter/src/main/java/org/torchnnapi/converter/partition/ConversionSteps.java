@@ -156,6 +156,7 @@ final class ConversionSteps {
                         state.original(),
                         state.method(),
                         state.options(),
-                        state.get(GUARDS)));
+                        state.get(GUARDS),
+                        List.of()));
     }
 }

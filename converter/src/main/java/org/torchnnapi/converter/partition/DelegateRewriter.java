@@ -88,33 +88,11 @@ final class DelegateRewriter {
      * @param segments the NNAPI modules in the order of their divisions and stages
      * @param original the module that the graph was made of, whose attributes the rest goes on using
      * @param method the name of the method that it was made of
+     * @param asked what tensors among the arguments must be, which is looked at before all else
+     * @param told numbers of arguments that the NNAPI modules take behind the tensors of their models
      * @throws Refused if the rest of the graph, or a kept method, does with the original module what cannot be done
      *     here
      */
-    static ScriptObject module(
-            Graph graph,
-            GraphPartition division,
-            List<ScriptObject> segments,
-            ScriptObject original,
-            String method,
-            NativeOptions options) {
-        return module(graph, division, segments, original, method, options, Map.of());
-    }
-
-    /** The same; tensors among the arguments must be this, which is looked at before all else. */
-    static ScriptObject module(
-            Graph graph,
-            GraphPartition division,
-            List<ScriptObject> segments,
-            ScriptObject original,
-            String method,
-            NativeOptions options,
-            Map<Value, GuardEmitter.Asked> asked) {
-        return new DelegateRewriter(graph, division, original, List.of(), asked)
-                .run(segments, original.type().method(method).schema(), options);
-    }
-
-    /** The same; the NNAPI modules take, behind the tensors of their models, the arguments of these numbers. */
     static ScriptObject module(
             Graph graph,
             GraphPartition division,

@@ -366,7 +366,8 @@ public record Divergence(Node node, String text, String rest) {
                                         (Tensor) reference.get(output.value()), output.dtype(), output.shape())));
                 answers.add(answering(values, answers.size()));
             }
-            ScriptObject divided = DelegateRewriter.module(graph, whole, answers, module.object(), method, options);
+            ScriptObject divided = DelegateRewriter.module(
+                    graph, whole, answers, module.object(), method, options, Map.of(), List.of());
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             try {
                 new ModuleWriter(
