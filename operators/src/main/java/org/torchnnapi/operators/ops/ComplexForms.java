@@ -29,6 +29,7 @@ public final class ComplexForms implements OperatorFamily {
 
     private static void arithmetic(Registrar r) {
         for (String name : new String[] {"add", "sub"}) {
+            String signed = name.equals("add") ? "alpha" : "torch.neg(alpha)";
             r.complex(
                     "aten::" + name + ".Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                     """
@@ -42,7 +43,7 @@ public final class ComplexForms implements OperatorFamily {
             else:
               re = torch.OP(self, torch.real(other), alpha=alpha)
               im = torch.expand(torch.mul(torch.imag(other), SIGNED), torch.size(re))
-            return torch.complex(re, im)""".replace("OP", name).replace("SIGNED", name.equals("add") ? "alpha" : "torch.neg(alpha)"));
+            return torch.complex(re, im)""".replace("OP", name).replace("SIGNED", signed));
             r.complex(
                     "aten::" + name + ".Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
                     "return torch.complex(torch." + name + "(torch.real(self), other, alpha), torch.imag(self))");
@@ -304,10 +305,12 @@ public final class ComplexForms implements OperatorFamily {
               real = torch.mul(torch.fft_irfft(torch.complex(unit, none), n_fft), scaled)
               imag = torch.mul(torch.fft_irfft(torch.complex(none, unit), n_fft), scaled)
               frames = [-1, torch.size(self, -2), torch.size(self, -1)]
-              re = torch.conv_transpose1d(torch.reshape(torch.real(self), frames), torch.unsqueeze(real, 1), None, [hop])
-              im = torch.conv_transpose1d(torch.reshape(torch.imag(self), frames), torch.unsqueeze(imag, 1), None, [hop])
+              x, y = torch.reshape(torch.real(self), frames), torch.reshape(torch.imag(self), frames)
+              re = torch.conv_transpose1d(x, torch.unsqueeze(real, 1), None, [hop])
+              im = torch.conv_transpose1d(y, torch.unsqueeze(imag, 1), None, [hop])
               squares = torch.reshape(torch.mul(framed, framed), [1, 1, n_fft])
-              sums = torch.conv_transpose1d(torch.ones([1, 1, torch.size(self, -1)], dtype=6), squares, None, [hop])
+              ones = torch.ones([1, 1, torch.size(self, -1)], dtype=6)
+              sums = torch.conv_transpose1d(ones, squares, None, [hop])
               all = torch.div(torch.add(re, im), sums)
               whole = torch.size(all, -1)
               if center:
