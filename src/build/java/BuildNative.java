@@ -128,7 +128,7 @@ final class BuildNative {
     /** Those that {@code functions.c} lists something of, for instruction sets that have a few functions alone. */
     private static final Map<String, List<String>> SOURCES_OF = Map.of(
             "AVXVNNI", List.of("byte_winograd.c", "dense.c", "dynamic.c", "functions.c", "peak.c", "weights.c"),
-            "FP16", List.of("functions.c", "half_conv.c"));
+            "FP16", List.of("functions.c", "half_conv.c", "unary.c"));
 
     private static final String NO_COMPILER = "none";
 

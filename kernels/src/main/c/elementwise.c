@@ -1,30 +1,9 @@
 /* Functions of one or two floats. */
 #include "element.h"
-#include "functions.h"
-#include "normal.h"
+#include "unary.h"
 
 /* As the constants of BinaryOp in Java. */
 enum binary { ADD, SUB, MUL, DIV, MAX, MIN, PRELU };
-/* As those of UnaryOp, and the limits p and q. */
-enum unary {
-    ABS,
-    NEG,
-    EXP,
-    LOG,
-    SQRT,
-    RSQRT,
-    SIGMOID,
-    TANH,
-    SILU,
-    HARD_SWISH,
-    HARD_SIGMOID,
-    GELU,
-    GELU_TANH,
-    SOFTPLUS,
-    LOG_SIGMOID,
-    MISH,
-    LIMIT
-};
 /* Where the second operand lies: a value each, a row for all rows of a group, a value a row, or the call's i as the
  * bits of a float. */
 enum operand { EACH, ONE_ROW, ONE_VALUE, GIVEN };
@@ -97,66 +76,9 @@ KERNEL(binary) {
     }
 }
 
-INLINE floats apply_unary(enum unary op, floats x, floats low, floats high) {
-    const floats zero = all_floats(0), six = all_floats(6);
-    switch (op) {
-        case ABS: return (floats) ((ints) x & all_ints(INT32_MAX));
-        case NEG: return -x;
-        case EXP: return exponential(x);
-        case LOG: return logarithm(x);
-        case SQRT: return square_root(x);
-        case RSQRT: return 1 / square_root(x);
-        case SIGMOID: return sigmoid(x);
-        case TANH: return hyperbolic_tangent(x);
-        case SILU: return sigmoid_linear(x);
-        case HARD_SWISH: return x * (limit_floats(x + 3, zero, six) * (1.0f / 6));
-        case HARD_SIGMOID: return limit_floats(x + 3, zero, six) * (1.0f / 6);
-        case GELU: return gaussian_error_linear(x);
-        /* 2 sqrt(2 / pi) (x + 0.044715 x^3) */
-        case GELU_TANH:
-            return times_sigmoid(
-                    x, x * multiply_add(x * x, all_floats(0.0713548162726f), all_floats(1.59576912160573f)));
-        case SOFTPLUS: return soft_plus(x);
-        case LOG_SIGMOID: return -soft_plus(-x);
-        case MISH: return mish(x);
-        default: return limit_floats(x, low, high);
-    }
-}
-
-INLINE void unary_run(enum unary op, const struct call *call) {
-    const float *in = FLOATS_OF(call->a, call->a_at);
-    float *out = (float *) call->out + call->out_at;
-    floats low = all_floats(call->p), high = all_floats(call->q);
-    int32_t i = 0;
-    for (; i <= call->n - LANES; i += LANES) {
-        store_floats(out + i, apply_unary(op, load_floats(in + i, LANES), low, high), LANES);
-    }
-    if (i < call->n) {
-        store_floats(out + i, apply_unary(op, load_floats(in + i, call->n - i), low, high), call->n - i);
-    }
-}
-
 /* out = op(a) for n floats; LIMIT has limits p and q. */
 KERNEL(unary) {
-    switch (call->op) {
-        case ABS: unary_run(ABS, call); break;
-        case NEG: unary_run(NEG, call); break;
-        case EXP: unary_run(EXP, call); break;
-        case LOG: unary_run(LOG, call); break;
-        case SQRT: unary_run(SQRT, call); break;
-        case RSQRT: unary_run(RSQRT, call); break;
-        case SIGMOID: unary_run(SIGMOID, call); break;
-        case TANH: unary_run(TANH, call); break;
-        case SILU: unary_run(SILU, call); break;
-        case HARD_SWISH: unary_run(HARD_SWISH, call); break;
-        case HARD_SIGMOID: unary_run(HARD_SIGMOID, call); break;
-        case GELU: unary_run(GELU, call); break;
-        case GELU_TANH: unary_run(GELU_TANH, call); break;
-        case SOFTPLUS: unary_run(SOFTPLUS, call); break;
-        case LOG_SIGMOID: unary_run(LOG_SIGMOID, call); break;
-        case MISH: unary_run(MISH, call); break;
-        default: unary_run(LIMIT, call); break;
-    }
+    NAME(unary_run)(call->op, FLOATS_OF(call->a, call->a_at), (float *) call->out + call->out_at, call->n, call->p, call->q);
 }
 
 /* out = p where the bytes of b are not 0, or with op 0 where they are; else a, for n floats. */

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 #include "isa.h"
+#include "unary.h"
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -162,14 +163,32 @@ INLINE vec vec_hard_swish(vec x) {
 /* What becomes of a sum before it is stored. */
 struct float_activation {
     float min, max; /* limits */
-    int32_t hard_swish; /* whether it comes first */
+    int32_t function; /* what comes first: 0 for none, else 1 more than a constant of enum unary */
 };
+
+INLINE int float_is_hard_swish(const struct float_activation *a) {
+    return a->function == 1 + HARD_SWISH;
+}
+
+/* Whether sums are stored as they are and activated there, in the first cache: loops of products have no registers for
+ * what most functions need. */
+INLINE int float_is_later(const struct float_activation *a) {
+    return a->function != 0 && !float_is_hard_swish(a);
+}
+
+/* Activates stored sums. */
+INLINE void float_activate_later(const struct float_activation *a, float *sums, int32_t n) {
+    NAME(unary_run)(a->function - 1, sums, sums, n, 0, 0);
+    if (a->min > -__builtin_inff() || a->max < __builtin_inff()) {
+        NAME(unary_run)(LIMIT, sums, sums, n, a->min, a->max);
+    }
+}
 
 #define FLOAT_NO_ACTIVATION ((struct float_activation) {-__builtin_inff(), __builtin_inff(), 0})
 
-/* As the vector instructions do it, for sums that do not lie as vectors. */
+/* As the vector instructions do it, for sums that do not lie as vectors; not of what is activated later. */
 INLINE float float_activate(const struct float_activation *a, float x) {
-    if (a->hard_swish) {
+    if (float_is_hard_swish(a)) {
         float gate = x + 3;
         gate = gate < 0 ? 0 : gate;
         x *= (gate > 6 ? 6 : gate) * (1.0f / 6);

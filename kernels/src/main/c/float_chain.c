@@ -43,7 +43,7 @@ EXPORT void NAME(float_chain)(const struct float_chain *c, const float *in, int6
             int64_t at = ((int64_t) block * d->out_h + row) * out_block;
             r.y = c->project ? wide + block * out_block : out + at;
             r.residual = c->project || !residual ? 0 : residual + at;
-            row_of(d, &r);
+            float_depthwise_do(row_of, d, &r);
         }
         if (c->project) {
             struct float_part part = {0, 1, 0, d->out_w, 0, panels_of(c->project)};

@@ -56,14 +56,39 @@ static void find_panel(const struct float_conv *d, int32_t index, struct panel *
                                            : d->out_block >= FLOAT_LANES && full;
 }
 
-/* Stores the lanes of a scratch tile one by one, for outputs in which they do not lie together. */
-static void scatter(const struct float_conv *d, const struct panel *p, const float *sums, int32_t pixels,
+/* Where scratch tiles go whose outputs lie as vectors, but pixel from pixel; sums are activated. */
+static void store(const struct float_conv *d, const struct panel *p, const float *sums, int32_t pixels, float *out) {
+    for (int32_t i = 0; i < pixels; i++) {
+        for (int32_t v = 0; v < p->vectors; v++, sums += FLOAT_LANES) {
+            vec_store(out + p->out + i * d->out_col + v * p->vector, vec_load(sums));
+        }
+    }
+}
+
+/* Activates a scratch tile, of as many lanes a pixel as the panel's vectors have, and stores its lanes one by one, for
+ * outputs in which they do not lie together. */
+static void scatter(const struct float_conv *d, const struct panel *p, float *sums, int32_t pixels,
         const float *residual, float *out) {
+    const int later = float_is_later(&d->activation);
+    int32_t step = p->vectors * FLOAT_LANES;
+    for (int32_t lane = 0; residual && lane < p->lanes; lane++) {
+        int64_t at = out_channel(d, p->channel + lane);
+        for (int32_t i = 0; i < pixels; i++) {
+            sums[i * step + lane] += residual[at + i * d->out_col];
+        }
+    }
+    if (later) {
+        float_activate_later(&d->activation, sums, pixels * step);
+        if (p->whole) {
+            store(d, p, sums, pixels, out);
+            return;
+        }
+    }
     for (int32_t lane = 0; lane < p->lanes; lane++) {
         int64_t at = out_channel(d, p->channel + lane);
         for (int32_t i = 0; i < pixels; i++, at += d->out_col) {
-            float value = sums[i * FLOAT_PANEL + lane];
-            out[at] = float_activate(&d->activation, residual ? value + residual[at] : value);
+            float value = sums[i * step + lane];
+            out[at] = later ? value : float_activate(&d->activation, value);
         }
     }
 }
@@ -179,18 +204,25 @@ static struct row find_row(
     return r;
 }
 
-/* A tile whose outputs do not lie as vectors. Not inlined for the same reason. */
-static __attribute__((noinline)) void scattered_tile(const struct float_conv *d, const struct panel *p,
-        const struct row *r, int32_t col, int32_t pixels, const float *x, int inside_image) {
-    float sums[FLOAT_PIXELS * FLOAT_PANEL];
-    struct float_target t = {sums, 0, FLOAT_PANEL, FLOAT_LANES, FLOAT_NO_ACTIVATION};
-    if (inside_image) {
-        p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t, 1);
-    } else {
-        edge_tile(d, p, col, pixels, x, &t);
+/* Tiles that are activated at once, in a page of the stack. */
+#define ACTIVATED (896 / (FLOAT_PIXELS * FLOAT_PANEL))
+
+/* Tiles whose outputs do not lie as vectors, or are activated and do not adjoin; at an edge of the image one. Not
+ * inlined for the same reason. */
+static __attribute__((noinline)) void scattered_tiles(const struct float_conv *d, const struct panel *p,
+        const struct row *r, int32_t col, int32_t pixels, int32_t count, const float *x, int inside_image) {
+    float sums[ACTIVATED * FLOAT_PIXELS * FLOAT_PANEL];
+    struct float_target t = {sums, 0, p->vectors * FLOAT_LANES, FLOAT_LANES, FLOAT_NO_ACTIVATION};
+    for (int32_t some; count > 0; count -= some, col += some * pixels, x += some * pixels * p->all.pixel) {
+        some = least(count, ACTIVATED);
+        if (inside_image) {
+            p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t, some);
+        } else {
+            edge_tile(d, p, col, pixels, x, &t);
+        }
+        int64_t place = col * d->out_col;
+        scatter(d, p, sums, some * pixels, r->residual ? r->residual + place : 0, r->out + place);
     }
-    int64_t place = col * d->out_col;
-    scatter(d, p, sums, pixels, r->residual ? r->residual + place : 0, r->out + place);
 }
 
 /* Tiles of a row beside each other, of which there is one unless they meet no edge of the image and may be stored as
@@ -198,18 +230,21 @@ static __attribute__((noinline)) void scattered_tile(const struct float_conv *d,
 INLINE void some_tiles(const struct float_conv *d, const struct panel *p, const struct row *r, int32_t col,
         int32_t pixels, int32_t count, int inside_image) {
     const float *x = r->in + p->in + col * p->all.pixel;
-    if (!p->whole) {
-        for (; count > 0; count--, col += pixels, x += pixels * p->all.pixel) {
-            scattered_tile(d, p, r, col, pixels, x, inside_image);
-        }
+    const int later = float_is_later(&d->activation);
+    if (!p->whole || (later && d->out_col != FLOAT_LANES)) {
+        scattered_tiles(d, p, r, col, pixels, count, x, inside_image);
         return;
     }
     int64_t at = p->out + col * d->out_col;
-    struct float_target t = {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector, d->activation};
+    struct float_target t = {r->out + at, r->residual ? r->residual + at : 0, d->out_col, p->vector,
+            later ? FLOAT_NO_ACTIVATION : d->activation};
     if (inside_image) {
         p->tiles[pixels - 1](&p->all, x, p->weights, p->bias, 0, &t, count);
     } else {
         edge_tile(d, p, col, pixels, x, &t);
+    }
+    for (int32_t v = 0; later && v < p->vectors; v++) {
+        float_activate_later(&d->activation, t.y + v * p->vector, pixels * count * FLOAT_LANES);
     }
 }
 
@@ -228,7 +263,8 @@ static void one_row(const struct float_conv *d, struct panel *panels, int32_t co
         panels[n].all.ky_end = r->ky_end;
     }
     int64_t depth = (int64_t) d->channels * d->taps_y * d->taps_x * FLOAT_PIXELS;
-    int32_t most = count == 1 || depth == 0 ? INT32_MAX
+    int32_t most = count == 1 || depth == 0
+            ? float_is_later(&d->activation) ? TOGETHER_FLOATS / (FLOAT_PIXELS * FLOAT_PANEL) : INT32_MAX
             : depth > TOGETHER_FLOATS       ? 1
                                             : (int32_t) (TOGETHER_FLOATS / depth);
     for (int32_t tiles = quotient_up(col_end - col, FLOAT_PIXELS), alike; tiles > 0; tiles -= alike) {

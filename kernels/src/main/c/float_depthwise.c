@@ -78,13 +78,15 @@ INLINE void tile(const int pixels, const int width, const int stride, const int 
             sum[p] = vec_add(sum[p], vec_load(residual + p * FLOAT_LANES));
         }
     }
-    if (d->activation.hard_swish) {
+    if (float_is_hard_swish(&d->activation)) {
         UNROLLED
         for (int p = 0; p < pixels; p++) {
             sum[p] = vec_hard_swish(sum[p]);
         }
     }
-    vec min = vec_all(d->activation.min), max = vec_all(d->activation.max);
+    const int later = float_is_later(&d->activation);
+    vec min = vec_all(later ? -__builtin_inff() : d->activation.min),
+        max = vec_all(later ? __builtin_inff() : d->activation.max);
     UNROLLED
     for (int p = 0; p < pixels; p++) {
         vec_store(y + p * FLOAT_LANES, vec_limit(sum[p], min, max));
@@ -166,16 +168,28 @@ static void stage(
     }
 }
 
-/* Copies one row of a block to where its channels belong. */
-static void scatter(const struct float_depthwise *d, int32_t block, int32_t row, const float *y, const float *residual,
+/* Brings one row of a block to where its channels belong; y may be changed. */
+static void scatter(const struct float_depthwise *d, int32_t block, int32_t row, float *y, const float *residual,
         float *out) {
+    const struct float_activation *a = &d->activation;
+    const int later = float_is_later(a);
     int64_t plane = (int64_t) d->out_h * d->out_w * d->out_block;
-    for (int32_t lane = 0; lane < FLOAT_LANES && block * FLOAT_LANES + lane < d->channels; lane++) {
+    int64_t at[FLOAT_LANES];
+    int32_t lanes = d->channels - block * FLOAT_LANES < FLOAT_LANES ? d->channels - block * FLOAT_LANES : FLOAT_LANES;
+    for (int32_t lane = 0; lane < lanes; lane++) {
         int32_t channel = block * FLOAT_LANES + lane;
-        int64_t at = channel / d->out_block * plane + channel % d->out_block + (int64_t) row * d->out_w * d->out_block;
-        for (int32_t i = 0; i < d->out_w; i++, at += d->out_block) {
+        at[lane] = channel / d->out_block * plane + channel % d->out_block + (int64_t) row * d->out_w * d->out_block;
+        for (int32_t i = 0; residual && i < d->out_w; i++) {
+            y[(int64_t) i * FLOAT_LANES + lane] += residual[at[lane] + (int64_t) i * d->out_block];
+        }
+    }
+    if (later) {
+        float_activate_later(a, y, d->out_w * FLOAT_LANES);
+    }
+    for (int32_t lane = 0; lane < lanes; lane++) {
+        for (int32_t i = 0; i < d->out_w; i++) {
             float value = y[(int64_t) i * FLOAT_LANES + lane];
-            out[at] = float_activate(&d->activation, residual ? value + residual[at] : value);
+            out[at[lane] + (int64_t) i * d->out_block] = later ? value : float_activate(a, value);
         }
     }
 }
@@ -216,7 +230,7 @@ EXPORT void NAME(float_depthwise)(const struct float_depthwise *d, const float *
             int64_t at = ((int64_t) block * d->out_h + y) * d->out_w * FLOAT_LANES;
             r.y = direct ? out + at : row_scratch;
             r.residual = direct && residual ? residual + at : 0;
-            row_of(direct ? d : &linear, &r);
+            float_depthwise_do(row_of, direct ? d : &linear, &r);
             if (!direct) {
                 scatter(d, block, y, row_scratch, residual, out);
             }

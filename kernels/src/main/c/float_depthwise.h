@@ -62,8 +62,17 @@ static inline int32_t float_depthwise_begin(
 
 typedef void float_depthwise_row(const struct float_depthwise *d, const struct float_depthwise_row *r);
 
-/* The fastest function that computes rows of such a convolution. */
+/* The fastest function that computes rows of such a convolution, for float_depthwise_do. */
 float_depthwise_row *NAME(float_depthwise_row)(const struct float_depthwise *d);
+
+/* A row with its activation. */
+INLINE void float_depthwise_do(
+        float_depthwise_row *row_of, const struct float_depthwise *d, const struct float_depthwise_row *r) {
+    row_of(d, r);
+    if (float_is_later(&d->activation)) {
+        float_activate_later(&d->activation, r->y, d->out_w * FLOAT_LANES);
+    }
+}
 
 /*
  * Units [begin, end): of each block its bands of output rows. scratch has room for the input rows of a band and one

@@ -184,7 +184,7 @@ INLINE void finish(const int pixels, const int vectors, vec sum[FLOAT_PIXELS][FL
             }
         }
     }
-    if (t->activation.hard_swish) {
+    if (float_is_hard_swish(&t->activation)) {
         UNROLLED
         for (int p = 0; p < pixels; p++) {
             UNROLLED

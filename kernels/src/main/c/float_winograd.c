@@ -206,10 +206,10 @@ static void products(const struct float_winograd *d, const struct band *b, int32
     }
 }
 
-/* What becomes of a vector of output channels. */
+/* What becomes of a vector of output channels where it is stored. */
 struct ending {
     vec bias, min, max;
-    int32_t hard_swish;
+    int hard_swish;
     int64_t row;
 };
 
@@ -249,9 +249,11 @@ INLINE void tile_from_points(const int tile, const struct ending *e, const float
 
 INLINE void panel_from_points(const int tile, const struct float_winograd *d, const struct band *b, int32_t panel,
         int32_t vectors, const float *from, const float *residual, float *out) {
-    struct ending e = {.min = vec_all(d->activation.min),
-            .max = vec_all(d->activation.max),
-            .hard_swish = d->activation.hard_swish,
+    const struct float_activation *a = &d->activation;
+    const int later = float_is_later(a);
+    struct ending e = {.min = vec_all(later ? -__builtin_inff() : a->min),
+            .max = vec_all(later ? __builtin_inff() : a->max),
+            .hard_swish = float_is_hard_swish(a),
             .row = (int64_t) d->out_w * FLOAT_LANES};
     for (int32_t v = 0; v < vectors; v++) {
         e.bias = vec_load(d->bias + panel * FLOAT_PANEL + v * FLOAT_LANES);
@@ -262,6 +264,9 @@ INLINE void panel_from_points(const int tile, const struct float_winograd *d, co
             int64_t at = plane + y * e.row + x * FLOAT_LANES;
             tile_from_points(
                     tile, &e, points, b->out_plane, d->out_h - y, d->out_w - x, residual ? residual + at : 0, out + at);
+            for (int32_t i = 0; later && i < least(tile, d->out_h - y); i++) {
+                float_activate_later(a, out + at + i * e.row, least(tile, d->out_w - x) * FLOAT_LANES);
+            }
         }
     }
 }

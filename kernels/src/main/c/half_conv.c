@@ -192,6 +192,7 @@ static void stage(
 /* Activates the sums of pixels and brings them to where they belong; out and residual are those of the first pixel. */
 static void finish(const struct float_conv *d, float sums[PIXELS_OF_TILE][HALF_PANEL], int32_t pixels, int32_t channel,
         const float *residual, float *out) {
+    const int later = float_is_later(&d->activation);
     vec min = vec_all(d->activation.min), max = vec_all(d->activation.max);
     for (int32_t v = 0; v < HALF_PANEL && channel + v < d->outs; v += HALF_LANES) {
         int32_t first = channel + v;
@@ -200,18 +201,24 @@ static void finish(const struct float_conv *d, float sums[PIXELS_OF_TILE][HALF_P
         /* The lanes past the last channel of a blocked image may get anything. */
         int whole = d->out_block == HALF_LANES || (lanes == HALF_LANES && d->out_block == d->outs);
         for (int32_t p = 0; p < pixels; p++, at += d->out_col) {
-            if (whole) {
+            if (whole && !later) {
                 vec sum = vec_load(sums[p] + v);
                 sum = residual ? vec_add(sum, vec_load(residual + at)) : sum;
-                sum = d->activation.hard_swish ? vec_hard_swish(sum) : sum;
+                sum = float_is_hard_swish(&d->activation) ? vec_hard_swish(sum) : sum;
                 vec_store(out + at, vec_limit(sum, min, max));
                 continue;
             }
+            int64_t to[HALF_LANES];
             for (int32_t lane = 0; lane < lanes; lane++) {
-                int64_t to =
+                to[lane] =
                         at + place(first + lane, d->out_block, d->out_plane) - place(first, d->out_block, d->out_plane);
-                float sum = sums[p][v + lane];
-                out[to] = float_activate(&d->activation, residual ? sum + residual[to] : sum);
+                sums[p][v + lane] = residual ? sums[p][v + lane] + residual[to[lane]] : sums[p][v + lane];
+            }
+            if (later) {
+                float_activate_later(&d->activation, sums[p] + v, lanes);
+            }
+            for (int32_t lane = 0; lane < lanes; lane++) {
+                out[to[lane]] = later ? sums[p][v + lane] : float_activate(&d->activation, sums[p][v + lane]);
             }
         }
     }

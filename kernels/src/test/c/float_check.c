@@ -48,8 +48,14 @@ static double limit(double value, double min, double max) {
     return value < min ? min : value > max ? max : value;
 }
 
+/* None, one in registers and one where sums are stored. */
+static const int32_t functions[] = {0, 1 + HARD_SWISH, 1 + ABS};
+
 static double activated(double value, const struct float_activation *a) {
-    return limit(a->hard_swish ? value * limit(value + 3, 0, 6) / 6 : value, a->min, a->max);
+    value = a->function == 1 + HARD_SWISH ? value * limit(value + 3, 0, 6) / 6
+            : a->function == 1 + ABS      ? value < 0 ? -value : value
+                                          : value;
+    return limit(value, a->min, a->max);
 }
 
 static void expect(const char *what, size_t index, double expected, float actual) {
@@ -95,7 +101,7 @@ static void check_conv(int32_t channels, int32_t outs, int32_t groups, int32_t h
     struct float_conv d = {packed, padded, (int64_t) h * w * in_block, (int64_t) out_h * out_w * out_block,
             (int64_t) w * in_block, (int64_t) out_w * out_block, out_block, 0, h, w, in_block, out_block, groups,
             channels, outs, kernel, kernel, -pad, -pad, 1, 1, stride, stride, out_h, out_w, 2, out_w, 1, rand() % 2,
-            rand() % 2, {-2, 2, rand() % 2}};
+            rand() % 2, {-2, 2, functions[rand() % 3]}};
     NAME(float_pack)(&d, weights, (int64_t) channels * kernel * kernel, kernel * kernel, taps, bias, packed, padded);
     NAME(float_conv)(&d, in, 0, residual, 0, out, 0, 0, 0, (out_h + 1) / 2 * panels);
     for (int32_t o = 0; o < out_c; o++) {
@@ -159,7 +165,7 @@ static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t
           *padded = calloc((size_t) panels * FLOAT_PANEL, 4);
     float *scratch = malloc(4 * (size_t) points * ((up(channels, FLOAT_LANES) + FLOAT_PANEL) * 5 + 2 * FLOAT_LANES));
     struct float_winograd d = {
-            packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0, {-2, 2, 0}};
+            packed, padded, tile, channels, outs, h, w, out_h, out_w, pad, pad, bands, 1, 0, {-2, 2, functions[rand() % 3]}};
     NAME(float_winograd_pack)(&d, weights, channels * 9, 9, 0, bias, packed, padded);
     NAME(float_winograd)(&d, in, 0, residual, 0, out, 0, scratch, 0, bands * panels);
     for (int32_t o = 0; o < outs; o++) {

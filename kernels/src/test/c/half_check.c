@@ -31,10 +31,13 @@ static float *numbers(int64_t n) {
     return values;
 }
 
+/* None, one in registers and one where sums are stored. */
+static const int32_t functions[] = {0, 1 + HARD_SWISH, 1 + ABS};
+
 static double activated(double value, const struct float_activation *a) {
-    if (a->hard_swish) {
-        value *= fmin(fmax(value + 3, 0), 6) / 6;
-    }
+    value = a->function == 1 + HARD_SWISH ? value * fmin(fmax(value + 3, 0), 6) / 6
+            : a->function == 1 + ABS      ? fabs(value)
+                                          : value;
     return fmin(fmax(value, a->min), a->max);
 }
 
@@ -78,7 +81,7 @@ static void check(struct geometry g, enum order in_order, enum order out_order, 
     struct float_conv d = {(const float *) packed, padded, (int64_t) g.h * g.w * in_block, (int64_t) pixels * out_block,
             (int64_t) g.w * in_block, (int64_t) out_w * out_block, out_block, 0, g.h, g.w, in_block, out_block, 1,
             g.channels, g.outs, g.kernel_h, g.kernel_w, -pad_y, -pad_x, g.tap, g.tap, g.stride, g.stride, out_h, out_w,
-            band_rows, band_cols, chunk, 0, rand() % 2, {-4, 4, rand() % 2}};
+            band_rows, band_cols, chunk, 0, rand() % 2, {-4, 4, functions[rand() % 3]}};
     NAME(half_pack)(&d, weights, (int64_t) g.channels * taps, taps, order, bias, (float *) packed, padded);
     int32_t bands = up(out_h, band_rows) / band_rows * (up(out_w, band_cols) / band_cols);
     NAME(half_conv)(
@@ -103,7 +106,7 @@ static void check(struct geometry g, enum order in_order, enum order out_order, 
             double bound = ((HALF_SUM + 2) * UNIT * magnitude + lost) * 1.01 + 1e-5;
             double expected = activated(sum + added, &d.activation);
             /* hard_swish is nowhere steeper than 1.5. */
-            if (!(fabs(expected - out[place]) <= bound * (d.activation.hard_swish ? 1.5 : 1)) && failures++ < 5) {
+            if (!(fabs(expected - out[place]) <= bound * (d.activation.function == 1 + HARD_SWISH ? 1.5 : 1)) && failures++ < 5) {
                 printf("%dx%d %dx%d/%d of %d to %d, orders %d and %d: output %d of pixel %d is %g (expected: %g, error "
                        "up to "
                        "%g)\n",

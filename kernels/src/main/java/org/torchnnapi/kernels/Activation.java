@@ -1,34 +1,44 @@
 package org.torchnnapi.kernels;
 
 /**
- * What a convolution does to each of its sums before it stores them.
+ * What becomes of each of a convolution's sums while it is in registers or in the first cache.
  *
- * @param isHardSwish whether a value x first becomes {@link #hardSwish x * relu6(x + 3) / 6}
+ * @param function of a sum, or null for none
  * @param clamp the limits afterwards
  */
-public record Activation(boolean isHardSwish, Clamp clamp) {
+public record Activation(UnaryOp function, Clamp clamp) {
     public static final Activation NONE = of(Clamp.NONE);
-    public static final Activation HARD_SWISH = new Activation(true, Clamp.NONE);
+    public static final Activation HARD_SWISH = of(UnaryOp.HARD_SWISH);
 
     private static final float SIXTH = 1 / 6f;
 
     /** Limits alone. */
     public static Activation of(Clamp clamp) {
-        return new Activation(false, clamp);
+        return new Activation(null, clamp);
+    }
+
+    /** A function alone. */
+    public static Activation of(UnaryOp function) {
+        return new Activation(function, Clamp.NONE);
+    }
+
+    /** Whether kernels apply it before sums are stored; any other they apply to some sums that are stored. */
+    public static boolean isDoneInRegisters(UnaryOp function) {
+        return function == UnaryOp.HARD_SWISH;
     }
 
     public boolean isNone() {
-        return !isHardSwish && clamp.isNone();
+        return function == null && clamp.isNone();
     }
 
     /** This one and then limits. */
     public Activation then(Clamp limits) {
-        return new Activation(isHardSwish, clamp.then(limits));
+        return new Activation(function, clamp.then(limits));
     }
 
     /** The activation of one value. */
     public float apply(float value) {
-        return clamp.apply(isHardSwish ? hardSwish(value) : value);
+        return clamp.apply(function == null ? value : function.apply(value));
     }
 
     /** {@code x * relu6(x + 3) / 6} (Howard et al., Searching for MobileNetV3, 2019), rounded alike by all kernels. */

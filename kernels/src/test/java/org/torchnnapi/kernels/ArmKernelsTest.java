@@ -25,7 +25,8 @@ class ArmKernelsTest {
             "float_chain.c",
             "float_scaled.c",
             "float_widening.c",
-            "float_winograd.c");
+            "float_winograd.c",
+            "unary.c");
 
     @TempDir
     Path folder;
@@ -69,7 +70,7 @@ class ArmKernelsTest {
 
     @Test
     void halvesAreWithinTheirError() throws IOException, InterruptedException {
-        check(Isa.FP16, "half_check.c", List.of("half_conv.c"));
+        check(Isa.FP16, "half_check.c", List.of("half_conv.c", "unary.c"));
     }
 
     @ParameterizedTest
@@ -93,6 +94,7 @@ class ArmKernelsTest {
                 List.of(
                         "elementwise.c",
                         "rows.c",
+                        "unary.c",
                         "normalize.c",
                         "pool.c",
                         "reduce.c",

@@ -25,7 +25,7 @@ class FloatChainTest {
         Random random = new Random(inC);
         FloatChain.Stage expand = stage(
                 ConvShape.of(inC, h, w, middle, 1, 1),
-                kernel == 5 ? Activation.HARD_SWISH : Activation.of(Clamp.RELU6),
+                kernel == 5 ? Activation.of(UnaryOp.SILU) : Activation.of(Clamp.RELU6),
                 random);
         FloatChain.Stage depthwise = stage(
                 ConvShape.of(middle, h, w, middle, kernel, kernel)

@@ -28,14 +28,16 @@ class FloatConvTest {
             Activation.of(Clamp.RELU1),
             Activation.HARD_SWISH,
             Activation.of(new Clamp(-0.25f, 0.5f)),
-            new Activation(true, new Clamp(-0.1f, 0.3f)),
-            Activation.HARD_SWISH
+            new Activation(UnaryOp.HARD_SWISH, new Clamp(-0.1f, 0.3f)),
+            Activation.of(UnaryOp.SILU),
+            new Activation(UnaryOp.TANH, new Clamp(-0.1f, 0.3f)),
+            Activation.of(UnaryOp.SILU)
         };
         int i = 0;
         for (ConvShape shape : ConvShapes.all()) {
             ImageLayout in = ImageLayout.values()[i % 3];
             ImageLayout out = ImageLayout.values()[i / 3 % 3];
-            check(shape, in, out, activations[i++ % 7], i % 2 == 0, random);
+            check(shape, in, out, activations[i++ % activations.length], i % 2 == 0, random);
         }
     }
 

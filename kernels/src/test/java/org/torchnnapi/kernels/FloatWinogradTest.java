@@ -109,7 +109,12 @@ class FloatWinogradTest {
     })
     void equalsItsTwin(int inC, int outC, int h, int w, int top, int bottom, int left, int right) {
         Random random = new Random(inC + h);
-        Activation[] activations = {Activation.NONE, Activation.of(new Clamp(-1.5f, 2.5f)), Activation.HARD_SWISH};
+        Activation[] activations = {
+            Activation.NONE,
+            Activation.of(new Clamp(-1.5f, 2.5f)),
+            Activation.HARD_SWISH,
+            new Activation(UnaryOp.TANH, new Clamp(-0.5f, 0.75f))
+        };
         for (int i = 0; i < activations.length; i++) {
             ConvShape shape = ConvShape.of(inC, h, w, outC, 3, 3).padding(top, bottom, left, right);
             Case test = Case.of(shape, i > 0, activations[i], random);

@@ -85,12 +85,21 @@ final class Twins {
         float[] result = new float[sums.length];
         for (int i = 0; i < sums.length; i++) {
             double sum = sums[i] + bias[i / (s.outH() * s.outW())] + (residual == null ? 0 : residual[i]);
-            double swished = activation.isHardSwish() ? sum * Math.min(Math.max(sum + 3, 0), 6) / 6 : sum;
+            double applied = activation.function() == null ? sum : function(activation.function(), sum);
             result[i] = (float) Math.min(
-                    Math.max(swished, activation.clamp().min()),
+                    Math.max(applied, activation.clamp().min()),
                     activation.clamp().max());
         }
         return result;
+    }
+
+    private static double function(UnaryOp op, double x) {
+        return switch (op) {
+            case HARD_SWISH -> x * Math.min(Math.max(x + 3, 0), 6) / 6;
+            case SILU -> x / (1 + Math.exp(-x));
+            case TANH -> 1 - 2 / (1 + Math.exp(2 * x));
+            default -> throw new IllegalArgumentException(op.toString());
+        };
     }
 
     static int[] quantizedSums(

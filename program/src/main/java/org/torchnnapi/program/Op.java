@@ -74,11 +74,8 @@ public interface Op {
         return null;
     }
 
-    /**
-     * The operation with {@link UnaryOp#HARD_SWISH} of its floats as the result; null when that is another operation's
-     * work.
-     */
-    default Op hardSwished() {
+    /** The operation with a function of its floats as the result; null when that is another operation's work. */
+    default Op applying(UnaryOp function) {
         return null;
     }
 

@@ -11,6 +11,7 @@ import org.torchnnapi.kernels.QuantizedWeights;
 import org.torchnnapi.kernels.Requantization;
 import org.torchnnapi.kernels.Resize;
 import org.torchnnapi.kernels.Rounding;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.BinaryTableOp;
 import org.torchnnapi.program.op.ClampOp;
@@ -157,7 +158,7 @@ final class PlainOps {
             return index -> clamped(limit.clamp(), x.at(index));
         }
         if (op instanceof UnaryMathOp unary) {
-            return Double.isNaN(function(unary, 0.5)) ? null : index -> function(unary, x.at(index));
+            return Double.isNaN(function(unary.op(), 0.5)) ? null : index -> function(unary.op(), x.at(index));
         }
         if (op instanceof BinaryMathOp binary) {
             DoubleBinaryOperator f = function(binary);
@@ -303,7 +304,7 @@ final class PlainOps {
 
     private static double activated(Activation activation, double value) {
         return clamped(
-                activation.clamp(), activation.isHardSwish() ? value * Math.min(Math.max(value + 3, 0), 6) / 6 : value);
+                activation.clamp(), activation.function() == null ? value : function(activation.function(), value));
     }
 
     private static double clamped(Clamp clamp, double value) {
@@ -479,8 +480,8 @@ final class PlainOps {
         return value;
     }
 
-    private static double function(UnaryMathOp unary, double x) {
-        return switch (unary.op()) {
+    private static double function(UnaryOp function, double x) {
+        return switch (function) {
             case SIGMOID -> 1 / (1 + Math.exp(-x));
             case TANH -> Math.tanh(x);
             case HARD_SIGMOID -> Math.min(Math.max(x + 3, 0), 6) / 6;
@@ -489,6 +490,7 @@ final class PlainOps {
             case ABS -> Math.abs(x);
             case EXP -> Math.exp(x);
             case SQRT -> Math.sqrt(x);
+            case SILU -> x / (1 + Math.exp(-x));
             default -> Double.NaN;
         };
     }

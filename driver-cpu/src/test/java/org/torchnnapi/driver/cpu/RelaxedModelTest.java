@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.Kernels;
 import org.torchnnapi.kernels.Precision;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.nnapi.driver.Capabilities;
 import org.torchnnapi.nnapi.model.ModelBuilder;
 import org.torchnnapi.nnapi.model.OperandDescriptor;
@@ -34,7 +35,7 @@ class RelaxedModelTest {
                 found++;
                 assertEquals(expected, precision(node.op()));
                 assertEquals(expected, precision(node.op().limited(Clamp.RELU)));
-                assertEquals(expected, precision(node.op().hardSwished()));
+                assertEquals(expected, precision(node.op().applying(UnaryOp.HARD_SWISH)));
             }
         }
         assertEquals(2, found);

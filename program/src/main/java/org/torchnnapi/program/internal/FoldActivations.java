@@ -2,14 +2,16 @@ package org.torchnnapi.program.internal;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.op.ClampOp;
 import org.torchnnapi.program.op.TableOp;
 import org.torchnnapi.program.op.UnaryMathOp;
 
-/** Makes a limit, of floats or of bytes, or a hard swish part of what computes its input, if that has no other use. */
+/**
+ * Makes a function of each element, or a limit, part of what computes its input, if that has no other use: the elements
+ * are then still in registers or in the first cache.
+ */
 final class FoldActivations implements Pass {
     @Override
     public void run(MutableGraph draft) {
@@ -38,7 +40,7 @@ final class FoldActivations implements Pass {
             return producer.limited(limit.clamp());
         }
         if (node.op() instanceof UnaryMathOp unary) {
-            return unary.op() == UnaryOp.HARD_SWISH ? producer.hardSwished() : null;
+            return producer.applying(unary.op());
         }
         int[] limits = node.op() instanceof TableOp table ? table.limits(draft.type(node.inputs()[0])) : null;
         return limits == null ? null : producer.limited(limits[0], limits[1]);

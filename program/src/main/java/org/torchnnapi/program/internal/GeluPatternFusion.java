@@ -12,7 +12,8 @@ import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
  * Finds the error function, {@code gelu} by it and {@code gelu}'s approximation where they were written out in some
- * twenty operations, as converters do for NNAPI, which has none of them, and makes each one operation.
+ * twenty operations, as converters do for NNAPI, which has none of them, and {@code silu} in two, and makes each one
+ * operation.
  *
  * <p>The error function is that of Abramowitz and Stegun 7.1.26, {@code 1 - erf(z) = (a1 t + ... + a5 t^5) exp(-z^2)}
  * of {@code t = 1 / (1 + p z)}, by which {@code gelu(x) = relu(x) - |x| (1 - erf(|x| / sqrt 2)) / 2}. It differs from
@@ -54,6 +55,10 @@ final class GeluPatternFusion implements Pass {
                             position,
                             isGate(sides[1], whole(sides[0])) ? whole(sides[0]) : -1,
                             new UnaryMathOp(UnaryOp.GELU_TANH));
+                    replace(
+                            position,
+                            applied(sides[1], UnaryOp.SIGMOID) == whole(sides[0]) ? whole(sides[0]) : -1,
+                            new UnaryMathOp(UnaryOp.SILU));
                     replace(position, errorFunction(sides[0], sides[1]), PointwiseOp.ERF);
                 }
             }

@@ -22,9 +22,8 @@ import org.torchnnapi.program.op.ConvolutionOp;
  * @param pixels of an image whose channels' sums these are parts of; 0 for parts of the first product
  * @param squeeze over images of one pixel
  * @param excite the same; gives as many channels as the images have
- * @param gate what becomes of its sums; null if they are the factors
  */
-record SqueezeExcite(int parts, int pixels, ConvolutionOp squeeze, ConvolutionOp excite, UnaryOp gate) {
+record SqueezeExcite(int parts, int pixels, ConvolutionOp squeeze, ConvolutionOp excite) {
     /** One thread's sums and factors; they grow to the most that the thread has had and are kept. */
     private static final ThreadLocal<float[][]> SCRATCH = ThreadLocal.withInitial(() -> new float[1][0]);
 
@@ -96,19 +95,16 @@ record SqueezeExcite(int parts, int pixels, ConvolutionOp squeeze, ConvolutionOp
                 first.run(to, 0, to, productAt, 0, first.units());
             }
             second.run(to, productAt, to, at(), 0, second.units());
-            if (excitation.gate != null) {
-                ElementwiseOps.unary(excitation.gate, to, at(), to, at(), count);
-            }
             return to;
         }
 
         private void activate(float[] product, int at) {
             Clamp limits = excitation.squeeze.activation().clamp();
-            boolean isHardSwish = excitation.squeeze.activation().isHardSwish();
+            UnaryOp function = excitation.squeeze.activation().function();
             ElementwiseOps.binary(
-                    BinaryOp.ADD, product, at, bias, 0, product, at, sums, isHardSwish ? Clamp.NONE : limits);
-            if (isHardSwish) {
-                ElementwiseOps.unary(UnaryOp.HARD_SWISH, product, at, product, at, sums);
+                    BinaryOp.ADD, product, at, bias, 0, product, at, sums, function == null ? limits : Clamp.NONE);
+            if (function != null) {
+                ElementwiseOps.unary(function, product, at, product, at, sums);
                 ElementwiseOps.clamp(product, at, product, at, sums, limits);
             }
         }

@@ -9,13 +9,11 @@ import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatWidening;
 import org.torchnnapi.kernels.ScaledConv;
-import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.OpGraph;
 import org.torchnnapi.program.op.BinaryMathOp;
 import org.torchnnapi.program.op.ConvolutionOp;
 import org.torchnnapi.program.op.ReduceOp;
-import org.torchnnapi.program.op.UnaryMathOp;
 
 /**
  * Joins squeeze-and-excitation blocks (Hu et al., Squeeze-and-Excitation Networks, 2018) with what computes their
@@ -25,12 +23,11 @@ import org.torchnnapi.program.op.UnaryMathOp;
  * products. Other factors of channels become part of the convolution alone.
  */
 final class SqueezeExciteFusion implements Pass {
-    private static final float SIXTH = 1 / 6f;
     /** Weights of a product that takes less than for threads to wait for each other. */
     private static final int FEW_WEIGHTS = 4096;
 
     /** The two products and what comes behind them, with all nodes that they stand for. */
-    private record Found(ConvolutionOp squeeze, ConvolutionOp excite, UnaryOp gate, List<OpGraph.Node> nodes) {}
+    private record Found(ConvolutionOp squeeze, ConvolutionOp excite, List<OpGraph.Node> nodes) {}
 
     @Override
     public void run(MutableGraph draft) {
@@ -129,8 +126,8 @@ final class SqueezeExciteFusion implements Pass {
             int[] inputs = nodes.get(last).inputs().clone();
             inputs[0] = squeezed;
             nodes.set(producers[source.output()], new OpGraph.Node(squeezing, source.inputs(), squeezed));
-            HalvedConvolution excited = new HalvedConvolution(
-                    convolution, new SqueezeExcite(parts, 0, found.squeeze, found.excite, found.gate));
+            HalvedConvolution excited =
+                    new HalvedConvolution(convolution, new SqueezeExcite(parts, 0, found.squeeze, found.excite));
             nodes.set(last, new OpGraph.Node(excited, inputs, nodes.get(last).output()));
             remove(found);
         }
@@ -140,8 +137,7 @@ final class SqueezeExciteFusion implements Pass {
             int parts = SumsOfRows.parts(draft.type(images), convolution.order());
             int summed = draft.add(sums.result(draft.types(new int[] {images})), null, null);
             ConvShape shape = convolution.shape();
-            SqueezeExcite excitation =
-                    new SqueezeExcite(parts, shape.inH() * shape.inW(), found.squeeze, found.excite, found.gate);
+            SqueezeExcite excitation = new SqueezeExcite(parts, shape.inH() * shape.inW(), found.squeeze, found.excite);
             nodes.set(producers[found.nodes.get(0).output()], new OpGraph.Node(sums, new int[] {images}, summed));
             for (OpGraph.Node node : found.nodes.subList(1, found.nodes.size())) {
                 nodes.set(producers[node.output()], null);
@@ -181,12 +177,7 @@ final class SqueezeExciteFusion implements Pass {
                 return null;
             }
             ConvolutionOp gated = second;
-            UnaryOp function = null;
-            if (gate.op() instanceof UnaryMathOp unary) {
-                gated = unary.op() == UnaryOp.HARD_SIGMOID ? hardSigmoid(second) : null;
-                function = gated == null ? unary.op() : null;
-                gated = gated == null ? second : gated;
-            } else if (gate.op() instanceof BinaryMathOp binary) {
+            if (gate.op() instanceof BinaryMathOp binary) {
                 gated = times(binary, gate, second);
             } else if (gate != excite) {
                 return null;
@@ -209,7 +200,7 @@ final class SqueezeExciteFusion implements Pass {
             if (gate != excite) {
                 all.add(gate);
             }
-            return new Found(first, gated, function, all);
+            return new Found(first, gated, all);
         }
 
         /** The node that makes a value of so many uses; null if there is none. */
@@ -226,35 +217,27 @@ final class SqueezeExciteFusion implements Pass {
                     && convolution.shape().inH() * convolution.shape().inW() == 1;
         }
 
-        /**
-         * {@code relu6(x + 3) / 6} of a convolution's sums as its weights, bias and limits; null if it has an
-         * activation already.
-         */
-        private static ConvolutionOp hardSigmoid(ConvolutionOp sums) {
-            return sums.activation().isNone() ? scaled(sums, SIXTH, 0.5f, new Clamp(0, 1)) : null;
-        }
-
         /** The product with a constant number, as a convolution; null if it is another operation. */
         private ConvolutionOp times(BinaryMathOp binary, OpGraph.Node node, ConvolutionOp sums) {
             Object constant = draft.constant(node.inputs()[draft.isConstant(node.inputs()[0]) ? 0 : 1]);
             if (binary.op() != BinaryOp.MUL
                     || !binary.clamp().isNone()
-                    || sums.activation().isHardSwish()
+                    || sums.activation().function() != null
                     || !(constant instanceof float[] numbers)
                     || numbers.length != 1
                     || !(numbers[0] > 0)) {
                 return null;
             }
             Clamp limits = sums.activation().clamp();
-            return scaled(sums, numbers[0], 0, new Clamp(limits.min() * numbers[0], limits.max() * numbers[0]));
+            return scaled(sums, numbers[0], new Clamp(limits.min() * numbers[0], limits.max() * numbers[0]));
         }
 
-        private static ConvolutionOp scaled(ConvolutionOp sums, float factor, float addend, Clamp limits) {
+        private static ConvolutionOp scaled(ConvolutionOp sums, float factor, Clamp limits) {
             float[] factors = new float[sums.shape().outC()];
             Arrays.fill(factors, factor);
             float[] bias = new float[factors.length];
             for (int c = 0; c < bias.length; c++) {
-                bias[c] = (sums.bias() == null ? 0 : sums.bias()[c]) * factor + addend;
+                bias[c] = (sums.bias() == null ? 0 : sums.bias()[c]) * factor;
             }
             return (ConvolutionOp) sums.with(sums.weights().scaled(factors), bias, Activation.of(limits));
         }

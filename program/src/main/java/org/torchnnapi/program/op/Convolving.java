@@ -5,6 +5,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ImageStorage;
 import org.torchnnapi.program.Op;
@@ -47,8 +48,8 @@ public interface Convolving extends Op {
     }
 
     @Override
-    default Op hardSwished() {
-        return activation().isNone() ? with(weights(), bias(), Activation.HARD_SWISH) : null;
+    default Op applying(UnaryOp function) {
+        return activation().isNone() ? with(weights(), bias(), Activation.of(function)) : null;
     }
 
     @Override

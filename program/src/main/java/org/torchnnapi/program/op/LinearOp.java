@@ -7,6 +7,7 @@ import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.FloatConv;
 import org.torchnnapi.kernels.ImageLayout;
 import org.torchnnapi.kernels.Precision;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.Operands;
@@ -56,8 +57,11 @@ public record LinearOp(int in, int out, Weights weights, float[] bias, Activatio
     }
 
     @Override
-    public Op hardSwished() {
-        return activation.isNone() ? new LinearOp(in, out, weights, bias, Activation.HARD_SWISH, precision) : null;
+    public Op applying(UnaryOp function) {
+        // Of rows that are longer than a tile is wide, what is not done in registers is quicker done in long runs.
+        return activation.isNone() && Activation.isDoneInRegisters(function)
+                ? new LinearOp(in, out, weights, bias, Activation.of(function), precision)
+                : null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.torchnnapi.program.op;
 
+import java.util.Locale;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
@@ -64,7 +65,9 @@ final class WeightProducts {
     }
 
     static String label(Activation activation) {
-        return (activation.isHardSwish() ? " hard_swish" : "")
+        return (activation.function() == null
+                        ? ""
+                        : " " + activation.function().name().toLowerCase(Locale.ROOT))
                 + (activation.clamp().isNone() ? "" : " " + activation.clamp().label());
     }
 

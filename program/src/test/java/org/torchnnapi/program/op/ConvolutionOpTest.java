@@ -11,6 +11,7 @@ import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
 import org.torchnnapi.kernels.ConvShape;
 import org.torchnnapi.kernels.ImageLayout;
+import org.torchnnapi.kernels.UnaryOp;
 import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.ValueType;
 
@@ -29,7 +30,8 @@ class ConvolutionOpTest {
         ConvShape.of(7, 4, 3, 5, 3, 3).padding(1, 1).stride(2, 2).transposed(1, 0),
         ConvShape.of(6, 3, 4, 4, 2, 2).groups(2).transposed(0, 0)
     };
-    private static final Activation[] ACTIVATIONS = {Activation.NONE, Activation.of(Clamp.RELU6), Activation.HARD_SWISH
+    private static final Activation[] ACTIVATIONS = {
+        Activation.NONE, Activation.of(Clamp.RELU6), Activation.HARD_SWISH, Activation.of(UnaryOp.SILU)
     };
 
     @ParameterizedTest

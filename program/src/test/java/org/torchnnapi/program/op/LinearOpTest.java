@@ -11,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.UnaryOp;
+import org.torchnnapi.kernels.Weights;
 import org.torchnnapi.program.Op;
 import org.torchnnapi.program.ValueType;
 
@@ -33,8 +35,11 @@ class LinearOpTest {
         LinearOp linear = new LinearOp(in, out, weights, bias, Clamp.NONE);
         check(sums, Activation.NONE, linear, x);
         check(sums, Activation.of(Clamp.RELU), linear.limited(Clamp.RELU), x);
-        check(sums, Activation.HARD_SWISH, linear.hardSwished(), x);
-        assertNull(new LinearOp(in, out, weights, bias, Clamp.RELU).hardSwished());
+        check(sums, Activation.HARD_SWISH, linear.applying(UnaryOp.HARD_SWISH), x);
+        Activation silu = Activation.of(UnaryOp.SILU);
+        check(sums, silu, new LinearOp(in, out, Weights.of(weights), bias, silu), x);
+        assertNull(linear.applying(UnaryOp.SILU));
+        assertNull(new LinearOp(in, out, weights, bias, Clamp.RELU).applying(UnaryOp.HARD_SWISH));
     }
 
     private static void check(float[] sums, Activation activation, Op linear, float[] x) {

@@ -55,7 +55,11 @@ final class NativeStruct {
 
     /** As float.h has it. */
     NativeStruct activation(Activation activation) {
-        return floats(activation.clamp().min(), activation.clamp().max()).ints(activation.isHardSwish() ? 1 : 0);
+        return floats(activation.clamp().min(), activation.clamp().max())
+                .ints(
+                        activation.function() == null
+                                ? 0
+                                : 1 + activation.function().ordinal());
     }
 
     /** The structure, which keeps what it points to. */

@@ -2,6 +2,7 @@ package org.torchnnapi.kernels.internal.portable;
 
 import java.util.Arrays;
 import org.torchnnapi.kernels.Activation;
+import org.torchnnapi.kernels.ElementwiseOps;
 import org.torchnnapi.kernels.internal.ConvPhase;
 import org.torchnnapi.kernels.internal.FloatConvKernel;
 import org.torchnnapi.kernels.internal.FloatConvSpec;
@@ -101,10 +102,8 @@ final class PanelConv extends PanelConvBase<float[]> implements FloatConvKernel 
     }
 
     private static void activate(float[] values, int n, Activation activation) {
-        if (activation.isHardSwish()) {
-            for (int i = 0; i < n; i++) {
-                values[i] = Activation.hardSwish(values[i]);
-            }
+        if (activation.function() != null) {
+            ElementwiseOps.unary(activation.function(), values, 0, values, 0, n);
         }
         limit(values, n, activation.clamp().min(), activation.clamp().max());
     }

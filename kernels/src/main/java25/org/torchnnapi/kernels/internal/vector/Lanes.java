@@ -5,6 +5,7 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 import org.torchnnapi.kernels.Activation;
 import org.torchnnapi.kernels.Clamp;
+import org.torchnnapi.kernels.ElementwiseOps;
 
 /** The vector width of this machine, and the loops that need nothing else. */
 final class Lanes {
@@ -44,13 +45,13 @@ final class Lanes {
 
     /** Whether tiles that limit the bits of floats do all of it. */
     static boolean isPositive(Activation activation) {
-        return !activation.isHardSwish() && isPositive(activation.clamp());
+        return activation.function() == null && isPositive(activation.clamp());
     }
 
     /** Activates a run of floats in place; NaNs stay. */
     static void activate(float[] values, int offset, int count, Activation activation) {
-        if (activation.isHardSwish()) {
-            hardSwish(values, offset, count);
+        if (activation.function() != null) {
+            ElementwiseOps.unary(activation.function(), values, offset, values, offset, count);
         }
         limit(values, offset, count, activation.clamp());
     }
@@ -67,17 +68,6 @@ final class Lanes {
         }
         for (; i < count; i++) {
             values[offset + i] = clamp.apply(values[offset + i]);
-        }
-    }
-
-    private static void hardSwish(float[] values, int offset, int count) {
-        int i = 0;
-        for (; i <= count - V; i += V) {
-            FloatVector x = FloatVector.fromArray(FLOATS, values, offset + i);
-            x.mul(limit(x.add(3), 0, 6).mul(1 / 6f)).intoArray(values, offset + i);
-        }
-        for (; i < count; i++) {
-            values[offset + i] = Activation.hardSwish(values[offset + i]);
         }
     }
 
