@@ -13,6 +13,12 @@
 #else
 #define STEP_QUADS 2
 #endif
+/* Hides how pointers are related: compilers would reach one pixel from another by a chain of additions. */
+#if defined(MULTIPLIES_WORDS)
+#define HIDE_POINTER(pointer) __asm__("" : "+r"(pointer))
+#else
+#define HIDE_POINTER(pointer) (void) 0
+#endif
 /* Rows of sums that a pixel by itself needs. */
 #if defined(MULTIPLIES_MATRICES)
 #define LEAST_ROWS 2
@@ -187,6 +193,7 @@ INLINE const int8_t *add_run(const uint8_t *first, int64_t stride, const int8_t 
     UNROLLED
     for (int p = 0; p < pixels; p += 3) {
         x[p / 3] = first + p * stride;
+        HIDE_POINTER(x[p / 3]);
     }
     for (; quads >= STEP_QUADS; quads -= STEP_QUADS) {
         add_quads(x, stride, w, STEP_QUADS, flip, pixels, vectors, parts, sum);
@@ -194,6 +201,7 @@ INLINE const int8_t *add_run(const uint8_t *first, int64_t stride, const int8_t 
         UNROLLED
         for (int p = 0; p < pixels; p += 3) {
             x[p / 3] += 4 * STEP_QUADS * TILE_BYTES;
+            HIDE_POINTER(x[p / 3]);
         }
     }
     if (STEP_QUADS > 2 && quads >= 2) {
