@@ -31,13 +31,16 @@ final class Calibration {
     private final Interpreter interpreter;
     private final ScriptObject root;
     private final Function method;
+    private final boolean writes;
     private final CalibrationInputs inputs;
     private List<Object> first;
 
-    Calibration(Interpreter interpreter, ScriptObject root, Function method, CalibrationInputs inputs) {
+    /** @param writes whether the method may write to what it did not make */
+    Calibration(Interpreter interpreter, ScriptObject root, Function method, boolean writes, CalibrationInputs inputs) {
         this.interpreter = interpreter;
         this.root = root;
         this.method = method;
+        this.writes = writes;
         this.inputs = inputs;
     }
 
@@ -111,7 +114,7 @@ final class Calibration {
 
     /** Runs a probe on one input, on the module as it was loaded, and leaves that so. A failure names the input. */
     List<Object> run(Probe probe, int index) throws IOException {
-        try (ModuleRewind rewind = new ModuleRewind(root)) {
+        try (ModuleRewind rewind = new ModuleRewind(root, writes)) {
             List<Object> values = next(probe, index);
             // What the module keeps may be among them, and is about to be put back.
             return rewind.isChanged() ? values.stream().map(Structures::copy).collect(Collectors.toList()) : values;
@@ -170,7 +173,7 @@ final class Calibration {
         Map<Value, Observer> observers = new LinkedHashMap<>();
         wanted.forEach(value -> observers.put(value, kind.create()));
         Probe probe = new Probe(interpreter, graph, List.copyOf(wanted));
-        try (ModuleRewind rewind = new ModuleRewind(root)) {
+        try (ModuleRewind rewind = new ModuleRewind(root, writes)) {
             for (int i = 0; i < size(); i++) {
                 progress.update("calibrating", i, size());
                 List<Object> values = next(probe, i);

@@ -143,7 +143,8 @@ public final class Quantizer {
     }
 
     private Calibration calibration(CalibrationInputs inputs) {
-        return new Calibration(module.interpreter(), module.object(), module.method(METHOD), inputs);
+        return new Calibration(
+                module.interpreter(), module.object(), module.method(METHOD), module.callsRunAlone(METHOD), inputs);
     }
 
     private Result statical(CalibrationInputs inputs) throws IOException {

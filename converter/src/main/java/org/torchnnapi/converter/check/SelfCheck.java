@@ -113,7 +113,7 @@ public final class SelfCheck {
     /** The same with the roundings of forms in which NNAPI computes some of its functions. */
     public static List<Tensor> runOriginal(
             ScriptModule module, String method, List<?> inputs, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
             return call(module, method, inputs, forms).results();
         }
     }
@@ -173,7 +173,7 @@ public final class SelfCheck {
      */
     public static Calls callOriginal(
             ScriptModule module, String method, List<?> inputs, int least, Bound bound, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
             List<List<?>> given = new ArrayList<>(List.of(inputs));
             long start = System.nanoTime();
             List<Outcome> outcomes = new ArrayList<>(List.of(call(module, method, inputs, forms)));
@@ -239,7 +239,9 @@ public final class SelfCheck {
         } else if (value instanceof ScriptObject object) {
             List<ClassType.Attribute> attributes = object.type().attributes();
             for (int i = 0; i < attributes.size(); i++) {
-                if (!attributes.get(i).isParameter()) {
+                boolean untouched = object.slot(i) instanceof Tensor tensor
+                        && tensor.storage().writes() == 0;
+                if (!attributes.get(i).isParameter() || !untouched) {
                     String prefix = path.isEmpty() ? "" : path + ".";
                     collect(prefix + attributes.get(i).name(), object.slot(i), wanted, found);
                 }
@@ -303,7 +305,7 @@ public final class SelfCheck {
      */
     public static List<Tensor> runAsMeant(
             ScriptModule module, String method, List<?> inputs, Collection<ByteForm> forms) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
             OperatorHook rounded = new ByteFormResults(forms);
             OperatorHook rowMajor = new RowMajorBytes();
             return apart(interpreted(
@@ -353,7 +355,7 @@ public final class SelfCheck {
             Map<String, Tensor> kept,
             Random random,
             int bits) {
-        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
             if (bits > 0) {
                 nudge(module.object(), random, bits);
             }

@@ -475,7 +475,7 @@ public record Divergence(Node node, String text, String rest) {
         copy.inputs().forEach(input -> arguments.add(FunctionSchema.Argument.of("a" + arguments.size(), input.type())));
         FunctionSchema schema =
                 new FunctionSchema("reference", "", arguments, List.of(FunctionSchema.Argument.of("", type)), false);
-        try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+        try (ModuleRewind rewind = new ModuleRewind(module.object(), !writers.isEmpty())) {
             Function function = new Function("reference", schema, () -> copy);
             List<Object> values = ((ScriptTuple) module.interpreter()
                             .run(function, Interpreter.fit(function, given, Map.of()), new ByteFormResults(forms)))

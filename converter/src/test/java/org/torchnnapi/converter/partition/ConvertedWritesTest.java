@@ -28,8 +28,9 @@ class ConvertedWritesTest {
     private static final String A = "a = torch.linear(%s, self.w, None)";
 
     private static ScriptModule module(String arguments, String result, String... body) {
-        StringBuilder source = new StringBuilder("class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n")
-                .append("  w : Tensor\n  h : Tensor\n  k : Tensor\n  training : bool\n")
+        StringBuilder source = new StringBuilder(
+                        "class Net(Module):\n  __parameters__ = [\"p\", ]\n  __buffers__ = []\n")
+                .append("  w : Tensor\n  h : Tensor\n  k : Tensor\n  p : Tensor\n  training : bool\n")
                 .append("  def forward(self: __torch__.net.Net,\n    ")
                 .append(arguments)
                 .append(") -> ")
@@ -44,6 +45,7 @@ class ConvertedWritesTest {
                         .put("w", random(4, 4))
                         .put("h", Tensor.zeros(DType.FLOAT32, 3, 4))
                         .put("k", Tensor.zeros(DType.FLOAT32, 3, 4))
+                        .put("p", Tensor.zeros(DType.FLOAT32, 3, 4))
                         .put("training", false));
     }
 
@@ -119,6 +121,18 @@ class ConvertedWritesTest {
                 "_0 = torch.mul_(torch.select(x, 0, 1), 3)",
                 String.format(A, "x"),
                 "return (a, v)");
+    }
+
+    /** What the checks wrote to a parameter is not in the file. */
+    @Test
+    void parametersAreWrittenToLikeBuffers() {
+        same(
+                List.of(call(filled(1)), call(random(3, 4)), call(filled(-2)), call(random(3, 4))),
+                "x: Tensor",
+                "Tensor",
+                "_0 = torch.add_(self.p, x)",
+                String.format(A, "torch.mul(x, self.p)"),
+                "return a");
     }
 
     /** The attribute stays what it is in the file, so that how far to roll is known. */

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.torchnnapi.exported.ElementTypes;
 import org.torchnnapi.exported.Names;
-import org.torchnnapi.tensor.MemoryFormat;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.ClassType;
@@ -124,27 +123,6 @@ final class NamedTensors {
     /** Parameters and buffers, under each of their names. */
     List<GraphTensor> declared() {
         return declared;
-    }
-
-    /** The parameters as they are, each with a copy. */
-    Map<Tensor, Tensor> parameters() {
-        Map<Tensor, Tensor> copies = new IdentityHashMap<>();
-        for (GraphTensor tensor : declared) {
-            if (tensor.origin() == GraphTensor.Origin.PARAMETER) {
-                copies.put(tensor.stored(), tensor.stored().copy(MemoryFormat.CONTIGUOUS));
-            }
-        }
-        return copies;
-    }
-
-    /** Puts tensors that were written to back to their copies. */
-    void restore(Map<Tensor, Tensor> copies) {
-        copies.forEach((tensor, copy) -> {
-            if (isWritten(tensor)) {
-                tensor.become(before.get(tensor).view());
-                tensor.copyFrom(copy);
-            }
-        });
     }
 
     private boolean isWritten(Tensor tensor) {

@@ -71,13 +71,11 @@ final class ProgramGraph {
             throw new IllegalArgumentException("method: " + method + " (expected: one of the module's)");
         }
         NamedTensors attributes = new NamedTensors(module.object());
-        Map<Tensor, Tensor> parameters =
-                module.callsRunAlone(method) ? attributes.parameters() : Collections.emptyMap();
         Set<Tensor> changing = Set.of();
         // What a call changes it reads otherwise the next time, which is known after one.
         for (int run = 0; ; run++) {
             ProgramRecorder recorder = new ProgramRecorder(attributes, changing);
-            try (ModuleRewind rewind = new ModuleRewind(module.object())) {
+            try (ModuleRewind rewind = new ModuleRewind(module.object(), module.callsRunAlone(method))) {
                 ProgramGraph graph = new ProgramGraph(attributes, recorder, names(forward, arguments.size()));
                 graph.record(module, forward, arguments);
                 Set<Tensor> changed = attributes.changed();
@@ -86,9 +84,6 @@ final class ProgramGraph {
                     return graph;
                 }
                 changing = changed;
-            } finally {
-                // The others are what a rewind puts back.
-                attributes.restore(parameters);
             }
         }
     }

@@ -18,17 +18,20 @@ import org.torchnnapi.torchscript.value.ScriptTuple;
 
 /**
  * Puts a module back as it was, with {@link #close}: the attributes that a run sets, of it and of the modules in it,
- * the items of its lists and dicts, and what is written in place to its tensors that are no parameters. A run that is
- * to be compared begins with what the file holds, and leaves nothing for who writes the file.
+ * the items of its lists and dicts, and what is written in place to its tensors. A run that is to be compared begins
+ * with what the file holds, and leaves nothing for who writes the file.
  */
 public final class ModuleRewind implements AutoCloseable {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<Step> steps = new ArrayList<>();
+    private final boolean writes;
 
     /** One thing that a run may change. */
     private record Step(BooleanSupplier isChanged, Runnable undo) {}
 
-    public ModuleRewind(ScriptObject module) {
+    /** @param writes whether the runs may write to what they did not make; parameters are not looked at otherwise */
+    public ModuleRewind(ScriptObject module, boolean writes) {
+        this.writes = writes;
         note(module);
     }
 
@@ -41,7 +44,7 @@ public final class ModuleRewind implements AutoCloseable {
             int slot = i;
             Object value = object.slot(i);
             steps.add(new Step(() -> object.slot(slot) != value, () -> object.slot(slot, value)));
-            if (!(value instanceof Tensor && attributes.get(i).isParameter())) {
+            if (writes || !(value instanceof Tensor && attributes.get(i).isParameter())) {
                 note(value);
             }
         }
@@ -51,12 +54,12 @@ public final class ModuleRewind implements AutoCloseable {
         if (value instanceof ScriptObject object) {
             note(object);
         } else if (value instanceof Tensor tensor && seen.add(tensor)) {
-            int writes = tensor.storage().writes();
+            int written = tensor.storage().writes();
             Tensor copy = tensor.copy(MemoryFormat.CONTIGUOUS);
             Tensor before = tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
             steps.add(new Step(
                     () -> tensor.storage() != before.storage()
-                            || before.storage().writes() != writes,
+                            || before.storage().writes() != written,
                     () -> {
                         // Its sizes may have been changed in place, too.
                         tensor.become(before);

@@ -29,7 +29,7 @@ class ModuleRewindTest {
         Tensor first = Tensor.of(new float[] {1, 2}, 2);
         Tensor second = Tensor.of(new float[] {3}, 1);
         ScriptObject module = module(ScriptTuple.of(first, new ScriptList(Type.Basic.TENSOR, List.of(second))));
-        try (ModuleRewind rewind = new ModuleRewind(module)) {
+        try (ModuleRewind rewind = new ModuleRewind(module, false)) {
             first.copyFrom(Tensor.of(new float[] {7, 8}, 2));
             second.copyFrom(Tensor.of(new float[] {9}, 1));
             assertTrue(rewind.isChanged());
@@ -43,17 +43,31 @@ class ModuleRewindTest {
     void sizesThatWereChangedInPlaceComeBack() {
         Tensor tensor = Tensor.of(new float[] {1, 2}, 1, 2);
         ScriptObject module = module(tensor);
-        try (ModuleRewind rewind = new ModuleRewind(module)) {
+        try (ModuleRewind rewind = new ModuleRewind(module, false)) {
             tensor.become(tensor.asStrided(new int[] {2, 1}, new int[] {1, 2}, 0));
             tensor.storage().written();
             assertTrue(rewind.isChanged());
         }
         assertArrayEquals(new int[] {1, 2}, tensor.sizes());
-        try (ModuleRewind rewind = new ModuleRewind(module)) {
+        try (ModuleRewind rewind = new ModuleRewind(module, false)) {
             tensor.become(Tensor.of(new float[] {5}, 1));
             assertTrue(rewind.isChanged());
         }
         assertArrayEquals(new float[] {1, 2}, tensor.toFloatArray());
         assertSame(tensor, module.get("a"));
+    }
+
+    @Test
+    void parametersComeBackWhereRunsMayWrite() {
+        ClassType type = new ClassType("__torch__.M", ClassType.Kind.MODULE);
+        type.addAttribute(new ClassType.Attribute("a", Type.Basic.TENSOR, true, false));
+        ScriptObject module = new ScriptObject(type);
+        Tensor parameter = Tensor.of(new float[] {1, 2}, 2);
+        module.set("a", parameter);
+        try (ModuleRewind rewind = new ModuleRewind(module, true)) {
+            parameter.copyFrom(Tensor.of(new float[] {7, 8}, 2));
+            assertTrue(rewind.isChanged());
+        }
+        assertArrayEquals(new float[] {1, 2}, parameter.toFloatArray());
     }
 }
