@@ -116,6 +116,10 @@ public final class Quantizer {
     private Result dynamic(CalibrationInputs inputs) throws IOException {
         requireNothingStatic(options);
         Graph real = prepared();
+        Calibration calibration = calibration(inputs);
+        if (inputs.size() > 0) {
+            Ranks.linearOfRows(real.block(), calibration.facts(real));
+        }
         Graph graph = BlockCopy.of(real);
         Patterns patterns = new Patterns(options.keepFloat());
         DynamicRewriting rewriting = new DynamicRewriting(graph, patterns::matches, options.perChannel()).run();
@@ -124,7 +128,6 @@ public final class Quantizer {
             throw new IllegalArgumentException(
                     "layers: none to quantize (expected: linear, LSTM or GRU layers of known float32 weights)");
         }
-        Calibration calibration = calibration(inputs);
         LayerComparison comparison = LayerComparison.run(calibration, real, graph, List.of(), Map.of(), progress);
         List<QuantizationReport.Layer> layers = rewriting.replaced().stream()
                 .map(name -> new QuantizationReport.Layer(name, "dynamic", Double.NaN, 0, Double.NaN, Double.NaN))
@@ -163,6 +166,7 @@ public final class Quantizer {
             Passes.simplify(graph);
             Passes.fold(graph);
         }
+        Ranks.linearOfRows(graph.block(), calibration.facts(graph));
         int folded = Normalizations.fold(graph);
         DeadCode.run(graph);
         if (folded > 0) {

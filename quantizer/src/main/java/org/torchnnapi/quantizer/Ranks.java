@@ -1,17 +1,16 @@
 package org.torchnnapi.quantizer;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
+import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
 
-/**
- * Makes numbers of dimensions constants, as they were on some input. Scripted layers ask for them to raise errors,
- * which stands between a layer and what would be fused with it; a quantized layer takes inputs of one rank in any case.
- */
+/** What follows from numbers of dimensions as they were on some input. */
 final class Ranks {
     private final Map<Value, Tensor> seen;
     private boolean changed;
@@ -20,11 +19,43 @@ final class Ranks {
         this.seen = seen;
     }
 
-    /** @return whether anything changed */
+    /**
+     * Makes numbers of dimensions constants. Scripted layers ask for them to raise errors, which stands between a layer
+     * and what would be fused with it; a quantized layer takes inputs of one rank in any case.
+     *
+     * @return whether anything changed
+     */
     static boolean fix(Graph graph, Map<Value, Tensor> seen) {
         Ranks ranks = new Ranks(seen);
         ranks.block(graph.block());
         return ranks.changed;
+    }
+
+    /**
+     * Makes linear layers of vectors such of matrices of one row, as quantized ones take no vectors. Where the rank is
+     * not seen, within blocks, the input gets one dimension more, which changes nothing else.
+     */
+    static void linearOfRows(Block block, Map<Value, Tensor> seen) {
+        for (Node node : List.copyOf(block.nodes())) {
+            node.blocks().forEach(inner -> linearOfRows(inner, seen));
+            boolean linear = Product.of(node)
+                    .filter(product -> product.kind() == Product.Kind.LINEAR)
+                    .isPresent();
+            Tensor input = seen.get(node.inputs().isEmpty() ? null : node.input(0));
+            if (linear && (input == null || input.rank() < 2)) {
+                Value zero = Operators.constant(node, 0L);
+                List<Value> inputs = new ArrayList<>(node.inputs());
+                inputs.set(0, put(node, "aten::unsqueeze", "", List.of(node.input(0), zero)));
+                Value rows = put(node, node.kind(), node.schema().overload(), inputs);
+                node.output().replaceAllUsesWith(put(node, "aten::squeeze", "dim", List.of(rows, zero)));
+                node.destroy();
+            }
+        }
+    }
+
+    private static Value put(Node before, String kind, String overload, List<Value> inputs) {
+        Node made = Operators.node(before.graph(), kind, overload, before, inputs, Type.Basic.TENSOR);
+        return before.owner().insertBefore(before, made).output();
     }
 
     private void block(Block block) {

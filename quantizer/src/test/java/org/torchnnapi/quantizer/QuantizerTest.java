@@ -379,6 +379,41 @@ class QuantizerTest {
         assertTrue(real.getDouble(0) != answer.getDouble(0));
     }
 
+    /** PyTorch's quantized layers take no vectors. */
+    @Test
+    void vectorsAreMatricesOfOneRow() throws IOException {
+        ScriptModule module = code("v = torch.reshape(w, [2, 2])\nreturn torch.linear(torch.select(torch.reshape(y, "
+                + "[-1, 2]), 0, 0), v)");
+        List<List<Object>> inputs = inputs(2);
+        for (QuantizationOptions options : List.of(
+                QuantizationOptions.defaults(), QuantizationOptions.defaults().withDynamic(true))) {
+            Quantizer.Result result =
+                    Quantizer.quantize(module, CalibrationInputs.of(inputs), options, QuantizationProgress.NONE);
+            ScriptModule written = written(result);
+            Node linear = written.method("forward").graph().block().nodes().stream()
+                    .filter(node -> node.kind().startsWith("quantized::linear"))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(
+                    before(linear).contains("aten::unsqueeze"), before(linear).toString());
+            Tensor real = (Tensor) module.call("forward", inputs.get(0).toArray());
+            Tensor answer = (Tensor) written.call("forward", inputs.get(0).toArray());
+            assertEquals(1, answer.rank());
+            assertEquals(real.getDouble(0), answer.getDouble(0), 0.05);
+        }
+    }
+
+    /** What makes the first input of a node, and that of it. */
+    private static List<String> before(Node node) {
+        List<String> kinds = new ArrayList<>();
+        for (Node at = node.input(0).definition();
+                at != null && kinds.size() < 3;
+                at = at.input(0).definition()) {
+            kinds.add(at.kind());
+        }
+        return kinds;
+    }
+
     /** What has weights that quantizing does not take is named. */
     @Test
     void layersOfOtherKindsAreNamed() throws IOException {
