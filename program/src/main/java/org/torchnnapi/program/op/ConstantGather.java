@@ -63,8 +63,8 @@ public record ConstantGather(int[][] sources) implements Op {
         PlacedValue in = operands.in(0);
         PlacedValue out = operands.out();
         ImageStorage storage = in.storage();
-        int[] dims = storage.lying(in.type().shape());
-        int[] made = storage.lying(out.type().shape());
+        int[] dims = axes(storage.lying(in.type().shape()));
+        int[] made = axes(storage.lying(out.type().shape()));
         int[][] tables = new int[dims.length][];
         int last = 0;
         for (int axis = 0; axis < sources.length; axis++) {
@@ -89,6 +89,11 @@ public record ConstantGather(int[][] sources) implements Op {
                 }
             };
         });
+    }
+
+    /** A number is a row of one. */
+    private static int[] axes(int... sizes) {
+        return sizes.length == 0 ? new int[] {1} : sizes;
     }
 
     private static int[] all(int count) {

@@ -16,6 +16,21 @@ import org.torchnnapi.program.ValueType;
 class ConstantGatherTest {
     private static final ImageStorage[] STORAGES = {ImageStorage.DECLARED, ImageStorage.CHANNELS_LAST};
 
+    @Test
+    void aNumberHasNoAxes() {
+        GraphBuilder graph = new GraphBuilder();
+        int number = graph.input(ValueType.floats(), ImageStorage.DECLARED);
+        graph.output(graph.add(new ConstantGather(new int[0][]), number), ImageStorage.DECLARED);
+        float[] out = new float[1];
+        Plain.shared(graph.build())
+                .newRun()
+                .execute(
+                        new FloatBuffer[] {FloatBuffer.wrap(new float[] {3})},
+                        new FloatBuffer[] {FloatBuffer.wrap(out)},
+                        () -> {});
+        assertEquals(3, out[0]);
+    }
+
     /** Random places along random axes, against the definition element by element. */
     @Test
     void equalsItsTwin() {
