@@ -227,10 +227,14 @@ public final class ConvolutionFamily implements OperatorFamily {
             return complex(input, weight, bias, plan);
         }
         int[] sizes = plan.outputSizes(input, weight.sizes());
-        if (bias != null && bias.numel() != sizes[1]) {
+        if (bias != null && bias.numel() != plan.outputs(weight.sizes())) {
             throw new IllegalArgumentException("Given weight of size " + Arrays.toString(weight.sizes())
-                    + ", expected bias to be " + "1-dimensional with " + sizes[1] + " elements, but got bias of size "
+                    + ", expected bias to be 1-dimensional with " + plan.outputs(weight.sizes())
+                    + " elements, but got bias of size "
                     + Arrays.toString(bias.sizes()) + " instead");
+        }
+        if (sizes[1] == 0) {
+            return Tensors.empty(input.dtype(), sizes);
         }
         if (input.numel() == 0
                 || weight.numel() == 0

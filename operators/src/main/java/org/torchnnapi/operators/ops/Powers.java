@@ -205,12 +205,12 @@ public final class Powers implements OperatorFamily {
             Tensor way = ComplexOperators.add(end, ComplexOperators.multiply(start, -1L));
             return Elements.cast(ComplexOperators.add(start, ComplexOperators.multiply(way, weight)), start.dtype());
         }
-        return Pointwise.ternary(
-                start,
-                end,
-                weight,
-                start.dtype(),
-                (s, e, w) -> Math.abs(w) < 0.5 ? s + w * (e - s) : e - (e - s) * (1 - w));
+        boolean wide = start.dtype() == DType.FLOAT64;
+        return Pointwise.ternary(start, end, weight, start.dtype(), (s, e, w) -> {
+            // The way may be more than single precision holds.
+            double way = wide ? e - s : (float) (e - s);
+            return Math.abs(w) < 0.5 ? s + w * way : e - way * (1 - w);
+        });
     }
 
     /** {@code self + value * a * b}, or {@code a / b}. */
@@ -223,10 +223,15 @@ public final class Powers implements OperatorFamily {
             return Elements.cast(
                     ComplexOperators.add(tensor(a, 0), ComplexOperators.multiply(combined, scalar(a, 3))), type);
         }
-        double value = type.isIntegral() ? (long) real(a, 3) : real(a, 3);
         if (quotient && type.isIntegral()) {
             throw new IllegalArgumentException("Integer division with addcdiv is no longer supported");
         }
+        if (type.isIntegral()) {
+            // Real numbers hold no product of 64 bits.
+            Tensor product = BinaryOps.multiply(Elements.cast(tensor(a, 1), type), Elements.cast(tensor(a, 2), type));
+            return BinaryOps.add(Elements.cast(tensor(a, 0), type), product, scalar(a, 3));
+        }
+        double value = real(a, 3);
         return Pointwise.ternary(
                 tensor(a, 0), tensor(a, 1), tensor(a, 2), type, (s, x, y) -> s + value * (quotient ? x / y : x * y));
     }

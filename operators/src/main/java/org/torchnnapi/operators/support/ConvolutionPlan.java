@@ -29,6 +29,10 @@ public record ConvolutionPlan(
         require("dilation", dilation, spatial, 1);
         require("output_padding", outputPadding, spatial, 0);
         int channels = input.sizes()[1];
+        if (groups > 0 && weight[0] < groups) {
+            throw new IllegalArgumentException("Given groups=" + groups + ", expected weight to be at least " + groups
+                    + " at dimension 0, but got weight of size " + Arrays.toString(weight) + " instead");
+        }
         int expected = transposed ? weight[0] : weight[1] * groups;
         if (groups < 1 || weight[0] % groups != 0 || channels != expected) {
             throw new IllegalArgumentException("Given groups=" + groups + ", weight of size " + Arrays.toString(weight)
@@ -37,7 +41,8 @@ public record ConvolutionPlan(
                     + " channels instead");
         }
         int[] out = input.sizes().clone();
-        out[1] = transposed ? weight[1] * groups : weight[0];
+        // Of no channels PyTorch makes none.
+        out[1] = channels == 0 ? 0 : outputs(weight);
         for (int i = 0; i < spatial; i++) {
             int in = input.sizes()[i + 2];
             int kernel = weight[i + 2];
@@ -54,6 +59,11 @@ public record ConvolutionPlan(
                             .output();
         }
         return out;
+    }
+
+    /** Channels that a weight of these sizes gives. */
+    public int outputs(int... weight) {
+        return transposed ? weight[1] * groups : weight[0];
     }
 
     private static void require(String what, int[] values, int count, int least) {

@@ -69,7 +69,7 @@ public final class SpecialFunctions {
             return Math.copySign(Double.POSITIVE_INFINITY, -x);
         }
         if (x < 0) {
-            return x == Math.rint(x) ? Double.NaN : digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.floor(x)));
+            return x == Math.rint(x) ? Double.NaN : digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.ceil(x)));
         }
         double sum = 0;
         double z = x;

@@ -3,6 +3,7 @@ package org.torchnnapi.operators.support;
 import java.util.Arrays;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.MemoryFormat;
+import org.torchnnapi.tensor.Quantization;
 import org.torchnnapi.tensor.Shape;
 import org.torchnnapi.tensor.Storage;
 import org.torchnnapi.tensor.Tensor;
@@ -201,7 +202,16 @@ public final class TensorViews {
                     + Arrays.toString(t.sizes()) + " at dimension " + d);
         }
         int i = (int) (index < 0 ? index + size : index);
-        return t.asStrided(without(t.sizes(), d), without(t.strides(), d), t.offset() + i * t.strides()[d]);
+        Tensor one = t.asStrided(without(t.sizes(), d), without(t.strides(), d), t.offset() + i * t.strides()[d]);
+        if (!(t.quantization() instanceof Quantization.PerChannel q) || q.floatQParams()) {
+            return one;
+        }
+        return one.withQuantization(
+                d == q.axis()
+                        ? new Quantization.PerTensor(q.scales()[i], (int) q.zeroPoints()[i])
+                        : d < q.axis()
+                                ? new Quantization.PerChannel(q.scales(), q.zeroPoints(), q.axis() - 1, false)
+                                : q);
     }
 
     private static int[] without(int[] values, int at) {
@@ -231,7 +241,17 @@ public final class TensorViews {
         }
         strides[d] = (int) Math.min(strides[d] * step, Integer.MAX_VALUE);
         int offset = sizes[d] == 0 ? t.offset() : t.offset() + (int) from * t.strides()[d];
-        return t.asStrided(sizes, strides, offset);
+        Tensor part = t.asStrided(sizes, strides, offset);
+        if (!(t.quantization() instanceof Quantization.PerChannel q) || d != q.axis()) {
+            return part;
+        }
+        double[] scales = new double[sizes[d]];
+        double[] zeroPoints = new double[sizes[d]];
+        for (int i = 0; i < sizes[d]; i++) {
+            scales[i] = q.scales()[(int) (from + i * step)];
+            zeroPoints[i] = q.zeroPoints()[(int) (from + i * step)];
+        }
+        return part.withQuantization(new Quantization.PerChannel(scales, zeroPoints, d, q.floatQParams()));
     }
 
     private static long clip(long index, long size) {

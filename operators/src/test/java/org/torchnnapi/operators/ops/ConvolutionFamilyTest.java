@@ -16,6 +16,35 @@ import org.torchnnapi.tensor.Tensor;
 
 /** Convolutions. Expected values are genuine PyTorch's. */
 class ConvolutionFamilyTest {
+    /** Of no channels come none, whatever weight and bias have. */
+    @Test
+    void noChannelsGiveNone() {
+        Tensor made = tensor(
+                "conv2d",
+                floats(sizes(1, 0, 6, 6)),
+                floats(sizes(2, 0, 3, 3)),
+                floats(sizes(2), 1, 2),
+                ints(1, 1),
+                ints(0, 0),
+                ints(1, 1),
+                1L);
+        expect(made, sizes(1, 0, 4, 4));
+        String message = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> tensor(
+                                "conv_transpose2d.input",
+                                floats(sizes(1, 0, 6, 6)),
+                                floats(sizes(0, 2, 3, 3)),
+                                null,
+                                ints(1, 1),
+                                ints(0, 0),
+                                ints(0, 0),
+                                1L,
+                                ints(1, 1)))
+                .getMessage();
+        assertTrue(message.contains("expected weight to be at least 1 at dimension 0"), message);
+    }
+
     private static final Tensor IMAGE = floats(
             sizes(1, 2, 4, 5),
             0.375,

@@ -1,12 +1,15 @@
 package org.torchnnapi.operators.ops;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.torchnnapi.operators.ops.Op.expect;
 import static org.torchnnapi.operators.ops.Op.floats;
 import static org.torchnnapi.operators.ops.Op.longs;
 import static org.torchnnapi.operators.ops.Op.sizes;
 import static org.torchnnapi.operators.ops.Op.tensor;
+import static org.torchnnapi.operators.ops.Op.vector;
 
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
@@ -40,6 +43,7 @@ class PowersTest {
     @Test
     void mixtures() {
         expect(tensor("lerp.Scalar", X, Y, 0.25), sizes(2, 3), -1.625, -0.25, -0.75, 0.5, 1.0625, 3.25);
+        expect(tensor("lerp.Scalar", vector(3e38), vector(-3e38), 0.5), sizes(1), Double.POSITIVE_INFINITY);
         expect(tensor("addcmul", X, Y, Y, 0.5), sizes(2, 3), -2, 1, 4.5, 0.625, 1.53125, 11);
         expect(
                 tensor("addcdiv", X, Y, floats(sizes(2, 3), 11, 12, 7, 10.5, 9.75, 14), 2.0),
@@ -56,6 +60,9 @@ class PowersTest {
     @Test
     void wholeNumbersHaveWholeFactors() {
         expect(tensor("addcmul", longs(1, 2), longs(3, 4), longs(5, 6), 2.75), DType.INT64, sizes(2), 31, 50);
+        long large = (1L << 55) + 1;
+        Tensor sum = tensor("addcmul", longs(large), longs(3), longs(large), 5L);
+        assertEquals(16 * large, Elements.longs(sum)[0]);
     }
 
     @Test

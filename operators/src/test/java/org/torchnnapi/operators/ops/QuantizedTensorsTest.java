@@ -34,6 +34,22 @@ class QuantizedTensorsTest {
                 Op.call("q_scale", tensor("quantize_per_tensor_dynamic", vector(0, 1, 2), 12L, true)));
     }
 
+    /** Parts of a tensor have the scales of their channels. */
+    @Test
+    void viewsTakeTheScalesOfTheirChannels() {
+        Tensor q = tensor(
+                "quantize_per_channel",
+                Op.floats(sizes(3, 2), 1, 2, 1, 2, 1, 2),
+                vector(0.5, 0.25, 1),
+                Op.longs(0, 1, 2),
+                0L,
+                12L);
+        expect(tensor("dequantize.self", tensor("select.int", q, 0L, 1L)), sizes(2), 1, 2);
+        assertEquals(0.25, Op.call("q_scale", tensor("select.int", q, 0L, 1L)));
+        expect(tensor("dequantize.self", tensor("slice.Tensor", q, 0L, 1L, 3L, 1L)), sizes(2, 2), 1, 2, 1, 2);
+        expect(tensor("dequantize.self", tensor("select.int", q, 1L, 1L)), sizes(3), 2, 2, 2);
+    }
+
     @Test
     void refusesScalesThatAreNoScales() {
         assertThrows(IllegalArgumentException.class, () -> tensor("quantize_per_tensor", vector(1), 0.0, 0L, 13L));

@@ -100,7 +100,8 @@ final class ConvolutionLowering implements LoweringFamily {
         Support.require(
                 input.rank() == weight.rank()
                         && (input.rank() == 3 || input.rank() == 4)
-                        && input.dtype() == DType.FLOAT32,
+                        && input.dtype() == DType.FLOAT32
+                        && input.size(1) > 0,
                 "a batch of float32 images or sequences");
         int[] sizes = plan.outputSizes(input, weight.sizes());
         Support.require(bias == null || bias.numel() == sizes[1], "a bias for each channel");

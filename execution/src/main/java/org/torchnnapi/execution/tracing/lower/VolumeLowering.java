@@ -53,7 +53,7 @@ final class VolumeLowering implements LoweringFamily {
 
     static Tensor convolution(Lowered lowered, Tensor input, Tensor weight, Tensor bias, ConvolutionPlan plan) {
         int[] sizes = plan.outputSizes(input, weight.sizes());
-        Support.require(bias == null || bias.numel() == sizes[1], "a bias for each channel");
+        Support.require(sizes[1] > 0 && (bias == null || bias.numel() == sizes[1]), "channels, and a bias for each");
         int[] in = input.sizes();
         int[] kernel = weight.sizes();
         ConvShape shape = new ConvShape(
