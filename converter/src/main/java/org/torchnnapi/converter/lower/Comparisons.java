@@ -60,7 +60,29 @@ final class Comparisons implements NodeFamily {
                         node,
                         context,
                         Elementwise.common(context, node.input(0), node.input(1)),
-                        (a, b) -> context.nnapi().test(type, a, b)));
+                        (a, b) -> context.nnapi()
+                                .test(
+                                        type,
+                                        fitting(context, a, node.input(0), node.input(1)),
+                                        fitting(context, b, node.input(1), node.input(0)))));
+    }
+
+    /** A whole number beside a tensor of few bits, which it is brought to: beside uint8, -1 is 255. */
+    private static OperandRef fitting(LoweringContext context, OperandRef made, Value value, Value other) {
+        if (made.type() != OperandType.TENSOR_INT32
+                || Elementwise.isNumber(context, other)
+                || !OperandTypes.isShort(context.facts(other).dtype())
+                || context.facts(other).rank() == 0) {
+            return made;
+        }
+        boolean number = Elementwise.isNumber(context, value);
+        DType dtype = context.facts(other).dtype();
+        int half = 1 << (8 * dtype.bytes() - 1);
+        double given = number ? context.number(value) : 0;
+        boolean fits = dtype == DType.UINT8 ? given >= 0 && given < 2 * half : given >= -half && given < half;
+        return number && !fits || !number && context.facts(value).rank() == 0
+                ? WholeNumbers.wrapped(context.nnapi(), made, dtype)
+                : made;
     }
 
     /** Of numbers as well, which are true where they are not 0. */

@@ -122,5 +122,9 @@ class ElementwiseTest {
         }
         whole(bytes, List.of(), "torch.bitwise_not(x)");
         whole(bytes, List.of(), "torch.__lshift__(x, 3)");
+        for (String name : new String[] {"eq", "ne", "lt", "le", "gt", "ge"}) {
+            whole(bytes, List.of(), "torch._cast_Int(torch." + name + "(x, -1))");
+            whole(bytes, List.of(), "torch._cast_Int(torch." + name + "(x, 341))");
+        }
     }
 }
