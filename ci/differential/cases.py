@@ -211,8 +211,8 @@ def largest(v) -> float:
     return max(map(largest, v), default=0) if isinstance(v, (list, tuple)) else 0
 
 
-def describe(folder: Folder, file: str, calls, opened=None, steady=True, pipelines=()):
-    """Writes what genuine PyTorch makes of a file's calls; what is not steady is quantized, where NNAPI rounds elsewhere."""
+def describe(folder: Folder, file: str, calls, opened=None, steady=True, pipelines=(), quantized=False):
+    """Writes what genuine PyTorch makes of a file's calls; of quantized models NNAPI rounds elsewhere."""
     wanted = answers(torch.jit.load(file), calls)
     if opened and isinstance(wanted[-1][0], Exception):
         # Sizes that the model does not take.
@@ -245,7 +245,7 @@ def describe(folder: Folder, file: str, calls, opened=None, steady=True, pipelin
         description["pipelines"] = list(pipelines)
     if opened:
         description["open"] = opened
-    if not steady:
+    if quantized:
         description["converted"] = {"atol": 0.05 * largest([w for w, _ in wanted]), "quanta": 2, "mismatch_fraction": 1}
     with open(os.path.join(folder.path, "case.json"), "w") as f:
         json.dump(description, f)

@@ -6,6 +6,8 @@ dimensions; {h} part of an index expression.
 """
 
 POINTWISE = """
+{x} + {m} | {m} - {x} | {x} > {m} | {x} == {m} | torch.fmod({i}, -{n}) | {i} // -{n} | {i} % -{n} | torch.sub({x}, {y}, alpha={m}) | {i} << {k} | {i} >> {n} | torch.fmin({f}, {y})
+{f} // {c} | {x} ** 3 | torch.fmax({f}, {f}) | {x}.clamp(max={m}) | torch.where({b}, {x}, {m}) | torch.logaddexp({f}, {f}) | {x}.short() | {f} / {n} | torch.clamp({x}, min={y})
 {x} + {y} | {x} - {y} | {x} * {y} | {x} + {n} | {n} - {x} | {x} * {c} | {f} / ({f}.abs() + {c}) | torch.div({x}, {y}) | torch.maximum({x}, {y})
 torch.minimum({x}, {y}) | torch.add({x}, {y}, alpha={n}) | torch.sub({x}, {y}, alpha={n}) | torch.rsub({x}, {y}) | torch.where({b}, {x}, {x})
 torch.where({x} > {n}, {x}, {y}) | {x} > {y} | {x} <= {n} | {x} == {y} | {x} != {y} | torch.logical_and({x}, {y}) | torch.logical_not({x}) | ~{b}
@@ -62,11 +64,23 @@ F.local_response_norm({f}, 3) | F.max_pool1d({f}, 2) | F.avg_pool1d({f}, 2) | F.
 F.group_norm({f}, 1) | F.channel_shuffle({f}, 2) | F.max_pool2d({f}, 2, return_indices=True)[1] | F.upsample({f}, scale_factor=2) | F.interpolate({f}, size=[6], mode='linear') | F.pixel_unshuffle({f}, 2)
 """
 
-# By the tensor's rank, beside modules that take a whole tensor: {0} is its last size, {1} that at dimension 1.
+# By the tensor's rank, beside modules that take a whole tensor: {0} is its last size, {1} that at dimension 1; behind a blank, which of several results is taken.
 LAYERS = {
-    0: ["nn.ReLU()", "nn.PReLU()", "nn.GELU()", "nn.Hardswish()", "nn.Identity()", "nn.Dropout(0.5)"],
-    1: ["nn.Linear({0}, {n})", "nn.LayerNorm({0})"],
+    0: [
+        "nn.ReLU()",
+        "nn.PReLU()",
+        "nn.GELU()",
+        "nn.Hardswish()",
+        "nn.Identity()",
+        "nn.Dropout(0.5)",
+        "nn.Softmax(-1)",
+        "nn.Sequential(nn.Linear({0}, {n}), nn.ReLU(), nn.Linear({n}, 3))",
+    ],
+    1: ["nn.Linear({0}, {n})", "nn.LayerNorm({0})", "nn.Sequential(nn.Linear({0}, {n}), nn.ReLU())"],
     2: [
+        "nn.LSTM({0}, {n}) [0]",
+        "nn.Sequential(nn.Linear({0}, {n}), nn.BatchNorm1d({n}), nn.ReLU6())",
+        "nn.GRU({0}, 2, bidirectional=True) [1]",
         "nn.Linear({0}, {n})",
         "nn.BatchNorm1d({1})",
         "nn.LayerNorm({0})",
@@ -75,6 +89,11 @@ LAYERS = {
     ],
     3: [
         "nn.Linear({0}, {n})",
+        "nn.LSTM({0}, {n}, {m2}) [0]",
+        "nn.GRU({0}, {n}, batch_first=True) [1]",
+        "nn.RNN({0}, 3, bidirectional=True) [0]",
+        "nn.TransformerEncoderLayer({0}, 1, 8)",
+        "nn.Sequential(nn.Conv1d({1}, {n}, 3, padding=1), nn.BatchNorm1d({n}), nn.ReLU())",
         "nn.Conv1d({1}, {n}, 3, padding=1)",
         "nn.Conv1d({1}, {n}, 2, {m2})",
         "nn.LayerNorm({0})",
@@ -86,6 +105,8 @@ LAYERS = {
     ],
     4: [
         "nn.Conv2d({1}, {n}, 3, padding=1)",
+        "nn.Sequential(nn.Conv2d({1}, {n}, 3, padding=1), nn.BatchNorm2d({n}), nn.ReLU())",
+        "nn.Sequential(nn.Conv2d({1}, {n}, 1), nn.SiLU(), nn.Conv2d({n}, {n}, 3, padding=1, groups={n}), nn.Hardsigmoid())",
         "nn.Conv2d({1}, {n}, (1, 2), {m2})",
         "nn.Conv2d({1}, {1}, 3, 1, 1, groups={1})",
         "nn.Conv2d({1}, 4, 2, 2, bias=False)",
@@ -114,6 +135,7 @@ LAYERS = {
 
 # Writes in place; {w} is what may be written to.
 WRITES = """
+{w}.add_({m}) | {w}.mul_({m}) | {w}[{h}] = {m} | {w}[{h}] -= {y} | {w}.fill_({m}) | {w}.unbind({d})[{k}].copy_({y}) | {w}[{w} != {w}] = {n} | {w}[{h}].copy_({w}[{h}]) | {w}.view_as({w})[{h}] = {y}
 {w}.add_({y}) | {w}.add_({n}) | {w}.mul_({c}) | {w}.mul_({n}) | {w}.sub_({y}) | {w}.zero_() | {w}.fill_({n}) | {w}.clamp_({m}, {n}) | {w}.relu_() | {w}.neg_() | {w}.abs_() | {w}.copy_({y}) | {w}.copy_({w} * 2)
 {w}[{h}] = {n} | {w}[{h}] += {n} | {w}[{h}] = {w}[{h}] | {w}[..., {h}] = {y} | {w}[..., {h}] *= {n} | {w}.select({d}, {k}).add_({n}) | {w}.narrow({d}, 0, 1).mul_({n}) | {w}.transpose({d}, {e}).sub_({n}) | {w}.view(-1)[{k}] = {n}
 {w}.view({s}).add_(1) | {w}[{w} > {n}] = {m} | {w}.masked_fill_({w} < {n}, {m}) | {w} += {y} | {w} *= {n} | {w} -= {x} | {w}.unbind({d})[{k}].add_(1) | {w}.chunk(2, {d})[0].zero_() | {w}.index_fill_({d}, torch.tensor([{k}]), {n})

@@ -247,17 +247,21 @@ class Program:
         name = self.chooser.choice(found[-3:])
         t = eval(name, self.globals, have)
         forms = expressions.LAYERS[t.dim() if self.chooser.random() < 0.8 else 0]
-        made = self.chooser.choice(forms).format(
-            t.shape[-1],
-            t.shape[1] if t.dim() > 1 else 1,
-            n=self.chooser.choice([1, 3, 4, 8]),
-            m2=self.chooser.choice([1, 2]),
+        made, _, item = (
+            self.chooser.choice(forms)
+            .format(
+                t.shape[-1],
+                t.shape[1] if t.dim() > 1 else 1,
+                n=self.chooser.choice([1, 3, 4, 8]),
+                m2=self.chooser.choice([1, 2]),
+            )
+            .partition(" [")
         )
         attribute = f"a{self.counter}"
         self.counter += 1
         self.run(f"self.{attribute} = {made}.eval()", have)
         self.setup.append(f"self.{attribute} = {made}")
-        return f"self.{attribute}({name})"
+        return f"self.{attribute}({name})" + (f"[{item}" if item else "")
 
     def writable(self, have):
         return self.places(have, lambda t: t.numel() > 0)

@@ -202,7 +202,7 @@ def read_one(folder: str, case: str, file: str, following: str):
             model = os.path.join(target.path, "model.pt")
             shutil.copy(file, model)
             shutil.copy(os.path.join(folder, case, "module.py"), target.path)
-            cases.describe(target, model, calls, steady=False)
+            cases.describe(target, model, calls, steady=False, quantized=True)
         except Exception:
             shutil.rmtree(os.path.join(following, name), ignore_errors=True)
     return None
