@@ -172,7 +172,7 @@ static void check_winograd(int32_t tile, int32_t channels, int32_t outs, int32_t
         for (int32_t i = 0; i < out_h * out_w; i++) {
             size_t place = at(o, i / out_w, i % out_w, out_h, out_w, FLOAT_LANES);
             double sum = plain(in, weights, 0, channels, o, i / out_w, i % out_w, h, w, 3, 1, pad, FLOAT_LANES);
-            expect("winograd", place, limit(sum + bias[o] + residual[place], -2, 2), out[place]);
+            expect("winograd", place, activated(sum + bias[o] + residual[place], &d.activation), out[place]);
         }
     }
     free(in), free(out), free(residual), free(weights), free(bias), free(packed), free(padded), free(scratch);
