@@ -114,13 +114,13 @@ public final class MultiplyAdds {
     }
 
     private static long convolution(TensorFacts out, int[] weight) {
-        return weight.length == 0 ? 0 : out.count() * numel(weight) / weight[0];
+        return weight.length == 0 || weight[0] == 0 ? 0 : out.count() * numel(weight) / weight[0];
     }
 
     private static long transposed(Node node, PartialEvaluation.Facts facts) {
         int[] weight = weight(node, facts);
         TensorFacts in = facts.of(node.input(0));
-        return weight.length == 0 || in == null ? 0 : in.count() * numel(weight) / weight[0];
+        return weight.length == 0 || weight[0] == 0 || in == null ? 0 : in.count() * numel(weight) / weight[0];
     }
 
     private static long product(TensorFacts out, TensorFacts left, Value value) {

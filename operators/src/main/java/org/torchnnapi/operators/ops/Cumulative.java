@@ -116,26 +116,23 @@ public final class Cumulative implements OperatorFamily {
     private static Object extremes(Tensor t, int dim, boolean greatest) {
         ReducedRows rows = ReducedRows.along(t, dim);
         int n = rows.length();
-        double[] values = rows.doubles().clone();
-        long[] indices = new long[values.length];
-        for (int i = 0; i < values.length; i++) {
+        // Real numbers do not tell all whole ones of 64 bits apart.
+        long[] whole = t.dtype().isIntegral() ? rows.longs() : null;
+        double[] real = whole == null ? rows.doubles() : null;
+        long[] indices = new long[(int) t.numel()];
+        for (int i = 0; i < indices.length; i++) {
             int at = i % n;
-            indices[i] = at;
-            if (at > 0) {
-                double before = values[i - 1];
-                boolean keeps = Double.isNaN(before)
-                        ? !Double.isNaN(values[i])
-                        : !Double.isNaN(values[i]) && (greatest ? before > values[i] : before < values[i]);
-                if (keeps) {
-                    values[i] = before;
-                    indices[i] = indices[i - 1];
-                }
-            }
+            int best = at == 0 ? i : i - at + (int) indices[i - 1];
+            boolean keeps = whole != null
+                    ? greatest ? whole[best] > whole[i] : whole[best] < whole[i]
+                    : keeps(real[best], real[i], greatest);
+            indices[i] = keeps ? best - i + at : at;
         }
-        int[] sizes = sizes(rows, t);
-        return new Object[] {
-            ReducedRows.scatterBack(Elements.ofDoubles(t.dtype(), values, sizes), dim),
-            ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes), dim)
-        };
+        Tensor places = ReducedRows.scatterBack(Elements.ofLongs(DType.INT64, indices, sizes(rows, t)), dim);
+        return new Object[] {ScatterGather.gather(t, dim, places), places};
+    }
+
+    private static boolean keeps(double before, double now, boolean greatest) {
+        return !Double.isNaN(now) && (Double.isNaN(before) || (greatest ? before > now : before < now));
     }
 }

@@ -87,7 +87,12 @@ public final class RangeFactories implements OperatorFamily {
         if (whole) {
             long first = (Long) start;
             long stride = (Long) step;
-            int count = count(Math.ceil((to - from) / by));
+            // Real numbers do not tell all whole ones of 64 bits apart.
+            long way = (Long) end - first;
+            int count = count(
+                    Math.abs(to - from) < 1L << 62
+                            ? way / stride + (way % stride == 0 ? 0 : 1)
+                            : Math.ceil((to - from) / by));
             Tensor out = Tensors.empty(type, count);
             Elements.LongWriter longs =
                     type.isIntegral() ? Elements.longWriter(type, out.storage().array()) : null;

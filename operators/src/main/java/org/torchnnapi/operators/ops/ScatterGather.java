@@ -9,6 +9,7 @@ import static org.torchnnapi.operators.support.Args.text;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongBinaryOperator;
 import org.torchnnapi.operators.OperatorFamily;
 import org.torchnnapi.operators.support.BroadcastShapes;
 import org.torchnnapi.operators.support.Elements;
@@ -223,6 +224,10 @@ public final class ScatterGather implements OperatorFamily {
         if (index.numel() == 0) {
             return self;
         }
+        if (t.dtype().isIntegral() && t.dtype() != DType.BOOL) {
+            wholeReduce(t, Shape.wrap(integer(a, 1), t.rank()), index, crop(source, index.sizes()), reduce, flag(a, 5));
+            return self;
+        }
         double[] values = Elements.doubles(crop(source, index.sizes()));
         Elements.DoubleReader r = Elements.doubleReader(t.dtype(), t.storage().array());
         Elements.DoubleWriter w = Elements.doubleWriter(t.dtype(), t.storage().array());
@@ -240,10 +245,27 @@ public final class ScatterGather implements OperatorFamily {
                 held[1]++;
             }
         });
-        boolean whole = t.dtype().isIntegral();
-        met.forEach((at, held) -> w.set(
-                at, !reduce.equals("mean") ? held[0] : whole ? Math.floor(held[0] / held[1]) : held[0] / held[1]));
+        met.forEach((at, held) -> w.set(at, !reduce.equals("mean") ? held[0] : held[0] / held[1]));
         return self;
+    }
+
+    private static void wholeReduce(Tensor t, int d, Tensor index, Tensor source, String reduce, boolean included) {
+        LongBinaryOperator merge = switch (reduce) {
+            case "prod" -> (x, v) -> x * v;
+            case "amax" -> Math::max;
+            case "amin" -> Math::min;
+            default -> Long::sum;
+        };
+        long[] values = Elements.longs(source);
+        Elements.LongReader r = Elements.longReader(t.dtype(), t.storage().array());
+        Elements.LongWriter w = Elements.longWriter(t.dtype(), t.storage().array());
+        Map<Integer, long[]> met = new LinkedHashMap<>();
+        visit(t, d, index, (at, i) -> {
+            long[] held = met.computeIfAbsent(at, place -> included ? new long[] {r.get(place), 1} : new long[2]);
+            held[0] = held[1] == 0 ? values[i] : merge.applyAsLong(held[0], values[i]);
+            held[1]++;
+        });
+        met.forEach((at, held) -> w.set(at, reduce.equals("mean") ? Math.floorDiv(held[0], held[1]) : held[0]));
     }
 
     /** Real and imaginary parts by themselves, which suits replacing and adding. */

@@ -170,25 +170,34 @@ public final class Unique implements OperatorFamily {
 
     /** Values, for each element the place of its value, and how often each occurs. */
     private static Object unique(Tensor t, boolean sorted, boolean counted) {
-        double[] all = Elements.doubles(t);
-        Integer[] order = new Integer[all.length];
+        // Real numbers do not tell all whole ones of 64 bits apart.
+        long[] whole = t.dtype().isIntegral() ? Elements.longs(t) : null;
+        double[] real = whole == null ? Elements.doubles(t) : null;
+        int length = (int) t.numel();
+        Integer[] order = new Integer[length];
         Arrays.setAll(order, i -> i);
         if (sorted) {
-            Arrays.sort(order, (x, y) -> Double.compare(all[x], all[y]));
+            Arrays.sort(
+                    order,
+                    (x, y) -> whole != null ? Long.compare(whole[x], whole[y]) : Double.compare(real[x], real[y]));
         }
-        double[] values = new double[all.length];
-        long[] inverse = new long[all.length];
-        long[] counts = new long[all.length];
+        int[] first = new int[length];
+        long[] inverse = new long[length];
+        long[] counts = new long[length];
         int count = 0;
         for (Integer i : order) {
-            if (count == 0 || values[count - 1] != all[i]) {
-                values[count++] = all[i];
+            int last = count == 0 ? -1 : first[count - 1];
+            if (last < 0 || (whole != null ? whole[last] != whole[i] : real[last] != real[i])) {
+                first[count++] = i;
             }
             inverse[i] = count - 1;
             counts[count - 1]++;
         }
+        int[] places = Arrays.copyOf(first, count);
         return new Object[] {
-            Elements.ofDoubles(t.dtype(), Arrays.copyOf(values, count), count),
+            whole != null
+                    ? Elements.ofLongs(t.dtype(), Arrays.stream(places).mapToLong(i -> whole[i]).toArray(), count)
+                    : Elements.ofDoubles(t.dtype(), Arrays.stream(places).mapToDouble(i -> real[i]).toArray(), count),
             Elements.ofLongs(DType.INT64, inverse, t.sizes()),
             counted ? Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, count), count) : Tensor.zeros(DType.INT64, 0)
         };
@@ -303,6 +312,14 @@ public final class Unique implements OperatorFamily {
     }
 
     private static Tensor contained(Tensor elements, Tensor among, boolean inverted) {
+        if (elements.dtype().isIntegral() && among.dtype().isIntegral()) {
+            long[] sorted = Elements.longs(among).clone();
+            Arrays.sort(sorted);
+            long[] found = Arrays.stream(Elements.longs(elements))
+                    .map(x -> Arrays.binarySearch(sorted, x) >= 0 != inverted ? 1 : 0)
+                    .toArray();
+            return Elements.ofLongs(DType.BOOL, found, elements.sizes());
+        }
         double[] sorted = Elements.doubles(among).clone();
         Arrays.sort(sorted);
         return Pointwise.unary(elements, DType.BOOL, x -> {
@@ -330,6 +347,9 @@ public final class Unique implements OperatorFamily {
 
     /** For each value the first place in its row that is not less (or, on the right side, greater). */
     private static Tensor search(Tensor sequences, Tensor values, boolean int32, boolean right) {
+        boolean whole = sequences.dtype().isIntegral() && values.dtype().isIntegral();
+        long[] bounds = whole ? Elements.longs(sequences) : null;
+        long[] wanted = whole ? Elements.longs(values) : null;
         double[] s = Elements.doubles(sequences);
         double[] v = Elements.doubles(values);
         int length = sequences.rank() == 0 ? 1 : sequences.size(-1);
@@ -352,7 +372,9 @@ public final class Unique implements OperatorFamily {
                 int middle = low + high >>> 1;
                 double x = s[base + middle];
                 // NaN comes behind all numbers.
-                boolean before = right ? !(x > v[i]) : !(x >= v[i]);
+                boolean before = whole
+                        ? right ? bounds[base + middle] <= wanted[i] : bounds[base + middle] < wanted[i]
+                        : right ? !(x > v[i]) : !(x >= v[i]);
                 if (before) {
                     low = middle + 1;
                 } else {

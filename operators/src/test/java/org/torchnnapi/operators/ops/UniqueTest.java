@@ -11,11 +11,34 @@ import static org.torchnnapi.operators.ops.Op.vector;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.torchnnapi.operators.support.Elements;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.Tensor;
 
 /** Expected values are genuine PyTorch's. */
 class UniqueTest {
+    /** Whole numbers that real ones of 64 bits do not tell apart. */
+    @Test
+    void allBitsOfWholeNumbersCount() {
+        long even = 1L << 53;
+        Tensor x = Op.longs(even + 1, even, even + 1);
+        assertArrayEquals(new long[] {even, even + 1}, Elements.longs((Tensor) ((Object[])
+                Op.call("_unique2", x, true, false, false))[0]));
+        assertArrayEquals(
+                new long[] {0, 1, 0}, Elements.longs(Op.tensor("isin.Tensor_Tensor", x, Op.longs(even), false, false)));
+        assertArrayEquals(
+                new long[] {1, 0, 1},
+                Elements.longs(Op.tensor("bucketize.Tensor", x, Op.longs(even, even + 1), false, false)));
+        Object[] most = (Object[]) Op.call("cummax", Op.longs(even, even + 1, even), 0L);
+        assertArrayEquals(new long[] {even, even + 1, even + 1}, Elements.longs((Tensor) most[0]));
+        assertArrayEquals(new long[] {0, 1, 1}, Elements.longs((Tensor) most[1]));
+        Tensor sum = Op.tensor("scatter_reduce.two", x, 0L, Op.longs(1, 1, 1), x, "sum", false);
+        assertArrayEquals(new long[] {even + 1, 3 * even + 2, even + 1}, Elements.longs(sum));
+        assertArrayEquals(
+                new long[] {even + 1, even + 2},
+                Elements.longs(Op.tensor("arange.start", even + 1, even + 3, null, null, null, null)));
+    }
+
     @Test
     void slicesLieAsTheyArePutTogether() {
         Tensor x = Op.floats(sizes(4, 2, 3), new double[24]);
