@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.TypeRelations;
 import org.torchnnapi.torchscript.ir.Value;
@@ -217,6 +218,10 @@ final class ArgumentReader {
         if (wanted == Type.Basic.TENSOR && actual == Type.Basic.BOOL) {
             // Without dimensions it has no say in the type of a result.
             return emitter.call("aten::tensor", value);
+        }
+        if (actual instanceof ClassType type && type.kind() == ClassType.Kind.MODULE) {
+            throw new ArchiveException("a tensor of a class of its own, as an argument (expected: one of those that it "
+                    + "keeps; call run_decompositions() on the program before saving it)");
         }
         if (wanted == Type.Basic.TENSOR) {
             return emitter.call("prim::NumToTensor", value);

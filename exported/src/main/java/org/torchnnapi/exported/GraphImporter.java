@@ -9,6 +9,7 @@ import java.util.Set;
 import org.torchnnapi.tensor.DType;
 import org.torchnnapi.tensor.platform.Streams;
 import org.torchnnapi.torchscript.format.ArchiveException;
+import org.torchnnapi.torchscript.ir.ClassType;
 import org.torchnnapi.torchscript.ir.FunctionSchema;
 import org.torchnnapi.torchscript.ir.Node;
 import org.torchnnapi.torchscript.ir.Prim;
@@ -19,6 +20,7 @@ import org.torchnnapi.torchscript.ir.Value;
 /** Makes nodes of the nodes of a program's graphs. */
 final class GraphImporter {
     private static final String OPERATORS = "torch.ops.";
+    private static final String PART = "torch.ops.export.access_subclass_inner_tensor.default";
     private static final String HIGHER_ORDER = "torch.ops.higher_order.";
     private static final String BATCHING = "torch._functorch.predispatch.";
 
@@ -200,6 +202,8 @@ final class GraphImporter {
     private void node(Json node, String target) {
         if (target.startsWith(HIGHER_ORDER)) {
             bind(node, control.call(target.substring(HIGHER_ORDER.length()), node));
+        } else if (target.equals(PART)) {
+            bind(node, List.of(part(node)));
         } else if (target.startsWith(OPERATORS)) {
             operator(node, target);
         } else if (target.equals(BATCHING + "_add_batch_dim") && batchIndex != null) {
@@ -217,6 +221,18 @@ final class GraphImporter {
             }
             bind(node, List.of(SymbolicArithmetic.call(emitter, node, target, values)));
         }
+    }
+
+    /** One of the tensors that stand for one of a class of its own, which is a module with these here. */
+    private Value part(Json node) {
+        Value whole = arguments.value(input(node, 0), null);
+        String name = input(node, 1).get("as_string").text();
+        int slot = whole.type() instanceof ClassType type ? type.slot(name) : -1;
+        if (slot < 0) {
+            throw node.get("inputs").error("a tensor of a class with an attribute " + name + " that is a tensor");
+        }
+        return emitter.attribute(
+                whole, name, ((ClassType) whole.type()).attributes().get(slot).type());
     }
 
     private void operator(Json node, String target) {

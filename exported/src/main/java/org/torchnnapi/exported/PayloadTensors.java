@@ -43,11 +43,25 @@ final class PayloadTensors implements TensorTable {
         return known;
     }
 
+    @Override
+    public Map<String, Tensor> parts(String name) {
+        Json entry = config.get(name);
+        return entry != null && isPickled(entry) ? TensorParts.of(pickled(entry)) : null;
+    }
+
+    private static boolean isPickled(Json entry) {
+        return !entry.get("use_pickle").isNull() && entry.get("use_pickle").flag();
+    }
+
+    private Object pickled(Json entry) {
+        String payload = entry.get("path_name").text();
+        return new SavedTensors(payload, payloads.apply(payload), entry.budget()).named();
+    }
+
     private Tensor tensor(Json entry) {
         String payload = entry.get("path_name").text();
-        if (!entry.get("use_pickle").isNull() && entry.get("use_pickle").flag()) {
-            Object saved = new SavedTensors(payload, payloads.apply(payload), entry.budget()).whole();
-            if (saved instanceof Tensor tensor) {
+        if (isPickled(entry)) {
+            if (pickled(entry) instanceof Tensor tensor) {
                 return tensor;
             }
             throw new ArchiveException(entry.place() + ": " + payload + " is no tensor (expected: a tensor)");

@@ -131,6 +131,11 @@ final class ProgramImporter {
     }
 
     private void add(Json tensorName, TensorTable table, boolean isParameter, boolean isBuffer) {
+        Map<String, Tensor> parts = table.parts(tensorName.text());
+        if (parts != null) {
+            parts.forEach((part, tensor) -> classes.add(tensorName.text() + "." + part, tensor, false, true));
+            return;
+        }
         Tensor tensor = table.find(tensorName.text());
         if (tensor == null) {
             throw tensorName.error("a tensor that the archive has");

@@ -11,6 +11,7 @@ import org.torchnnapi.torchscript.format.ArchiveException;
 import org.torchnnapi.torchscript.format.ReadBudget;
 import org.torchnnapi.torchscript.pickle.PickleReader;
 import org.torchnnapi.torchscript.pickle.PickledDict;
+import org.torchnnapi.torchscript.pickle.PickledObject;
 
 /** A file of torch.save inside of an archive: a dictionary of tensors by name, mostly. Nothing in it is run. */
 final class SavedTensors implements TensorTable {
@@ -33,11 +34,24 @@ final class SavedTensors implements TensorTable {
     }
 
     @Override
+    public Map<String, Tensor> parts(String tensor) {
+        return TensorParts.of(value(tensor));
+    }
+
+    @Override
     public Tensor find(String tensor) {
+        Object value = value(tensor);
+        if (value != null && !(value instanceof Tensor)) {
+            throw new ArchiveException(name + ": " + tensor + " is an object of a class (expected: a tensor)");
+        }
+        return (Tensor) value;
+    }
+
+    private Object value(String tensor) {
         if (values == null) {
             values = new HashMap<>();
             if (bytes.hasRemaining()) {
-                if (!(whole() instanceof PickledDict dict)) {
+                if (!(named() instanceof PickledDict dict)) {
                     throw new ArchiveException(name + ": no dictionary (expected: tensors by name)");
                 }
                 for (Map.Entry<Object, Object> entry : dict.entries()) {
@@ -45,25 +59,32 @@ final class SavedTensors implements TensorTable {
                 }
             }
         }
-        Object value = values.get(tensor);
-        if (value != null && !(value instanceof Tensor)) {
-            throw new ArchiveException(name + ": " + tensor + " is an object of a class (expected: a tensor)");
-        }
-        return (Tensor) value;
+        return values.get(tensor);
     }
 
     /** What the file holds. */
     Object whole() {
+        return whole((data, zip, folder) -> PickleReader.read(
+                name, data, (dtype, key, length) -> storage(zip, folder + key, dtype, length), zip.budget(), true));
+    }
+
+    /** The same, where objects of other classes are {@link PickledObject}s of their names. */
+    Object named() {
+        return whole((data, zip, folder) -> PickleReader.readNamed(
+                name, data, (dtype, key, length) -> storage(zip, folder + key, dtype, length), zip.budget()));
+    }
+
+    /** Reads a pickle whose storages are in a folder. */
+    private interface Reading {
+        Object of(ByteBuffer data, ZipReader zip, String folder);
+    }
+
+    private Object whole(Reading reading) {
         ZipReader zip = ZipReader.of(bytes, budget);
         for (String entry : zip.entries().keySet()) {
             if (entry.endsWith(DATA) && entry.indexOf('/') == entry.length() - DATA.length()) {
                 String folder = entry.substring(0, entry.length() - DATA.length());
-                return PickleReader.read(
-                        name,
-                        zip.read(entry),
-                        (dtype, key, length) -> storage(zip, folder + "/data/" + key, dtype, length),
-                        zip.budget(),
-                        true);
+                return reading.of(zip.read(entry), zip, folder + "/data/");
             }
         }
         throw new ArchiveException(name + ": no data.pkl (expected: a file of torch.save)");

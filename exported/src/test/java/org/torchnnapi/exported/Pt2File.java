@@ -105,6 +105,17 @@ public final class Pt2File {
         return this;
     }
 
+    /** A parameter that is a file of torch.save. */
+    Pt2File pickled(String name, byte[] file) {
+        String graphName = "w_" + name.replace('.', '_');
+        inputs.add(tensor(graphName));
+        specs.add("{'parameter': {'arg': {'name': '" + graphName + "'}, 'parameter_name': '" + name + "'}}");
+        String payload = "weight_" + weights.size();
+        weights.add("'" + name + "': {'path_name': '" + payload + "', 'use_pickle': true, 'tensor_meta': null}");
+        entries.put("net/data/weights/" + payload, file);
+        return this;
+    }
+
     /** A node: arguments are name and value in turns. */
     Pt2File node(String target, String outputs, String... arguments) {
         nodes.add(nodeText(target, outputs, arguments));

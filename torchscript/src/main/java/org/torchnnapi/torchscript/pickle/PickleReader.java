@@ -49,8 +49,13 @@ public final class PickleReader {
     /** Of those that were charged for. */
     private int valuesLeft;
 
-    private PickleReader(String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget) {
+    /** Whether globals that are not known stand for themselves. */
+    private final boolean namesOthers;
+
+    private PickleReader(
+            String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget, boolean namesOthers) {
         this.name = name;
+        this.namesOthers = namesOthers;
         this.budget = budget;
         this.in = new byte[bytes.remaining()];
         bytes.duplicate().get(in);
@@ -67,7 +72,18 @@ public final class PickleReader {
      */
     public static Object read(
             String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget, boolean isWalked) {
-        PickleReader reader = new PickleReader(name, bytes, storages, budget);
+        return read(new PickleReader(name, bytes, storages, budget, false), name, budget, isWalked);
+    }
+
+    /**
+     * As {@link #read} of what is walked, where calls of other globals are {@link PickledObject}s of their names, whose
+     * states are the arguments, and then what they are built with. None is made or run.
+     */
+    public static Object readNamed(String name, ByteBuffer bytes, StorageSource storages, ReadBudget budget) {
+        return read(new PickleReader(name, bytes, storages, budget, true), name, budget, true);
+    }
+
+    private static Object read(PickleReader reader, String name, ReadBudget budget, boolean isWalked) {
         try {
             Object value = reader.run();
             if (value instanceof PickleGlobal || value instanceof DType) {
@@ -278,6 +294,9 @@ public final class PickleReader {
 
     private Object global(String module, String global) {
         Object value = KnownGlobals.resolve(new PickleGlobal(module, global));
+        if (value == null && namesOthers) {
+            return new PickledObject(module + "." + global);
+        }
         if (value == null) {
             throw error(
                     "global \"" + Strings.shown(module + "." + global) + "\"",
@@ -288,6 +307,10 @@ public final class PickleReader {
     }
 
     private void newObject(List<Object> classAndArguments) {
+        if (isOther(classAndArguments.get(0))) {
+            push(called(classAndArguments));
+            return;
+        }
         if (!(classAndArguments.get(0) instanceof PickleGlobal type)
                 || !type.isScriptClass()
                 || !(classAndArguments.get(1) instanceof ScriptTuple arguments)
@@ -300,6 +323,10 @@ public final class PickleReader {
     }
 
     private void reduce(List<Object> callAndArguments) {
+        if (isOther(callAndArguments.get(0))) {
+            push(called(callAndArguments));
+            return;
+        }
         if (!(callAndArguments.get(0) instanceof PickleGlobal global)) {
             throw error("calls " + describe(callAndArguments.get(0)), "a global");
         }
@@ -324,8 +351,17 @@ public final class PickleReader {
         }
     }
 
+    /** Whether a value stands for a global that is not known. */
+    private boolean isOther(Object value) {
+        return namesOthers && value instanceof PickledObject;
+    }
+
+    private static PickledObject called(List<Object> callAndArguments) {
+        return new PickledObject(((PickledObject) callAndArguments.get(0)).className(), callAndArguments.get(1));
+    }
+
     private void build(Object state) {
-        if (!(peek() instanceof PickledObject object) || object.hasState()) {
+        if (!(peek() instanceof PickledObject object) || object.hasState() && !namesOthers) {
             throw error("gives a state to " + describe(peek()), "an object without one");
         }
         object.setState(state);
