@@ -90,8 +90,8 @@ class TensorPartsTest {
 
     @Test
     void programsTakeThePartsOfATensor() {
-        byte[] weight =
-                file(subclass(text("scale"), tensor(0), text("block"), "K\u0001", text("qdata"), subclass(text("all"), tensor(1))));
+        byte[] weight = file(subclass(
+                text("scale"), tensor(0), text("block"), "K\u0001", text("qdata"), subclass(text("all"), tensor(1))));
         Pt2File net = part(net(weight), "scale", "w_layer_weight", "scale");
         part(part(net, "inner", "w_layer_weight", "qdata"), "data", "inner", "all");
         assertArrayEquals(
@@ -103,18 +103,22 @@ class TensorPartsTest {
     @Test
     void whatTakesMoreThanPartsIsRefused() {
         byte[] weight = file(subclass(text("scale"), tensor(0)));
-        String whole = assertThrows(ArchiveException.class, () -> sum(net(weight), "x", "w_layer_weight").load())
+        String whole = assertThrows(
+                        ArchiveException.class,
+                        () -> sum(net(weight), "x", "w_layer_weight").load())
                 .getMessage();
         assertTrue(whole.contains("run_decompositions() on the program before saving"), whole);
         String other = assertThrows(
                         ArchiveException.class,
-                        () -> sum(part(net(weight), "q", "w_layer_weight", "qdata"), "x", "q").load())
+                        () -> sum(part(net(weight), "q", "w_layer_weight", "qdata"), "x", "q")
+                                .load())
                 .getMessage();
         assertTrue(other.contains("with an attribute qdata that is a tensor"), other);
         // No part of it is a tensor.
         String none = assertThrows(
                         ArchiveException.class,
-                        () -> sum(net(file(subclass(text("block"), "K\u0001"))), "x", "w_layer_weight").load())
+                        () -> sum(net(file(subclass(text("block"), "K\u0001"))), "x", "w_layer_weight")
+                                .load())
                 .getMessage();
         assertTrue(none.contains("is no tensor"), none);
     }
