@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models that today's PyTorch exports, in both dialects, with the answers that it gives itself.
 
-    ci/today/models.py OUT [--vision SIZE] [--only TEXT] [--build NAME]
+    ci/today/models.py OUT [--vision SIZE] [--only TEXT] [--build NAMES]
     ci/today/models.py --builds
 
 Writes a folder for each: model.pt2, tensors, and case.json, as `torch-nnapi conformance pt2` reads them. Without --vision these are
@@ -298,7 +298,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path, nargs="?")
     parser.add_argument("--vision", type=int, metavar="SIZE", help="torchvision's builds, on pictures of this size")
     parser.add_argument("--only", default="", metavar="TEXT", help="names that begin with this")
-    parser.add_argument("--build", metavar="NAME", help="one of --vision's alone")
+    parser.add_argument("--build", metavar="NAMES", help="these of --vision's alone, with commas between")
     parser.add_argument("--builds", action="store_true", help="the names of --vision's")
     arguments = parser.parse_args()
     if arguments.builds:
@@ -310,7 +310,7 @@ def main():
     torch.set_num_threads(1)
 
     def wanted(name):
-        return name.startswith(arguments.only) and arguments.build in (None, name)
+        return name.startswith(arguments.only) and (arguments.build is None or name in arguments.build.split(","))
 
     for name, module, calls, dynamic, refused in vision(arguments.vision, wanted) if arguments.vision else models():
         if not wanted(name):

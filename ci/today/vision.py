@@ -21,6 +21,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINES = ROOT / "docs" / "pt2-vision.csv"
 TRACED = ROOT / "ci" / "zoo" / "results.jsonl"
+# Builds for which Python and Java are started once.
+AT_ONCE = 4
 FIELDS = ["build", "dialect", "input", "torch", "run", "converted", "operators", "of", "multiply-adds", "segments"]
 CONVERTED = re.compile(r"(\d+) of (\d+) operators and ([\d.]+)% of the multiply-adds.* in (\d+) segments?$")
 
@@ -59,18 +61,16 @@ def write(lines):
         writer.writerows(lines[key] for key in sorted(lines))
 
 
-def measured(chroot, name, size):
-    """A line for each dialect of a build."""
-    cases = chroot / "round" / "vision"
+def measured(chroot, names, size):
+    """A line for each dialect of each of some builds."""
+    cases = chroot / "vision" / "cases"
     shutil.rmtree(cases, ignore_errors=True)
-    try:
-        torch = inside(chroot, "/round/models.py", "/round/vision", "--vision", str(size), "--build", name).split()[-1]
-    except subprocess.CalledProcessError:
-        yield {"build": name, "dialect": "training", "run": "not exported"}
-        return
+    told = inside(chroot, "/vision/models.py", "/vision/cases", "--vision", str(size), "--build", ",".join(names))
+    torch = told.split()[-1]
     ran, converted = conformance(cases), conformance(cases, "--convert")
     for folder in sorted((cases / "model").iterdir()):
         case = json.loads((folder / "case.json").read_text())
+        name = folder.name.removesuffix("-core")
         line = {
             "build": name,
             "dialect": "core" if folder.name.endswith("-core") else "training",
@@ -95,7 +95,9 @@ def table():
         entry = json.loads(text)
         if not entry["scripted"] and "coverage" in entry:
             traced[entry["name"]] = entry["coverage"]
-    print("| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced | else |")
+    print(
+        "| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced | else |"
+    )
     print("|---|---|---|---|---|---|---|")
     for dialect in ("training", "core"):
         some = [line for line in lines.values() if line["dialect"] == dialect]
@@ -106,7 +108,10 @@ def table():
             known = traced.get(line["build"])
             same = known and known["segments"] == 1 and known["operators"] == known["allOperators"]
             count.update(
-                run=line["run"] == "right", converted=line["converted"] == "right", whole=whole, same=whole and bool(same)
+                run=line["run"] == "right",
+                converted=line["converted"] == "right",
+                whole=whole,
+                same=whole and bool(same),
             )
             if not whole or line["run"] != "right":
                 others.append(line["build"])
@@ -120,7 +125,9 @@ def main():
     parser.add_argument("chroot", type=pathlib.Path, nargs="?")
     parser.add_argument("--size", type=int, default=64, help="of the pictures, where a build takes any")
     parser.add_argument("--only", default="", metavar="TEXT", help="builds whose names begin with this")
-    parser.add_argument("--skip", default="", metavar="TEXTS", help="none whose names begin with one of these, with commas between")
+    parser.add_argument(
+        "--skip", default="", metavar="TEXTS", help="none whose names begin with one of these, with commas between"
+    )
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
@@ -129,20 +136,23 @@ def main():
         return
     if arguments.chroot is None:
         parser.error("CHROOT: none (expected: a folder that ci/today/chroot made)")
-    (arguments.chroot / "round").mkdir(exist_ok=True)
-    shutil.copy(ROOT / "ci/today/models.py", arguments.chroot / "round")
-    names = inside(arguments.chroot, "/round/models.py", "--builds").split()
+    (arguments.chroot / "vision").mkdir(exist_ok=True)
+    shutil.copy(ROOT / "ci/today/models.py", arguments.chroot / "vision")
+    names = inside(arguments.chroot, "/vision/models.py", "--builds").split()
     skipped = tuple(text for text in arguments.skip.split(",") if text)
     lines = read() if LINES.exists() else {}
+    names = [
+        name
+        for name in names
+        if name.startswith(arguments.only)
+        and not (skipped and name.startswith(skipped))
+        and (arguments.again or (name, "training") not in lines)
+    ]
     wrong = 0
-    for name in names:
-        if not name.startswith(arguments.only) or name.startswith(skipped) and skipped:
-            continue
-        if (name, "training") in lines and not arguments.again:
-            continue
-        for line in measured(arguments.chroot, name, arguments.size):
-            wrong += line["run"] != "right" or line.get("converted") != "right"
-            lines[name, line["dialect"]] = line
+    for first in range(0, len(names), AT_ONCE):
+        for line in measured(arguments.chroot, names[first : first + AT_ONCE], arguments.size):
+            wrong += line["run"] != "right" or line["converted"] != "right"
+            lines[line["build"], line["dialect"]] = line
             print(*(line.get(field, "") for field in FIELDS), sep=", ", flush=True)
         write(lines)
     sys.exit(1 if wrong else 0)
