@@ -47,6 +47,10 @@ final class ArgumentReader {
         if (wanted == null) {
             return value;
         }
+        if (value.type() instanceof ClassType type && type.kind() == ClassType.Kind.MODULE) {
+            throw argument.error("a plain tensor, or one that this one of a class of its own keeps; call "
+                    + "run_decompositions() on the program before saving it");
+        }
         Value fitted = fitted(value, wanted);
         if (!accepts(fitted.type(), formal)) {
             throw new ArchiveException(
@@ -218,10 +222,6 @@ final class ArgumentReader {
         if (wanted == Type.Basic.TENSOR && actual == Type.Basic.BOOL) {
             // Without dimensions it has no say in the type of a result.
             return emitter.call("aten::tensor", value);
-        }
-        if (actual instanceof ClassType type && type.kind() == ClassType.Kind.MODULE) {
-            throw new ArchiveException("a tensor of a class of its own, as an argument (expected: one of those that it "
-                    + "keeps; call run_decompositions() on the program before saving it)");
         }
         if (wanted == Type.Basic.TENSOR) {
             return emitter.call("prim::NumToTensor", value);
