@@ -98,7 +98,8 @@ def table():
     print(
         "| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced | else |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|")
+    parts = []
     for dialect in ("training", "core"):
         some = [line for line in lines.values() if line["dialect"] == dialect]
         count = collections.Counter()
@@ -116,8 +117,10 @@ def table():
             if not whole or line["run"] != "right":
                 others.append(line["build"])
         print(
-            f"| {dialect} | {len(some)} | {count['run']} | {count['converted']} | {count['whole']} | {count['same']} | {', '.join(others)} |"
+            f"| {dialect} | {len(some)} | {count['run']} | {count['converted']} | {count['whole']} | {count['same']} |"
         )
+        parts += [f"{build} ({dialect})" for build in others]
+    print(f"\nNot all of that: {', '.join(parts) or 'none'}")
 
 
 def main():
