@@ -96,7 +96,7 @@ def table():
         if not entry["scripted"] and "coverage" in entry:
             traced[entry["name"]] = entry["coverage"]
     print(
-        "| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced | else |"
+        "| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced |"
     )
     print("|---|---|---|---|---|---|")
     parts = []
