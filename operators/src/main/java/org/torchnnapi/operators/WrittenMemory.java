@@ -9,8 +9,8 @@ import org.torchnnapi.torchscript.ir.OperatorTrait;
 
 /**
  * The memory that operators in place write to: each element has a place of its own there, and what else is read lies
- * elsewhere or in the very same places (ATen/MemoryOverlap.cpp). Where memory is neither dense nor expanded PyTorch
- * does not tell, and nor does this.
+ * elsewhere or in the very same places (ATen/MemoryOverlap.cpp); elsewhere, where an index says which elements are
+ * written to. Where memory is neither dense nor expanded PyTorch does not tell, and nor does this.
  */
 public final class WrittenMemory {
     private static final String CLONE = "Please clone() the tensor before performing the operation.";
@@ -42,6 +42,7 @@ public final class WrittenMemory {
             return;
         }
         List<FunctionSchema.Argument> formals = schema.arguments();
+        boolean placed = schema.indexOf("index") >= 0 || schema.indexOf("indices") >= 0;
         for (int i = 0; i < formals.size() && i < args.length; i++) {
             if (!formals.get(i).mutated() || !(args[i] instanceof Tensor)) {
                 continue;
@@ -51,8 +52,8 @@ public final class WrittenMemory {
                 throw new IllegalArgumentException("unsupported operation: more than one element of the written-to "
                         + "tensor refers to a single memory location. " + CLONE);
             }
-            for (Object other : args) {
-                if (other instanceof Tensor && meets(target, (Tensor) other)) {
+            for (int k = 0; k < args.length; k++) {
+                if (k != i && args[k] instanceof Tensor && meets(target, (Tensor) args[k], placed)) {
                     throw new IllegalArgumentException("unsupported operation: some elements of the input tensor and "
                             + "the written-to tensor refer to a single memory location. " + CLONE);
                 }
@@ -69,10 +70,9 @@ public final class WrittenMemory {
         return false;
     }
 
-    /** Whether they share some of their memory, but not element by element. */
-    private static boolean meets(Tensor written, Tensor read) {
-        if (written == read
-                || written.storage() != read.storage()
+    /** Whether they share some of their memory, but not element by element, which counts only where it is placed. */
+    private static boolean meets(Tensor written, Tensor read, boolean placed) {
+        if (written.storage() != read.storage()
                 || written.numel() == 0
                 || read.numel() == 0
                 || !MemoryOrder.isDense(written)
@@ -80,7 +80,7 @@ public final class WrittenMemory {
             return false;
         }
         if (written.offset() == read.offset() && written.numel() == read.numel()) {
-            return !Arrays.equals(written.strides(), read.strides());
+            return placed || !Arrays.equals(written.strides(), read.strides());
         }
         return written.offset() < read.offset() + read.numel() && read.offset() < written.offset() + written.numel();
     }

@@ -45,6 +45,17 @@ class WrittenMemoryTest {
     }
 
     @Test
+    void whatAnIndexPlacesLiesElsewhere() {
+        Tensor x = counting();
+        Tensor index = Tensor.of(new long[] {5, 4, 3, 2, 1, 0}, 6);
+        refused("some elements of the input", "aten::index_add_", x, 0L, index, x, 1L);
+        refused("some elements of the input", "aten::index_copy_", x, 0L, index, x);
+        refused("some elements of the input", "aten::scatter_add_", x, 0L, index, x);
+        Tensor mask = Tensor.of(org.torchnnapi.tensor.DType.BOOL, new byte[] {1, 0, 1, 0, 0, 0}, 6);
+        assertEquals(1, call("aten::masked_scatter_", x, mask, x).getDouble(2));
+    }
+
+    @Test
     void expandedTensorsAreOnlyFilled() {
         Tensor one = Tensor.of(new float[] {1}, 1);
         Tensor three = one.asStrided(new int[] {3}, new int[] {0}, 0);
