@@ -306,11 +306,14 @@ public final class Converter {
      */
     Divided divided(ScriptObject object, NativeOptions how) {
         boolean open = source.hasOpenSizes();
+        // Real numbers are the same in each kind.
+        boolean alike = source.specs().stream()
+                .allMatch(spec -> spec.dtype().isFloating());
         Divided first = null;
         for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
             // Models of open sizes are always in the form that PyTorch's loader takes too.
             Divided divided = open ? open(kind, how.forPyTorchsLoader()) : fixed(object, kind, how);
-            if (source.example() != null || divided.made.ran() && (!open || runs(divided))) {
+            if (source.example() != null || alike || divided.made.ran() && (!open || runs(divided))) {
                 notes.addAll(divided.notes);
                 return divided;
             }

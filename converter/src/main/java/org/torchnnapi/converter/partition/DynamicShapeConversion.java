@@ -19,6 +19,7 @@ import org.torchnnapi.converter.report.Refusal;
 import org.torchnnapi.operators.shape.SizeExpressionInference;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.tensor.platform.Streams;
+import org.torchnnapi.tensor.platform.TimeLimit;
 import org.torchnnapi.torchscript.ir.Block;
 import org.torchnnapi.torchscript.ir.BlockCopy;
 import org.torchnnapi.torchscript.ir.Graph;
@@ -74,8 +75,12 @@ public record DynamicShapeConversion(
      * signals, and images of such sizes would fill the memory.
      */
     private static final long MOST_ELEMENTS = 1 << 22;
-    /** Once a search has taken so long, it begins nothing new. */
+    /** Once a search has taken so long, it ends, if it has an answer by then. */
     private static final Duration LONGEST = Duration.ofSeconds(8);
+    /** The same for the first sizes and the least step, once a few rounds have found things that depend on sizes. */
+    private static final Duration LONGEST_FIRST = Duration.ofSeconds(24);
+
+    private static final int FEW_ROUNDS = 2;
 
     private static final String EXAMPLE = "--example says which sizes to begin with";
 
@@ -289,7 +294,22 @@ public record DynamicShapeConversion(
         }
 
         private boolean isLate() {
-            return System.nanoTime() - began > LONGEST.toNanos();
+            return left(LONGEST).isNegative();
+        }
+
+        private Duration left(Duration longest) {
+            return longest.minusNanos(System.nanoTime() - began);
+        }
+
+        /** Does work that fails when a time is over, counted from the begin of the search; null for no time. */
+        private <T> T within(Duration longest, Supplier<T> work) {
+            if (longest == null) {
+                return work.get();
+            }
+            Duration left = left(longest);
+            try (TimeLimit limit = new TimeLimit(left.isNegative() ? Duration.ZERO : left)) {
+                return work.get();
+            }
         }
 
         private boolean runs(DynamicInputs inputs, long[] base, long... sizes) {
@@ -300,7 +320,9 @@ public record DynamicShapeConversion(
         /** What the model says to inputs of these sizes, or null where it runs. */
         private String failure(DynamicInputs inputs, long... sizes) {
             try {
-                PartialEvaluation.run(graphs.get(), inputs.at(sizes), prepared.original());
+                within(
+                        first == null ? null : LONGEST,
+                        () -> PartialEvaluation.run(graphs.get(), inputs.at(sizes), prepared.original()));
                 return null;
             } catch (RuntimeException e) {
                 return String.valueOf(e.getMessage());
@@ -314,16 +336,13 @@ public record DynamicShapeConversion(
             List<long[]> sizes = tried.few();
             boolean many = false;
             for (int round = 0; round < MOST_ROUNDS; round++) {
-                if (further && isLate()) {
-                    throw new DividedTrial.Unsuited(
-                            DividedTrial.refusal(null, "more than can be told in " + LONGEST.getSeconds() + " s"));
-                }
-                DividedTrial first = trial(inputs, base, marks, null);
+                Duration longest = further ? LONGEST : round > FEW_ROUNDS ? LONGEST_FIRST : null;
+                DividedTrial first = trial(inputs, base, marks, null, longest);
                 List<DividedTrial> trials = new ArrayList<>(List.of(first));
                 boolean news = false;
                 try {
                     for (int i = 1; !news && i < sizes.size(); i++) {
-                        DividedTrial other = trial(inputs, sizes.get(i), marks, first);
+                        DividedTrial other = trial(inputs, sizes.get(i), marks, first, longest);
                         trials.add(other);
                         news = first.compare(other, marks, inputs.text(sizes.get(i)));
                     }
@@ -376,13 +395,24 @@ public record DynamicShapeConversion(
                     DividedTrial.refusal(null, "more than " + MOST_ROUNDS + " things that depend on the sizes"));
         }
 
-        private DividedTrial trial(DynamicInputs inputs, long[] sizes, SizeTrial.Marks marks, DividedTrial like)
+        private DividedTrial trial(
+                DynamicInputs inputs, long[] sizes, SizeTrial.Marks marks, DividedTrial like, Duration longest)
                 throws DividedTrial.Unsuited {
             SizeTrial steps = new SizeTrial(marks, like == null ? null : like.steps());
             try {
-                return new DividedTrial(
-                        ConversionPipeline.LEGALIZE.run(prepared.at(inputs.at(sizes), steps, graphs.get())));
+                return within(
+                        longest,
+                        () -> new DividedTrial(
+                                ConversionPipeline.LEGALIZE.run(prepared.at(inputs.at(sizes), steps, graphs.get()))));
             } catch (RuntimeException e) {
+                if (longest != null && left(longest).isNegative()) {
+                    throw new DividedTrial.Unsuited(Refusal.ofModel(
+                            DividedTrial.SAME,
+                            "more depends on the sizes than can be told in " + longest.getSeconds() + " s",
+                            "the same for all sizes",
+                            "convert it for " + ran + ", on which it runs, or for others: " + EXAMPLE + "; "
+                                    + DividedTrial.ADVICE));
+                }
                 throw new DividedTrial.Unsuited(Refusal.ofModel(
                         DividedTrial.SAME,
                         "it runs on " + ran + " but on " + inputs.text(sizes) + " not: " + e.getMessage(),
