@@ -307,8 +307,7 @@ public final class Converter {
     Divided divided(ScriptObject object, NativeOptions how) {
         boolean open = source.hasOpenSizes();
         // Real numbers are the same in each kind.
-        boolean alike = source.specs().stream()
-                .allMatch(spec -> spec.dtype().isFloating());
+        boolean alike = source.specs().stream().allMatch(spec -> spec.dtype().isFloating());
         Divided first = null;
         for (ExampleInputs.Kind kind : ExampleInputs.Kind.values()) {
             // Models of open sizes are always in the form that PyTorch's loader takes too.

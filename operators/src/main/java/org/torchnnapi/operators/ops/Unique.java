@@ -196,8 +196,14 @@ public final class Unique implements OperatorFamily {
         int[] places = Arrays.copyOf(first, count);
         return new Object[] {
             whole != null
-                    ? Elements.ofLongs(t.dtype(), Arrays.stream(places).mapToLong(i -> whole[i]).toArray(), count)
-                    : Elements.ofDoubles(t.dtype(), Arrays.stream(places).mapToDouble(i -> real[i]).toArray(), count),
+                    ? Elements.ofLongs(
+                            t.dtype(),
+                            Arrays.stream(places).mapToLong(i -> whole[i]).toArray(),
+                            count)
+                    : Elements.ofDoubles(
+                            t.dtype(),
+                            Arrays.stream(places).mapToDouble(i -> real[i]).toArray(),
+                            count),
             Elements.ofLongs(DType.INT64, inverse, t.sizes()),
             counted ? Elements.ofLongs(DType.INT64, Arrays.copyOf(counts, count), count) : Tensor.zeros(DType.INT64, 0)
         };

@@ -22,8 +22,8 @@ class UniqueTest {
     void allBitsOfWholeNumbersCount() {
         long even = 1L << 53;
         Tensor x = Op.longs(even + 1, even, even + 1);
-        assertArrayEquals(new long[] {even, even + 1}, Elements.longs((Tensor) ((Object[])
-                Op.call("_unique2", x, true, false, false))[0]));
+        assertArrayEquals(new long[] {even, even + 1}, Elements.longs((Tensor)
+                ((Object[]) Op.call("_unique2", x, true, false, false))[0]));
         assertArrayEquals(
                 new long[] {0, 1, 0}, Elements.longs(Op.tensor("isin.Tensor_Tensor", x, Op.longs(even), false, false)));
         assertArrayEquals(
