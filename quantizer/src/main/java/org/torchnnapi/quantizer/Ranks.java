@@ -1,17 +1,24 @@
 package org.torchnnapi.quantizer;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.torchnnapi.operators.Composite;
 import org.torchnnapi.tensor.Tensor;
 import org.torchnnapi.torchscript.ir.Block;
+import org.torchnnapi.torchscript.ir.Function;
 import org.torchnnapi.torchscript.ir.Graph;
 import org.torchnnapi.torchscript.ir.Node;
-import org.torchnnapi.torchscript.ir.Type;
 import org.torchnnapi.torchscript.ir.Value;
+import org.torchnnapi.torchscript.passes.Inlining;
 
 /** What follows from numbers of dimensions as they were on some input. */
 final class Ranks {
+    private static final Function ROWS = new Composite(
+                    "ranks::linear(Tensor input, Tensor weight, Tensor? bias) -> Tensor",
+                    "return torch.squeeze(torch.linear(torch.unsqueeze(input, 0), weight, bias), 0)",
+                    null)
+            .function();
+
     private final Map<Value, Tensor> seen;
     private boolean changed;
 
@@ -43,19 +50,12 @@ final class Ranks {
                     .isPresent();
             Tensor input = seen.get(node.inputs().isEmpty() ? null : node.input(0));
             if (linear && (input == null || input.rank() < 2)) {
-                Value zero = Operators.constant(node, 0L);
-                List<Value> inputs = new ArrayList<>(node.inputs());
-                inputs.set(0, put(node, "aten::unsqueeze", "", List.of(node.input(0), zero)));
-                Value rows = put(node, node.kind(), node.schema().overload(), inputs);
-                node.output().replaceAllUsesWith(put(node, "aten::squeeze", "dim", List.of(rows, zero)));
+                List<Value> rows = Inlining.before(
+                        node, ROWS.graph(), made -> made.nodes().forEach(each -> each.range(node.range())));
+                node.output().replaceAllUsesWith(rows.get(0));
                 node.destroy();
             }
         }
-    }
-
-    private static Value put(Node before, String kind, String overload, List<Value> inputs) {
-        Node made = Operators.node(before.graph(), kind, overload, before, inputs, Type.Basic.TENSOR);
-        return before.owner().insertBefore(before, made).output();
     }
 
     private void block(Block block) {
