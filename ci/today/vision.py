@@ -95,9 +95,7 @@ def table():
         entry = json.loads(text)
         if not entry["scripted"] and "coverage" in entry:
             traced[entry["name"]] = entry["coverage"]
-    print(
-        "| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced |"
-    )
+    print("| dialect | builds | run right | converted right | whole, in one segment | of these whole as traced |")
     print("|---|---|---|---|---|---|")
     parts = []
     for dialect in ("training", "core"):
